@@ -1,0 +1,78 @@
+// The inputs of the expansion snapshots, which are in `expanded`. The workspace's hygiene tests compile this file, and
+// compare the conditions in the generated documentation with those that are sent.
+
+/// Five fields and no rules.
+#[derive(Entity)]
+#[entity(table = "users")]
+pub struct User {
+    #[partition_key]
+    pub id: String,
+    pub name: String,
+    pub email: Option<String>,
+    pub logins: u32,
+    pub tags: BTreeSet<String>,
+}
+
+#[derive(Entity)]
+#[entity(table = "ratings", rename_all = "PascalCase")]
+#[partition_key(name = "PK", template = "User#{user_id}")]
+#[sort_key(name = "SK", template = "Movie#{movie_id}")]
+#[tombstone(ttl_days = 7, deleted = "Deleted", ttl = "TTL")]
+pub struct Rating {
+    user_id: String,
+    movie_id: String,
+    rating: u8,
+    #[ratchet]
+    timestamp: EpochMillis,
+}
+
+#[derive(Entity)]
+#[entity(table = "leases")]
+#[tombstone(ttl_days = 1)]
+pub struct Lease {
+    #[partition_key]
+    id: String,
+    #[ratchet(strict, tiebreak = "writer", max_ahead_secs = 60)]
+    at: EpochMillis,
+    writer: String,
+    #[ttl]
+    expires: EpochSeconds,
+}
+
+#[derive(Entity)]
+#[entity(table = "reviews")]
+#[tombstone(ttl_days = 30)]
+pub(crate) struct Review {
+    #[partition_key]
+    id: String,
+    rating: u8,
+    comment: Option<String>,
+    #[ratchet(guards(rating, comment))]
+    rated_at: EpochMillis,
+    shipped: bool,
+    #[ratchet(guards(shipped), tiebreak = "carrier")]
+    shipped_at: EpochMillis,
+    carrier: String,
+}
+
+#[derive(Entity)]
+#[entity(table = "sessions")]
+pub struct Session {
+    #[partition_key]
+    user: String,
+    #[sort_key]
+    id: u64,
+    #[attribute(rename = "n", default)]
+    note: String,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+#[derive(Entity)]
+#[entity(table = "notes")]
+#[tombstone(ttl_days = 7)]
+pub struct Note<T> {
+    #[partition_key]
+    id: String,
+    body: T,
+}

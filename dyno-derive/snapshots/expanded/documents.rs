@@ -1,0 +1,199 @@
+#[automatically_derived]
+impl<T> ::dyno::Document for Address<T>
+where
+    Vec<T>: ::dyno::Attribute,
+{
+    fn __encode_members(
+        &self,
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<(), ::dyno::EncodeError> {
+        ::dyno::__private::member::<
+            String,
+        >(::dyno::__private::attribute::<String, _, _>("streetName"))
+            .__put(item, &self.street_name)?;
+        ::dyno::__private::member::<
+            Vec<T>,
+        >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
+            .__put(item, &self.notes)?;
+        ::core::result::Result::Ok(())
+    }
+    fn __decode_members(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            street_name: ::dyno::__private::member::<
+                String,
+            >(::dyno::__private::attribute::<String, _, _>("streetName"))
+                .__take(item)?,
+            notes: ::dyno::__private::member::<
+                Vec<T>,
+            >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
+                .__take(item)?,
+            cached: ::core::default::Default::default(),
+        })
+    }
+}
+#[automatically_derived]
+impl<T> ::dyno::Value for Address<T>
+where
+    Vec<T>: ::dyno::Attribute,
+{
+    type Kind = ::dyno::kind::Map;
+    fn encode(
+        &self,
+    ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
+        ::dyno::__private::encode_document(self)
+    }
+    fn decode(
+        value: ::dyno::__private::AttributeValue,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::dyno::__private::decode_document(value)
+    }
+}
+#[automatically_derived]
+impl ::dyno::Value for OrderId {
+    type Kind = <<u64 as ::dyno::Value>::Kind as ::dyno::kind::Kind>::Newtype;
+    fn encode(
+        &self,
+    ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
+        <u64 as ::dyno::Value>::encode(&self.0)
+    }
+    fn decode(
+        value: ::dyno::__private::AttributeValue,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        <u64 as ::dyno::Value>::decode(value).map(Self)
+    }
+    fn __push_text(
+        &self,
+        text: &mut ::std::string::String,
+    ) -> ::core::result::Result<(), ::dyno::EncodeError> {
+        <u64 as ::dyno::Value>::__push_text(&self.0, text)
+    }
+    fn __text_len(&self) -> usize {
+        <u64 as ::dyno::Value>::__text_len(&self.0)
+    }
+}
+#[automatically_derived]
+impl ::dyno::Value for Payment {
+    type Kind = ::dyno::kind::Any;
+    fn encode(
+        &self,
+    ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
+        match self {
+            Self::Cash => ::core::result::Result::Ok(::dyno::__private::text("Cash")),
+            Self::Voucher(value) => {
+                <u32 as ::dyno::Value>::encode(value)
+                    .map(|value| ::dyno::__private::named("Voucher", value))
+                    .map_err(|error| error.at_name("Voucher"))
+            }
+            Self::Card { number: __dyno_number, item: __dyno_item, .. } => {
+                let mut members = ::dyno::Item::new();
+                let item = &mut members;
+                ::dyno::__private::member::<
+                    String,
+                >(::dyno::__private::attribute::<String, _, _>("number"))
+                    .__put(item, __dyno_number)?;
+                ::dyno::__private::member::<
+                    Option<u8>,
+                >(::dyno::__private::attribute::<Option<u8>, _, _>("item"))
+                    .__put(item, __dyno_item)?;
+                ::core::result::Result::Ok(
+                    ::dyno::__private::named(
+                        "Card",
+                        ::dyno::__private::AttributeValue::M(members),
+                    ),
+                )
+            }
+        }
+    }
+    fn decode(
+        value: ::dyno::__private::AttributeValue,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let (name, value) = ::dyno::__private::unname(value)?;
+        match name.as_str() {
+            "Cash" => ::core::result::Result::Ok(Self::Cash),
+            "Voucher" => {
+                ::dyno::__private::variant::<u32>(value, "Voucher").map(Self::Voucher)
+            }
+            "Card" => {
+                let mut members = ::dyno::__private::members(value, "Card")?;
+                let item = &mut members;
+                (move || ::core::result::Result::Ok(Self::Card {
+                    number: ::dyno::__private::member::<
+                        String,
+                    >(::dyno::__private::attribute::<String, _, _>("number"))
+                        .__take(item)?,
+                    item: ::dyno::__private::member::<
+                        Option<u8>,
+                    >(::dyno::__private::attribute::<Option<u8>, _, _>("item"))
+                        .__take(item)?,
+                }))()
+                    .map_err(|error: ::dyno::DecodeError| error.at_name("Card"))
+            }
+            _ => {
+                ::core::result::Result::Err(
+                    ::dyno::__private::unknown_variant(
+                        &name,
+                        &["Cash", "Voucher", "Card"],
+                    ),
+                )
+            }
+        }
+    }
+}
+#[automatically_derived]
+impl ::dyno::Value for Event {
+    type Kind = ::dyno::kind::Map;
+    fn encode(
+        &self,
+    ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
+        match self {
+            Self::Opened => {
+                ::dyno::__private::tagged("type", "Opened", ::dyno::Item::new())
+            }
+            Self::Moved(value) => {
+                let mut members = ::dyno::Item::new();
+                <Address as ::dyno::Document>::__encode_members(value, &mut members)?;
+                ::dyno::__private::tagged("type", "Moved", members)
+            }
+            Self::Renamed { to: __dyno_to, .. } => {
+                let mut members = ::dyno::Item::new();
+                let item = &mut members;
+                ::dyno::__private::member::<
+                    String,
+                >(::dyno::__private::attribute::<String, _, _>("to"))
+                    .__put(item, __dyno_to)?;
+                ::dyno::__private::tagged("type", "Renamed", members)
+            }
+        }
+    }
+    fn decode(
+        value: ::dyno::__private::AttributeValue,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let (name, mut members) = ::dyno::__private::untag(value, "type")?;
+        let item = &mut members;
+        match name.as_str() {
+            "Opened" => ::core::result::Result::Ok(Self::Opened),
+            "Moved" => {
+                <Address as ::dyno::Document>::__decode_members(item).map(Self::Moved)
+            }
+            "Renamed" => {
+                ::core::result::Result::Ok(Self::Renamed {
+                    to: ::dyno::__private::member::<
+                        String,
+                    >(::dyno::__private::attribute::<String, _, _>("to"))
+                        .__take(item)?,
+                })
+            }
+            _ => {
+                ::core::result::Result::Err(
+                    ::dyno::__private::unknown_variant(
+                            &name,
+                            &["Opened", "Moved", "Renamed"],
+                        )
+                        .at_name("type"),
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+#[automatically_derived]
+impl ::dyno::Entity for Lease {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = LeaseFields;
+    type Tokens = (::dyno::__private::Tied<EpochMillis, String>,);
+    type PutOutput = ::dyno::Outcome<Self>;
+    type DeleteOutput = ::dyno::Outcome<Self>;
+    const FIELDS: Self::Fields = LeaseFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        at: ::dyno::__private::attribute::<EpochMillis, _, _>("at"),
+        writer: ::dyno::__private::attribute::<String, _, _>("writer"),
+        expires: ::dyno::__private::attribute::<EpochSeconds, _, _>("expires"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Lease",
+        table: ::core::option::Option::Some("leases"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.at.__stored("at"),
+            Self::FIELDS.writer.__stored("writer"),
+            Self::FIELDS.expires.__stored("expires"),
+        ],
+        ratchets: &[
+            ::dyno::__private::Ratchet {
+                attribute: "at",
+                tiebreak: ::core::option::Option::Some(
+                    ::dyno::__private::tiebreak::<String>("writer"),
+                ),
+                strict: true,
+                max_ahead_secs: ::core::option::Option::Some(60u32),
+                inspect: ::dyno::__private::inspect_time::<EpochMillis>,
+            },
+        ],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "expires",
+            ttl_days: 1u32,
+        }),
+        ttl: ::core::option::Option::Some(
+            ::dyno::__private::ttl::<EpochSeconds>("expires"),
+        ),
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.at.__put(&mut item, &self.at)?;
+        Self::FIELDS.writer.__put(&mut item, &self.writer)?;
+        Self::FIELDS.expires.__put(&mut item, &self.expires)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            at: Self::FIELDS.at.__take(item)?,
+            writer: Self::FIELDS.writer.__take(item)?,
+            expires: Self::FIELDS.expires.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Lease {}
+#[automatically_derived]
+impl ::dyno::Tombstoned for Lease {}
+#[automatically_derived]
+impl ::dyno::Perishable for Lease {}
+///The stored attributes of [`Lease`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct LeaseFields {
+    ///`id`
+    pub id: ::dyno::Field<Lease, String, ::dyno::access::Key>,
+    ///`at`
+    pub at: ::dyno::Field<Lease, EpochMillis, ::dyno::access::Guarded>,
+    ///`writer`
+    pub writer: ::dyno::Field<Lease, String, ::dyno::access::Guarded>,
+    ///`expires`
+    pub expires: ::dyno::Field<Lease, EpochSeconds>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Lease {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> LeaseFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item if it is not older than what is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #expires BETWEEN :expires AND :expires_2) AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over a live one.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2 AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer)))`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over an older tombstone.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND #writer < :writer)) AND #deleted = :deleted`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Changes attributes of the live item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self>
+    where
+        for<'__dyno> Self: ::dyno::Updatable,
+    {
+        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+    }
+    /// Leaves a tombstone at this key if it is not older than what is there, which keeps older writes out for a day.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    pub fn delete(
+        id: impl ::dyno::IntoField<String>,
+        (
+            at,
+            writer,
+        ): (impl ::dyno::IntoField<EpochMillis>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            ::dyno::IntoField::into_field(id),
+            (
+                ::dyno::__private::Tied(
+                    ::dyno::IntoField::into_field(at),
+                    ::dyno::IntoField::into_field(writer),
+                ),
+            ),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #writer = :writer AND #expires = :expires)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+}

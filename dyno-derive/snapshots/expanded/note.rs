@@ -1,0 +1,167 @@
+#[automatically_derived]
+impl<T> ::dyno::Entity for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = NoteFields<T>;
+    type Tokens = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = NoteFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        body: ::dyno::__private::attribute::<T, _, _>("body"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Note",
+        table: ::core::option::Option::Some("notes"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        attributes: &[Self::FIELDS.body.__stored("body")],
+        ratchets: &[],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 7u32,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(2usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.body.__put(&mut item, &self.body)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            body: Self::FIELDS.body.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl<T> ::dyno::Deletable for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{}
+#[automatically_derived]
+impl<T> ::dyno::Updatable for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{}
+#[automatically_derived]
+impl<T> ::dyno::Tombstoned for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{}
+#[automatically_derived]
+impl<T> ::dyno::Perishable for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{}
+///The stored attributes of [`Note`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct NoteFields<T> {
+    ///`id`
+    pub id: ::dyno::Field<Note<T>, String, ::dyno::access::Key>,
+    ///`body`
+    pub body: ::dyno::Field<Note<T>, T>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl<T> Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> NoteFields<T> {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item, whatever is there.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over a live one.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over a tombstone.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#deleted = :deleted`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Changes attributes of the live item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
+        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+    }
+    /// Leaves a tombstone at this key, which stays for 7 days.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(::dyno::IntoField::into_field(id), ())
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+}

@@ -1,0 +1,228 @@
+#[automatically_derived]
+impl ::dyno::Entity for Rating {
+    type Key = (String, String);
+    type Partition = String;
+    type Sort = String;
+    type Fields = RatingFields;
+    type Tokens = (EpochMillis,);
+    type PutOutput = ::dyno::Outcome<Self>;
+    type DeleteOutput = ::dyno::Outcome<Self>;
+    const FIELDS: Self::Fields = RatingFields {
+        rating: ::dyno::__private::attribute::<u8, _, _>("Rating"),
+        timestamp: ::dyno::__private::attribute::<EpochMillis, _, _>("Timestamp"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Rating",
+        table: ::core::option::Option::Some("ratings"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "PK",
+            key_type: ::dyno::__private::key_type::<::std::string::String>(),
+            form: ::dyno::__private::KeyForm::Template(
+                &[
+                    ::dyno::__private::Segment::Literal("User#"),
+                    ::dyno::__private::hole::<String>(0usize),
+                ],
+            ),
+        },
+        sort: ::core::option::Option::Some(::dyno::__private::KeyAttribute {
+            name: "SK",
+            key_type: ::dyno::__private::key_type::<::std::string::String>(),
+            form: ::dyno::__private::KeyForm::Template(
+                &[
+                    ::dyno::__private::Segment::Literal("Movie#"),
+                    ::dyno::__private::hole::<String>(1usize),
+                ],
+            ),
+        }),
+        key_fields: &["user_id", "movie_id"],
+        attributes: &[
+            Self::FIELDS.rating.__stored("rating"),
+            Self::FIELDS.timestamp.__stored("timestamp"),
+        ],
+        ratchets: &[
+            ::dyno::__private::Ratchet {
+                attribute: "Timestamp",
+                tiebreak: ::core::option::Option::None,
+                strict: false,
+                max_ahead_secs: ::core::option::Option::None,
+                inspect: ::dyno::__private::inspect::<EpochMillis>,
+            },
+        ],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "Deleted",
+            ttl: "TTL",
+            ttl_days: 7u32,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "TTL",
+        }),
+    };
+    fn key(&self) -> Self::Key {
+        (
+            ::core::clone::Clone::clone(&self.user_id),
+            ::core::clone::Clone::clone(&self.movie_id),
+        )
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        ::dyno::__private::encode_templates(
+            Self::SCHEMA,
+            &[&self.user_id, &self.movie_id],
+            &mut item,
+        )?;
+        Self::FIELDS.rating.__put(&mut item, &self.rating)?;
+        Self::FIELDS.timestamp.__put(&mut item, &self.timestamp)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let entity = Self {
+            rating: Self::FIELDS.rating.__take(item)?,
+            timestamp: Self::FIELDS.timestamp.__take(item)?,
+            user_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
+            movie_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
+        };
+        ::dyno::__private::check_templates(
+            Self::SCHEMA,
+            &[&entity.user_id, &entity.movie_id],
+            item,
+        )?;
+        ::core::result::Result::Ok(entity)
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Rating {}
+#[automatically_derived]
+impl ::dyno::Tombstoned for Rating {}
+#[automatically_derived]
+impl ::dyno::Perishable for Rating {}
+#[automatically_derived]
+impl ::dyno::Sorted for Rating {}
+#[automatically_derived]
+impl ::dyno::SortOrdered for Rating
+where
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
+{}
+///The stored attributes of [`Rating`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct RatingFields {
+    ///`Rating`
+    pub rating: ::dyno::Field<Rating, u8>,
+    ///`Timestamp`
+    pub timestamp: ::dyno::Field<Rating, EpochMillis, ::dyno::access::Guarded>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Rating {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> RatingFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(
+        (
+            user_id,
+            movie_id,
+        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Get<Self> {
+        ::dyno::Get::new((
+            ::dyno::IntoField::into_field(user_id),
+            ::dyno::IntoField::into_field(movie_id),
+        ))
+    }
+    /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Query` a page, of at most 1 MB.
+    pub fn query(user_id: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
+        ::dyno::Query::new(::dyno::IntoField::into_field(user_id))
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item if it is not older than what is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#PK) OR #Deleted = :Deleted OR #TTL BETWEEN :TTL AND :TTL_2) AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over a live one.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2 AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over an older tombstone.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#Timestamp) OR #Timestamp < :Timestamp) AND #Deleted = :Deleted`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Changes attributes of the live item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
+    pub fn update(
+        (
+            user_id,
+            movie_id,
+        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Update<Self>
+    where
+        for<'__dyno> Self: ::dyno::Updatable,
+    {
+        ::dyno::Update::new((
+            ::dyno::IntoField::into_field(user_id),
+            ::dyno::IntoField::into_field(movie_id),
+        ))
+    }
+    /// Leaves a tombstone at this key if it is not older than what is there, which keeps older writes out for 7 days.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    pub fn delete(
+        (
+            user_id,
+            movie_id,
+        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+        timestamp: impl ::dyno::IntoField<EpochMillis>,
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            (
+                ::dyno::IntoField::into_field(user_id),
+                ::dyno::IntoField::into_field(movie_id),
+            ),
+            (::dyno::IntoField::into_field(timestamp),),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#PK) OR (#Deleted = :Deleted AND #Timestamp = :Timestamp AND #TTL = :TTL)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+}

@@ -1,0 +1,305 @@
+#[automatically_derived]
+impl ::dyno::Entity for Review {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = ReviewFields;
+    type Tokens = (EpochMillis, ::dyno::__private::Tied<EpochMillis, String>);
+    type PutOutput = ::dyno::Outcome<Self>;
+    type DeleteOutput = ::dyno::Outcome<Self>;
+    const FIELDS: Self::Fields = ReviewFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        rating: ::dyno::__private::attribute::<u8, _, _>("rating"),
+        comment: ::dyno::__private::attribute::<Option<String>, _, _>("comment"),
+        rated_at: ::dyno::__private::attribute::<EpochMillis, _, _>("rated_at"),
+        shipped: ::dyno::__private::attribute::<bool, _, _>("shipped"),
+        shipped_at: ::dyno::__private::attribute::<EpochMillis, _, _>("shipped_at"),
+        carrier: ::dyno::__private::attribute::<String, _, _>("carrier"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Review",
+        table: ::core::option::Option::Some("reviews"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.rating.__stored("rating"),
+            Self::FIELDS.comment.__stored("comment"),
+            Self::FIELDS.rated_at.__stored("rated_at"),
+            Self::FIELDS.shipped.__stored("shipped"),
+            Self::FIELDS.shipped_at.__stored("shipped_at"),
+            Self::FIELDS.carrier.__stored("carrier"),
+        ],
+        ratchets: &[
+            ::dyno::__private::Ratchet {
+                attribute: "rated_at",
+                tiebreak: ::core::option::Option::None,
+                strict: false,
+                max_ahead_secs: ::core::option::Option::None,
+                inspect: ::dyno::__private::inspect::<EpochMillis>,
+            },
+            ::dyno::__private::Ratchet {
+                attribute: "shipped_at",
+                tiebreak: ::core::option::Option::Some(
+                    ::dyno::__private::tiebreak::<String>("carrier"),
+                ),
+                strict: false,
+                max_ahead_secs: ::core::option::Option::None,
+                inspect: ::dyno::__private::inspect::<EpochMillis>,
+            },
+        ],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 30u32,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(7usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.rating.__put(&mut item, &self.rating)?;
+        Self::FIELDS.comment.__put(&mut item, &self.comment)?;
+        Self::FIELDS.rated_at.__put(&mut item, &self.rated_at)?;
+        Self::FIELDS.shipped.__put(&mut item, &self.shipped)?;
+        Self::FIELDS.shipped_at.__put(&mut item, &self.shipped_at)?;
+        Self::FIELDS.carrier.__put(&mut item, &self.carrier)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            rating: Self::FIELDS.rating.__take(item)?,
+            comment: Self::FIELDS.comment.__take(item)?,
+            rated_at: Self::FIELDS.rated_at.__take(item)?,
+            shipped: Self::FIELDS.shipped.__take(item)?,
+            shipped_at: Self::FIELDS.shipped_at.__take(item)?,
+            carrier: Self::FIELDS.carrier.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Review {}
+#[automatically_derived]
+impl ::dyno::Updatable for Review {}
+#[automatically_derived]
+impl ::dyno::Tombstoned for Review {}
+#[automatically_derived]
+impl ::dyno::Perishable for Review {}
+///The stored attributes of [`Review`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub(crate) struct ReviewFields {
+    ///`id`
+    pub(crate) id: ::dyno::Field<Review, String, ::dyno::access::Key>,
+    ///`rating`
+    pub(crate) rating: ::dyno::Field<Review, u8, ::dyno::access::Guarded>,
+    ///`comment`
+    pub(crate) comment: ::dyno::Field<Review, Option<String>, ::dyno::access::Guarded>,
+    ///`rated_at`
+    pub(crate) rated_at: ::dyno::Field<Review, EpochMillis, ::dyno::access::Guarded>,
+    ///`shipped`
+    pub(crate) shipped: ::dyno::Field<Review, bool, ::dyno::access::Guarded>,
+    ///`shipped_at`
+    pub(crate) shipped_at: ::dyno::Field<Review, EpochMillis, ::dyno::access::Guarded>,
+    ///`carrier`
+    pub(crate) carrier: ::dyno::Field<Review, String, ::dyno::access::Guarded>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Review {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> ReviewFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item if it is not older than what is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over a live one.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over an older tombstone.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ReviewUpdate {
+        ReviewUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
+    }
+    /// Leaves a tombstone at this key if it is not older than what is there, which keeps older writes out for 30 days.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    pub fn delete(
+        id: impl ::dyno::IntoField<String>,
+        rated_at: impl ::dyno::IntoField<EpochMillis>,
+        (
+            shipped_at,
+            carrier,
+        ): (impl ::dyno::IntoField<EpochMillis>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            ::dyno::IntoField::into_field(id),
+            (
+                ::dyno::IntoField::into_field(rated_at),
+                ::dyno::__private::Tied(
+                    ::dyno::IntoField::into_field(shipped_at),
+                    ::dyno::IntoField::into_field(carrier),
+                ),
+            ),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND #carrier = :carrier AND #ttl = :ttl)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+}
+/// An update of one group of a [`Review`]'s fields.
+#[must_use = "nothing is set yet: go on with the name of a ratchet"]
+pub(crate) struct ReviewUpdate(::dyno::Update<Review>);
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl ReviewUpdate {
+    /// Sets what `rated_at` guards, if it is not older: `rating`, `comment`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at)`
+    pub fn rated_at(
+        self,
+        rated_at: impl ::dyno::IntoField<EpochMillis>,
+    ) -> ReviewUpdateRatedAt<0usize> {
+        ReviewUpdateRatedAt {
+            update: self.0,
+            token: ::dyno::IntoField::into_field(rated_at),
+            changes: ::std::vec::Vec::new(),
+        }
+    }
+    /// Sets what `shipped_at` guards, if it is not older: `shipped`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
+    pub fn shipped_at(
+        self,
+        (
+            shipped_at,
+            carrier,
+        ): (impl ::dyno::IntoField<EpochMillis>, impl ::dyno::IntoField<String>),
+    ) -> ReviewUpdateShippedAt<0usize> {
+        ReviewUpdateShippedAt {
+            update: self.0,
+            token: ::dyno::__private::Tied(
+                ::dyno::IntoField::into_field(shipped_at),
+                ::dyno::IntoField::into_field(carrier),
+            ),
+            changes: ::std::vec::Vec::new(),
+        }
+    }
+}
+/// An update of the fields that `rated_at` guards, `SET` of which have been given.
+#[must_use = "an update of a group sets all of its fields"]
+pub(crate) struct ReviewUpdateRatedAt<const SET: usize> {
+    update: ::dyno::Update<Review>,
+    token: EpochMillis,
+    changes: ::std::vec::Vec<::dyno::Change<Review>>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl ReviewUpdateRatedAt<0usize> {
+    /// Sets `rating`.
+    pub fn rating(
+        mut self,
+        rating: impl ::dyno::IntoField<u8>,
+    ) -> ReviewUpdateRatedAt<1usize> {
+        let value: u8 = ::dyno::IntoField::into_field(rating);
+        self.changes.push(<Review as ::dyno::Entity>::FIELDS.rating.__set(&value));
+        ReviewUpdateRatedAt {
+            update: self.update,
+            token: self.token,
+            changes: self.changes,
+        }
+    }
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl ReviewUpdateRatedAt<1usize> {
+    /// Sets `comment`.
+    pub fn comment(
+        mut self,
+        comment: impl ::dyno::IntoField<Option<String>>,
+    ) -> ::dyno::Update<Review> {
+        let value: Option<String> = ::dyno::IntoField::into_field(comment);
+        self.changes.push(<Review as ::dyno::Entity>::FIELDS.comment.__set(&value));
+        self.update.__group(0usize, &self.token, self.changes)
+    }
+}
+/// An update of the fields that `shipped_at` guards, `SET` of which have been given.
+#[must_use = "an update of a group sets all of its fields"]
+pub(crate) struct ReviewUpdateShippedAt<const SET: usize> {
+    update: ::dyno::Update<Review>,
+    token: ::dyno::__private::Tied<EpochMillis, String>,
+    changes: ::std::vec::Vec<::dyno::Change<Review>>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl ReviewUpdateShippedAt<0usize> {
+    /// Sets `shipped`.
+    pub fn shipped(
+        mut self,
+        shipped: impl ::dyno::IntoField<bool>,
+    ) -> ::dyno::Update<Review> {
+        let value: bool = ::dyno::IntoField::into_field(shipped);
+        self.changes.push(<Review as ::dyno::Entity>::FIELDS.shipped.__set(&value));
+        self.update.__group(1usize, &self.token, self.changes)
+    }
+}

@@ -1,0 +1,166 @@
+#[automatically_derived]
+impl ::dyno::Entity for Session {
+    type Key = (String, u64);
+    type Partition = String;
+    type Sort = u64;
+    type Fields = SessionFields;
+    type Tokens = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = SessionFields {
+        user: ::dyno::__private::attribute::<String, _, _>("user"),
+        id: ::dyno::__private::attribute::<u64, _, _>("id"),
+        note: ::dyno::__private::attribute::<String, _, _>("n")
+            .__or(<String as ::core::default::Default>::default),
+        expires: ::dyno::__private::attribute::<Option<EpochSeconds>, _, _>("expires"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Session",
+        table: ::core::option::Option::Some("sessions"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "user",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::Some(::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<u64>(),
+            form: ::dyno::__private::KeyForm::Field(1usize),
+        }),
+        key_fields: &["user", "id"],
+        attributes: &[
+            Self::FIELDS.note.__stored("note"),
+            Self::FIELDS.expires.__stored("expires"),
+        ],
+        ratchets: &[],
+        tombstone: ::core::option::Option::None,
+        ttl: ::core::option::Option::Some(
+            ::dyno::__private::ttl::<Option<EpochSeconds>>("expires"),
+        ),
+    };
+    fn key(&self) -> Self::Key {
+        (::core::clone::Clone::clone(&self.user), ::core::clone::Clone::clone(&self.id))
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        Self::FIELDS.user.__put(&mut item, &self.user)?;
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.note.__put(&mut item, &self.note)?;
+        Self::FIELDS.expires.__put(&mut item, &self.expires)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            note: Self::FIELDS.note.__take(item)?,
+            expires: Self::FIELDS.expires.__take(item)?,
+            user: Self::FIELDS.user.__take_key(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Session {}
+#[automatically_derived]
+impl ::dyno::Updatable for Session {}
+#[automatically_derived]
+impl ::dyno::Perishable for Session {}
+#[automatically_derived]
+impl ::dyno::Sorted for Session {}
+#[automatically_derived]
+impl ::dyno::SortOrdered for Session {}
+///The stored attributes of [`Session`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct SessionFields {
+    ///`user`
+    pub user: ::dyno::Field<Session, String, ::dyno::access::Key>,
+    ///`id`
+    pub id: ::dyno::Field<Session, u64, ::dyno::access::Key>,
+    ///`n`
+    pub note: ::dyno::Field<Session, String>,
+    ///`expires`
+    pub expires: ::dyno::Field<Session, Option<EpochSeconds>>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Session {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> SessionFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. An item past its TTL counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(
+        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
+    ) -> ::dyno::Get<Self> {
+        ::dyno::Get::new((
+            ::dyno::IntoField::into_field(user),
+            ::dyno::IntoField::into_field(id),
+        ))
+    }
+    /// Reads the items of this partition, in the order of their sort keys. An item past its TTL is passed over.
+    ///
+    /// One `Query` a page, of at most 1 MB.
+    pub fn query(user: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
+        ::dyno::Query::new(::dyno::IntoField::into_field(user))
+    }
+    /// Reads all items of the table, in no order. An item past its TTL is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item, whatever is there.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#user) OR #expires BETWEEN :expires AND :expires_2`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over a live one.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Changes attributes of the live item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    pub fn update(
+        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
+    ) -> ::dyno::Update<Self> {
+        ::dyno::Update::new((
+            ::dyno::IntoField::into_field(user),
+            ::dyno::IntoField::into_field(id),
+        ))
+    }
+    /// Removes the item at this key.
+    ///
+    /// One `DeleteItem`, unconditional.
+    pub fn delete(
+        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            (::dyno::IntoField::into_field(user), ::dyno::IntoField::into_field(id)),
+            (),
+        )
+    }
+}

@@ -1,0 +1,139 @@
+#[automatically_derived]
+impl ::dyno::Entity for User {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = UserFields;
+    type Tokens = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = UserFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        name: ::dyno::__private::attribute::<String, _, _>("name"),
+        email: ::dyno::__private::attribute::<Option<String>, _, _>("email"),
+        logins: ::dyno::__private::attribute::<u32, _, _>("logins"),
+        tags: ::dyno::__private::attribute::<BTreeSet<String>, _, _>("tags"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "User",
+        table: ::core::option::Option::Some("users"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.name.__stored("name"),
+            Self::FIELDS.email.__stored("email"),
+            Self::FIELDS.logins.__stored("logins"),
+            Self::FIELDS.tags.__stored("tags"),
+        ],
+        ratchets: &[],
+        tombstone: ::core::option::Option::None,
+        ttl: ::core::option::Option::None,
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(5usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.name.__put(&mut item, &self.name)?;
+        Self::FIELDS.email.__put(&mut item, &self.email)?;
+        Self::FIELDS.logins.__put(&mut item, &self.logins)?;
+        Self::FIELDS.tags.__put(&mut item, &self.tags)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            name: Self::FIELDS.name.__take(item)?,
+            email: Self::FIELDS.email.__take(item)?,
+            logins: Self::FIELDS.logins.__take(item)?,
+            tags: Self::FIELDS.tags.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for User {}
+#[automatically_derived]
+impl ::dyno::Updatable for User {}
+///The stored attributes of [`User`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct UserFields {
+    ///`id`
+    pub id: ::dyno::Field<User, String, ::dyno::access::Key>,
+    ///`name`
+    pub name: ::dyno::Field<User, String>,
+    ///`email`
+    pub email: ::dyno::Field<User, Option<String>>,
+    ///`logins`
+    pub logins: ::dyno::Field<User, u32>,
+    ///`tags`
+    pub tags: ::dyno::Field<User, BTreeSet<String>>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl User {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> UserFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads all items of the table, in no order.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item, whatever is there.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the one that is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Changes attributes of the item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id)`
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
+        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+    }
+    /// Removes the item at this key.
+    ///
+    /// One `DeleteItem`, unconditional.
+    pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(::dyno::IntoField::into_field(id), ())
+    }
+}

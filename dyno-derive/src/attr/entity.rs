@@ -1,0 +1,128 @@
+//! Attributes of the struct (and, for documents, of the enum).
+
+use super::field::refuse_misplaced;
+use super::keyword::Level;
+use super::slot::{AbsolutePath, Entry, Slot, has_entries, path_text, read_entries, read_list};
+use crate::diag::{Diagnostics, Problem};
+use syn::spanned::Spanned as _;
+use syn::{Attribute, LitInt, LitStr, Path};
+
+/// What may be said above the struct or enum.
+#[derive(Default)]
+pub(crate) struct ContainerAttrs {
+    pub(crate) table: Slot<LitStr>,
+    pub(crate) rename_all: Slot<LitStr>,
+    pub(crate) krate: Slot<Path>,
+    pub(crate) tag: Slot<LitStr>,
+    pub(crate) partition_key: Slot<KeyAttr>,
+    pub(crate) sort_key: Slot<KeyAttr>,
+    pub(crate) tombstone: Slot<TombstoneAttr>,
+}
+
+/// `#[partition_key(name = "…", template = "…")]`, or `sort_key`.
+#[derive(Default)]
+pub(crate) struct KeyAttr {
+    pub(crate) name: Slot<LitStr>,
+    pub(crate) template: Slot<LitStr>,
+}
+
+/// `#[tombstone(ttl_days = 7, deleted = "…", ttl = "…")]`
+#[derive(Default)]
+pub(crate) struct TombstoneAttr {
+    pub(crate) ttl_days: Slot<LitInt>,
+    pub(crate) deleted: Slot<LitStr>,
+    pub(crate) ttl: Slot<LitStr>,
+    /// Whether all of the list could be read.
+    pub(crate) complete: bool,
+}
+
+impl ContainerAttrs {
+    /// Reads the attributes above an entity.
+    pub(crate) fn of_entity(attributes: &[Attribute], diag: &mut Diagnostics) -> Self {
+        let mut this = Self::default();
+        for attribute in attributes {
+            let span = attribute.path().span();
+            match path_text(attribute.path()).as_str() {
+                "entity" => read_entries(attribute, diag, |entry, diag| this.entity_entry(entry, diag)),
+                name @ "partition_key" => this.partition_key.set(name, span, read_key(attribute, diag), diag),
+                name @ "sort_key" => this.sort_key.set(name, span, read_key(attribute, diag), diag),
+                name @ "tombstone" => this.tombstone.set(name, span, read_tombstone(attribute, diag), diag),
+                name => refuse_misplaced(name, span, Level::Container, diag),
+            }
+        }
+        this
+    }
+
+    /// Reads the attributes above a document.
+    pub(crate) fn of_document(attributes: &[Attribute], diag: &mut Diagnostics) -> Self {
+        let mut this = Self::default();
+        for attribute in attributes {
+            match path_text(attribute.path()).as_str() {
+                "document" => read_entries(attribute, diag, |entry, diag| this.document_entry(entry, diag)),
+                "attribute" => refuse_misplaced("attribute", attribute.path().span(), Level::Container, diag),
+                // The others are those of an entity, which the same type may be as well.
+                _ => {}
+            }
+        }
+        this
+    }
+
+    fn entity_entry(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<bool> {
+        match entry.key.as_str() {
+            "table" => self.table.set("table", entry.span, entry.text()?, diag),
+            "rename_all" => self.rename_all.set("rename_all", entry.span, entry.text()?, diag),
+            "crate" => self.set_crate(entry, diag)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn document_entry(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<bool> {
+        match entry.key.as_str() {
+            "rename_all" => self.rename_all.set("rename_all", entry.span, entry.text()?, diag),
+            "tag" => self.tag.set("tag", entry.span, entry.text()?, diag),
+            "crate" => self.set_crate(entry, diag)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn set_crate(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
+        let AbsolutePath(path) = entry.parse_text()?;
+        self.krate.set("crate", entry.span, path, diag);
+        Ok(())
+    }
+}
+
+fn read_key(attribute: &Attribute, diag: &mut Diagnostics) -> KeyAttr {
+    let mut key = KeyAttr::default();
+    read_entries(attribute, diag, |entry, diag| {
+        match entry.key.as_str() {
+            "name" => key.name.set("name", entry.span, entry.text()?, diag),
+            "template" => key.template.set("template", entry.span, entry.text()?, diag),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    });
+    if !has_entries(attribute) {
+        let name = path_text(attribute.path());
+        diag.push(Problem::new(attribute.path().span(), format!("`#[{name}]` on the struct needs a template")).help(
+            format!("write `#[{name}(name = \"PK\", template = \"…{{field}}…\")]`, or put `#[{name}]` on a field"),
+        ));
+    }
+    key
+}
+
+fn read_tombstone(attribute: &Attribute, diag: &mut Diagnostics) -> TombstoneAttr {
+    let mut tombstone = TombstoneAttr::default();
+    let complete = read_list(attribute, diag, |entry, diag| {
+        match entry.key.as_str() {
+            "ttl_days" => tombstone.ttl_days.set("ttl_days", entry.span, entry.number()?, diag),
+            "deleted" => tombstone.deleted.set("deleted", entry.span, entry.text()?, diag),
+            "ttl" => tombstone.ttl.set("ttl", entry.span, entry.text()?, diag),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    });
+    TombstoneAttr { complete, ..tombstone }
+}

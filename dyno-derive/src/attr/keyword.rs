@@ -1,0 +1,33 @@
+//! The one table of words: the attributes, where they go, and the keys that each takes.
+
+/// Where an attribute goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    Container,
+    Field,
+    Both,
+}
+
+/// Each attribute of the derives, its level, and its keys; keys of both levels together.
+const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
+    ("entity", Level::Container, &["table", "rename_all", "crate"]),
+    ("document", Level::Container, &["rename_all", "tag", "crate"]),
+    ("partition_key", Level::Both, &["name", "template"]),
+    ("sort_key", Level::Both, &["name", "template"]),
+    ("tombstone", Level::Container, &["ttl_days", "deleted", "ttl"]),
+    ("attribute", Level::Field, &["rename", "default", "skip", "serde", "with", "stored"]),
+    ("ratchet", Level::Field, &["strict", "tiebreak", "max_ahead_secs", "guards"]),
+    ("ttl", Level::Field, &[]),
+];
+
+/// The keys that an attribute takes.
+pub(super) fn keys(attribute: &str) -> &'static [&'static str] {
+    let known = ATTRIBUTES.iter().find(|(name, ..)| *name == attribute);
+    known.map_or(&[], |(_, _, keys)| keys)
+}
+
+/// Where an attribute goes, if it is one of the derives'.
+pub(super) fn level(attribute: &str) -> Option<Level> {
+    let known = ATTRIBUTES.iter().find(|(name, ..)| *name == attribute);
+    known.map(|(_, level, _)| *level)
+}

@@ -1,0 +1,10 @@
+//! What the user wrote, with its spans: attributes parsed, nothing decided. `model` says what it means.
+
+mod entity;
+mod field;
+mod keyword;
+mod slot;
+
+pub(crate) use entity::{ContainerAttrs, KeyAttr, TombstoneAttr};
+pub(crate) use field::{DefaultAttr, FieldAttrs, RatchetAttr, VariantAttrs};
+pub(crate) use slot::{Slot, Spanned};

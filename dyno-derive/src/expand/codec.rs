@@ -1,0 +1,125 @@
+//! Encoding and decoding. Every attribute has one handle (`Field`), with its name and codec; encoding and decoding are
+//! a line per field that goes by it.
+
+use crate::model::{Codec, DefaultValue, Entity, Field, Storage};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::Path;
+use syn::spanned::Spanned as _;
+
+/// The handle of a field, which is stored under this name. Its place is that of the field's type: an error about the
+/// type is one error, and points there.
+pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
+    let ty = &field.ty;
+    let private = quote!(#krate::__private);
+    let coded = |module: TokenStream, optional: bool| {
+        let (encode, decode) = if optional {
+            (quote!(encode_option_with), quote!(decode_option_with))
+        } else {
+            (quote!(encode_with), quote!(decode_with))
+        };
+        let required = !optional;
+        quote! {
+            #krate::Field::__coded(
+                #name,
+                |value| #private::#encode(value, |value| #module::encode(value)),
+                |value| #private::#decode(value, #module::decode),
+                #required,
+            )
+        }
+    };
+    let handle = match &field.codec {
+        Codec::Type => quote_spanned!(ty.span()=> #private::attribute::<#ty, _, _>(#name)),
+        Codec::Functions { path, optional } => coded(quote!(#path), *optional),
+        Codec::Serde { optional } => coded(quote!(#private::serde), *optional),
+    };
+    match &field.default {
+        DefaultValue::Type => handle,
+        DefaultValue::Trait => quote!(#handle.__or(<#ty as ::core::default::Default>::default)),
+        DefaultValue::Function(path) => quote!(#handle.__or(#path)),
+    }
+}
+
+/// The body of `__encode`.
+pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
+    let krate = &entity.container.krate;
+    let parts = parts(entity, &quote!(self));
+    let templates = entity.key.templates();
+    let encode_templates =
+        (templates > 0).then(|| quote!(#krate::__private::encode_templates(Self::SCHEMA, #parts, &mut item)?;));
+    let stored = entity.fields.iter().filter(|field| field.storage.attribute().is_some());
+    let fields: Vec<TokenStream> = stored
+        .map(|field| {
+            let ident = &field.ident;
+            quote!(Self::FIELDS.#ident.__put(&mut item, &self.#ident)?;)
+        })
+        .collect();
+    let capacity = fields.len() + templates;
+    quote! {
+        let mut item = #krate::Item::with_capacity(#capacity);
+        #encode_templates
+        #(#fields)*
+        ::core::result::Result::Ok(item)
+    }
+}
+
+/// The body of `__decode`. The key comes last: what is left in the item after an error can still name it.
+pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
+    let krate = &entity.container.krate;
+    let is_key = |field: &&(usize, &Field)| entity.key.parts.contains(&field.0);
+    let fields: Vec<(usize, &Field)> = entity.fields.iter().enumerate().collect();
+    let others = fields.iter().filter(|field| !is_key(field));
+    let keys = fields.iter().filter(is_key);
+    let fields = others.chain(keys).map(|(index, field)| {
+        let ident = &field.ident;
+        let value = match &field.storage {
+            Storage::Attribute(_) => quote!(Self::FIELDS.#ident.__take(item)?),
+            Storage::Key(_) => quote!(Self::FIELDS.#ident.__take_key(item)?),
+            Storage::Template | Storage::AttributeAndTemplate(_) => {
+                let part = entity.key.parts.iter().position(|part| part == index);
+                quote!(#krate::__private::decode_key(Self::SCHEMA, item, #part)?)
+            }
+            Storage::Skipped => quote!(::core::default::Default::default()),
+        };
+        quote!(#ident: #value)
+    });
+    if entity.key.templates() == 0 {
+        return quote!(::core::result::Result::Ok(Self { #(#fields),* }));
+    }
+    let parts = parts(entity, &quote!(entity));
+    quote! {
+        let entity = Self { #(#fields),* };
+        #krate::__private::check_templates(Self::SCHEMA, #parts, item)?;
+        ::core::result::Result::Ok(entity)
+    }
+}
+
+/// The fields of the key.
+fn parts(entity: &Entity, of: &TokenStream) -> TokenStream {
+    let parts = entity.key.parts.iter().map(|part| {
+        let ident = &entity.fields[*part].ident;
+        quote!(&#of.#ident)
+    });
+    quote!(&[#(#parts),*])
+}
+
+/// The statement that adds a document's field to `item`; nothing if it is skipped.
+pub(super) fn encode_member(krate: &Path, field: &Field, value: &TokenStream) -> Option<TokenStream> {
+    let handle = member(krate, field)?;
+    Some(quote!(#handle.__put(item, #value)?;))
+}
+
+/// The expression that takes a document's field out of `item`.
+pub(super) fn decode_member(krate: &Path, field: &Field) -> TokenStream {
+    match member(krate, field) {
+        Some(handle) => quote!(#handle.__take(item)?),
+        None => quote!(::core::default::Default::default()),
+    }
+}
+
+/// The handle of a document's field, of which no table is kept.
+fn member(krate: &Path, field: &Field) -> Option<TokenStream> {
+    let handle = handle(krate, field, field.storage.attribute()?);
+    let ty = &field.ty;
+    Some(quote!(#krate::__private::member::<#ty>(#handle)))
+}

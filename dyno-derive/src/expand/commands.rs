@@ -1,0 +1,280 @@
+//! The functions that make commands. Each is a line: types and rules are the runtime's.
+
+use super::docs::{self, Verb};
+use super::generics::Generics;
+use super::keys;
+use crate::model::{Case, Entity, Ratchet};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{Ident, Type};
+
+pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
+    let ident = &entity.container.ident;
+    let (params, arguments, clause) = generics.split();
+    let reads = reads(entity, &arguments);
+    let puts = puts(entity);
+    let update = update(entity, &arguments);
+    let delete = delete(entity);
+    let groups = groups(entity, generics);
+    quote! {
+        #[automatically_derived]
+        #[allow(dead_code, reason = "all commands are there, used or not")]
+        impl #params #ident #arguments #clause {
+            #reads
+            #puts
+            #update
+            #delete
+        }
+        #groups
+    }
+}
+
+/// `name: impl IntoField<T>`
+fn parameter(entity: &Entity, field: usize) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ident = &entity.fields[field].ident;
+    let ty = &entity.fields[field].ty;
+    quote!(#ident: impl #krate::IntoField<#ty>)
+}
+
+/// The value of such a parameter.
+fn argument(entity: &Entity, field: usize) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ident = &entity.fields[field].ident;
+    quote!(#krate::IntoField::into_field(#ident))
+}
+
+/// A parameter for several fields, which is a tuple unless there is only one, and its value.
+fn tuple(entity: &Entity, fields: &[usize]) -> (TokenStream, TokenStream) {
+    let krate = &entity.container.krate;
+    if let [field] = fields {
+        return (parameter(entity, *field), argument(entity, *field));
+    }
+    let idents = fields.iter().map(|field| &entity.fields[*field].ident);
+    let types = fields.iter().map(|field| &entity.fields[*field].ty);
+    let arguments = fields.iter().map(|field| argument(entity, *field));
+    (quote!((#(#idents),*): (#(impl #krate::IntoField<#types>),*)), quote!((#(#arguments),*)))
+}
+
+/// The parameter for the key, which is nothing if the key has no fields, and its value.
+fn key(entity: &Entity) -> (TokenStream, TokenStream) {
+    keyed(entity, &entity.key.parts)
+}
+
+fn keyed(entity: &Entity, parts: &[usize]) -> (TokenStream, TokenStream) {
+    if parts.is_empty() { (TokenStream::new(), quote!(())) } else { tuple(entity, parts) }
+}
+
+fn reads(entity: &Entity, arguments: &TokenStream) -> TokenStream {
+    let krate = &entity.container.krate;
+    let handles = format_ident!("{}Fields", entity.container.ident);
+    let (key_parameter, key) = key(entity);
+    let (partition_parameter, partition) = keyed(entity, &entity.key.parts[..entity.key.partition_parts]);
+    let [get_doc, query_doc, scan_doc] = [docs::get(entity), docs::query(entity), docs::scan(entity)];
+    let query = entity.key.sort.is_some().then(|| {
+        quote! {
+            #query_doc
+            pub fn query(#partition_parameter) -> #krate::Query<Self> {
+                #krate::Query::new(#partition)
+            }
+        }
+    });
+    quote! {
+        /// The stored attributes, for conditions, filters and changes.
+        #[must_use]
+        pub fn fields() -> #handles #arguments {
+            <Self as #krate::Entity>::FIELDS
+        }
+        /// The entity's key.
+        #[must_use]
+        pub fn key(&self) -> <Self as #krate::Entity>::Key {
+            <Self as #krate::Entity>::key(self)
+        }
+        #get_doc
+        pub fn get(#key_parameter) -> #krate::Get<Self> {
+            #krate::Get::new(#key)
+        }
+        #query
+        #scan_doc
+        pub fn scan() -> #krate::Scan<Self> {
+            #krate::Scan::new()
+        }
+    }
+}
+
+fn puts(entity: &Entity) -> TokenStream {
+    let krate = &entity.container.krate;
+    let puts = [
+        ("put", "Put", Verb::Put, true),
+        ("create", "Create", Verb::Create, true),
+        ("replace", "Replace", Verb::Replace, true),
+        ("undelete", "Undelete", Verb::Undelete, entity.tombstone.is_some()),
+    ];
+    let puts = puts.into_iter().filter(|(.., exists)| *exists).map(|(function, command, verb, _)| {
+        let doc = docs::write(entity, verb);
+        let (function, command) = (format_ident!("{function}"), format_ident!("{command}"));
+        quote! {
+            #doc
+            pub fn #function(&self) -> #krate::#command<Self> {
+                #krate::#command::new(self)
+            }
+        }
+    });
+    quote!(#(#puts)*)
+}
+
+fn update(entity: &Entity, arguments: &TokenStream) -> TokenStream {
+    let krate = &entity.container.krate;
+    let (parameter, key) = key(entity);
+    if entity.is_grouped() {
+        let update = update_ident(entity);
+        let doc = docs::lines([
+            "Sets one group of fields of the live item at this key: go on with its ratchet's name.".to_owned(),
+        ]);
+        return quote! {
+            #doc
+            pub fn update(#parameter) -> #update #arguments {
+                #update(#krate::Update::new(#key))
+            }
+        };
+    }
+    let doc = docs::write(entity, Verb::Update);
+    // Where the capability is missing, calling the function is the error, and not its being there.
+    let clause = entity.is_ratcheted_whole().then(|| quote!(where for<'__dyno> Self: #krate::Updatable));
+    quote! {
+        #doc
+        pub fn update(#parameter) -> #krate::Update<Self> #clause {
+            #krate::Update::new(#key)
+        }
+    }
+}
+
+fn delete(entity: &Entity) -> TokenStream {
+    let krate = &entity.container.krate;
+    let (key_parameter, key) = key(entity);
+    let key_parameter = (!entity.key.parts.is_empty()).then(|| quote!(#key_parameter,));
+    let tokens = entity.ratchets.iter().map(|ratchet| token(entity, ratchet));
+    let (parameters, arguments): (Vec<_>, Vec<_>) = tokens.unzip();
+    let doc = docs::write(entity, Verb::Delete);
+    let clause = (!entity.is_deletable()).then(|| quote!(where for<'__dyno> Self: #krate::Deletable));
+    let purge = entity.tombstone.is_some().then(|| {
+        let doc = docs::write(entity, Verb::Purge);
+        quote! {
+            #doc
+            pub fn purge(tombstone: &#krate::Tombstone<Self>) -> #krate::Purge<Self> {
+                #krate::Purge::new(tombstone)
+            }
+        }
+    });
+    quote! {
+        #doc
+        pub fn delete(#key_parameter #(#parameters),*) -> #krate::Delete<Self> #clause {
+            #krate::Delete::new(#key, (#(#arguments,)*))
+        }
+        #purge
+    }
+}
+
+/// The parameter for a ratchet's token, and its value.
+fn token(entity: &Entity, ratchet: &Ratchet) -> (TokenStream, TokenStream) {
+    let krate = &entity.container.krate;
+    match ratchet.tiebreak {
+        None => (parameter(entity, ratchet.field), argument(entity, ratchet.field)),
+        Some(tiebreak) => {
+            let (parameter, _) = tuple(entity, &[ratchet.field, tiebreak]);
+            let (token, tiebreak) = (argument(entity, ratchet.field), argument(entity, tiebreak));
+            (parameter, quote!(#krate::__private::Tied(#token, #tiebreak)))
+        }
+    }
+}
+
+fn update_ident(entity: &Entity) -> Ident {
+    format_ident!("{}Update", entity.container.ident)
+}
+
+/// For each group of fields, a type that takes its values one after the other: an update of a group sets all of it,
+/// and nothing else. (If it set a part, an older update of another part would be refused and lost.)
+fn groups(entity: &Entity, generics: &Generics) -> TokenStream {
+    if !entity.is_grouped() {
+        return TokenStream::new();
+    }
+    let krate = &entity.container.krate;
+    let (vis, ident, update) = (&entity.container.vis, &entity.container.ident, update_ident(entity));
+    let (params, arguments, clause) = generics.split();
+    let groups = entity.ratchets.iter().enumerate();
+    let starts = groups.clone().map(|(index, ratchet)| {
+        let doc = docs::write(entity, Verb::UpdateGroup(index));
+        let name = &entity.fields[ratchet.field].ident;
+        let group = group_ident(entity, ratchet);
+        let (parameter, token) = token(entity, ratchet);
+        let arguments = generics.arguments_and(0);
+        quote! {
+            #doc
+            pub fn #name(self, #parameter) -> #group #arguments {
+                #group { update: self.0, token: #token, changes: ::std::vec::Vec::new() }
+            }
+        }
+    });
+    let groups = groups.clone().map(|(index, ratchet)| group(entity, generics, index, ratchet));
+    let doc = format!(" An update of one group of a [`{ident}`]'s fields.");
+    quote! {
+        #[doc = #doc]
+        #[must_use = "nothing is set yet: go on with the name of a ratchet"]
+        #vis struct #update #params (#krate::Update<#ident #arguments>) #clause;
+        #[automatically_derived]
+        #[allow(dead_code, reason = "all groups are there, used or not")]
+        impl #params #update #arguments #clause {
+            #(#starts)*
+        }
+        #(#groups)*
+    }
+}
+
+fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) -> TokenStream {
+    let krate = &entity.container.krate;
+    let (vis, ident, group) = (&entity.container.vis, &entity.container.ident, group_ident(entity, ratchet));
+    let (params, arguments, clause) = generics.split();
+    let group_params = generics.params_and(&quote!(const SET: usize));
+    let token_type = keys::token_type(entity, ratchet);
+    let name = &entity.fields[ratchet.field].name;
+    let steps = ratchet.guards.iter().enumerate().map(|(step, guard)| {
+        let field = &entity.fields[*guard];
+        let (field_ident, ty): (&Ident, &Type) = (&field.ident, &field.ty);
+        let doc = format!(" Sets `{}`.", field.name);
+        let here = generics.arguments_and(step);
+        let (next, value) = if step + 1 == ratchet.guards.len() {
+            (quote!(#krate::Update<#ident #arguments>), quote!(self.update.__group(#index, &self.token, self.changes)))
+        } else {
+            let next = generics.arguments_and(step + 1);
+            (quote!(#group #next), quote!(#group { update: self.update, token: self.token, changes: self.changes }))
+        };
+        quote! {
+            #[automatically_derived]
+            #[allow(dead_code, reason = "all groups are there, used or not")]
+            impl #params #group #here #clause {
+                #[doc = #doc]
+                pub fn #field_ident(mut self, #field_ident: impl #krate::IntoField<#ty>) -> #next {
+                    let value: #ty = #krate::IntoField::into_field(#field_ident);
+                    self.changes.push(<#ident #arguments as #krate::Entity>::FIELDS.#field_ident.__set(&value));
+                    #value
+                }
+            }
+        }
+    });
+    let doc = format!(" An update of the fields that `{name}` guards, `SET` of which have been given.");
+    quote! {
+        #[doc = #doc]
+        #[must_use = "an update of a group sets all of its fields"]
+        #vis struct #group #group_params #clause {
+            update: #krate::Update<#ident #arguments>,
+            token: #token_type,
+            changes: ::std::vec::Vec<#krate::Change<#ident #arguments>>,
+        }
+        #(#steps)*
+    }
+}
+
+fn group_ident(entity: &Entity, ratchet: &Ratchet) -> Ident {
+    let name = &entity.fields[ratchet.field].name;
+    format_ident!("{}Update{}", entity.container.ident, Case::Pascal.field(name))
+}

@@ -1,0 +1,241 @@
+//! The documentation of generated functions: what each one does, its request, and its condition. The conditions are
+//! those that the runtime's `rule` composes; a test of the workspace compares the two.
+
+use crate::model::{Entity, Ratchet};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// A write, as the runtime's rules see it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    Put,
+    Create,
+    Replace,
+    Undelete,
+    Update,
+    UpdateGroup(usize),
+    Delete,
+    Purge,
+}
+
+/// `#[doc]` attributes, a line each.
+pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
+    let lines = lines.into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") });
+    quote!(#(#[doc = #lines])*)
+}
+
+pub(super) fn get(entity: &Entity) -> TokenStream {
+    lines([
+        format!("Reads the item at this key.{}", absent(entity, " counts as absent")),
+        String::new(),
+        "One `GetItem`.".to_owned(),
+    ])
+}
+
+pub(super) fn query(entity: &Entity) -> TokenStream {
+    lines([
+        format!(
+            "Reads the items of this partition, in the order of their sort keys.{}",
+            absent(entity, " is passed over")
+        ),
+        String::new(),
+        "One `Query` a page, of at most 1 MB.".to_owned(),
+    ])
+}
+
+pub(super) fn scan(entity: &Entity) -> TokenStream {
+    lines([
+        format!("Reads all items of the table, in no order.{}", absent(entity, " is passed over")),
+        String::new(),
+        "One `Scan` a page, of at most 1 MB.".to_owned(),
+    ])
+}
+
+fn absent(entity: &Entity, counts: &str) -> String {
+    match (&entity.tombstone, entity.ttl()) {
+        (Some(_), _) => format!(" A tombstone, or an item past its TTL,{counts}."),
+        (None, Some(_)) => format!(" An item past its TTL{counts}."),
+        (None, None) => String::new(),
+    }
+}
+
+/// A write: what it does, its request, and its condition.
+pub(super) fn write(entity: &Entity, verb: Verb) -> TokenStream {
+    let mut text = vec![summary(entity, verb), String::new()];
+    let request = match verb {
+        Verb::Delete if entity.tombstone.is_none() => "DeleteItem",
+        Verb::Purge => "DeleteItem",
+        Verb::Update | Verb::UpdateGroup(_) => "UpdateItem",
+        _ => "PutItem",
+    };
+    match condition(entity, verb) {
+        None => text.push(format!("One `{request}`, unconditional.")),
+        Some(condition) => {
+            text.push(format!("One `{request}`, refused unless"));
+            text.push(format!("`{condition}`"));
+        }
+    }
+    lines(text)
+}
+
+fn summary(entity: &Entity, verb: Verb) -> String {
+    let not_older = if entity.ratchets.is_empty() { "" } else { " if it is not older than what is there" };
+    match verb {
+        Verb::Put => {
+            format!("Writes the item{}.", if not_older.is_empty() { ", whatever is there" } else { not_older })
+        }
+        Verb::Create => match (&entity.tombstone, entity.ttl()) {
+            (Some(_), _) => "Writes the item where there is none, or a tombstone, or one past its TTL.".to_owned(),
+            (None, Some(_)) => "Writes the item where there is none, or one past its TTL.".to_owned(),
+            (None, None) => "Writes the item where there is none.".to_owned(),
+        },
+        Verb::Replace if entity.ttl().is_some() => "Writes the item over a live one.".to_owned(),
+        Verb::Replace => "Writes the item over the one that is there.".to_owned(),
+        Verb::Undelete if entity.ratchets.is_empty() => "Writes the item over a tombstone.".to_owned(),
+        Verb::Undelete => "Writes the item over an older tombstone.".to_owned(),
+        Verb::Update => {
+            let live = if entity.ttl().is_some() { "live item" } else { "item" };
+            format!("Changes attributes of the {live} at this key: say which with `with`.")
+        }
+        Verb::UpdateGroup(ratchet) => {
+            let ratchet = &entity.ratchets[ratchet];
+            let guards = ratchet.guards.iter().map(|field| format!("`{}`", entity.fields[*field].name));
+            let guards: Vec<String> = guards.collect();
+            format!(
+                "Sets what `{}` guards, if it is not older: {}.",
+                entity.fields[ratchet.field].name,
+                guards.join(", ")
+            )
+        }
+        Verb::Delete => match &entity.tombstone {
+            Some(tombstone) => {
+                let days = tombstone.ttl_days;
+                let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
+                let stays = if entity.ratchets.is_empty() { "stays for" } else { "keeps older writes out for" };
+                format!("Leaves a tombstone at this key{not_older}, which {stays} {days}.")
+            }
+            None => "Removes the item at this key.".to_owned(),
+        },
+        Verb::Purge => "Removes a tombstone, if it is still this one.".to_owned(),
+    }
+}
+
+/// A term of a condition; a compound one needs parentheses within another.
+struct Term {
+    text: String,
+    compound: bool,
+}
+
+fn single(text: String) -> Term {
+    Term { text, compound: false }
+}
+
+fn join(terms: Vec<Term>, by: &str) -> Option<Term> {
+    if terms.len() < 2 {
+        return terms.into_iter().next();
+    }
+    let texts: Vec<String> = terms.into_iter().map(operand).collect();
+    Some(Term { text: texts.join(by), compound: true })
+}
+
+fn operand(term: Term) -> String {
+    if term.compound { format!("({})", term.text) } else { term.text }
+}
+
+fn not(term: Term) -> Term {
+    single(format!("NOT {}", operand(term)))
+}
+
+/// What makes an item count as absent.
+fn dead(entity: &Entity) -> Vec<Term> {
+    let flag = entity.tombstone.as_ref().map(|tombstone| format!("#{0} = :{0}", tombstone.deleted));
+    let ttl = entity.ttl().map(|ttl| format!("#{ttl} BETWEEN :{ttl} AND :{ttl}_2"));
+    flag.into_iter().chain(ttl).map(single).collect()
+}
+
+/// The condition of a write, as the runtime composes it.
+pub(super) fn condition(entity: &Entity, verb: Verb) -> Option<String> {
+    let partition = &entity.key.partition.name;
+    let exists = single(format!("attribute_exists(#{partition})"));
+    let not_exists = single(format!("attribute_not_exists(#{partition})"));
+    let dead = dead(entity);
+    let mut terms = Vec::new();
+    match verb {
+        Verb::Create => terms.extend(join(std::iter::once(not_exists).chain(dead).collect(), " OR ")),
+        Verb::Replace | Verb::Update | Verb::UpdateGroup(_) => {
+            terms.push(exists);
+            terms.extend(dead.into_iter().map(not));
+        }
+        Verb::Put | Verb::Delete | Verb::Undelete => {}
+        Verb::Purge => {
+            return join(vec![not_exists, identical(entity)?], " OR ").map(|term| term.text);
+        }
+    }
+    let ratchets = entity.ratchets.iter().enumerate();
+    let carried = ratchets.filter(|(index, _)| match verb {
+        Verb::Update => false,
+        Verb::UpdateGroup(group) => group == *index,
+        _ => true,
+    });
+    terms.extend(carried.map(|(_, ratchet)| passes(entity, ratchet, verb)));
+    terms.extend(tombstone(entity, verb));
+    join(terms, " AND ").map(|term| term.text)
+}
+
+/// The ratchet lets the write pass.
+fn passes(entity: &Entity, ratchet: &Ratchet, verb: Verb) -> Term {
+    let token = entity.stored(ratchet.field);
+    let last = if ratchet.strict || verb == Verb::Undelete { "<" } else { "<=" };
+    let mut terms = vec![single(format!("attribute_not_exists(#{token})"))];
+    match ratchet.tiebreak.map(|tiebreak| entity.stored(tiebreak)) {
+        None => terms.push(single(format!("#{token} {last} :{token}"))),
+        Some(tiebreak) => {
+            terms.push(single(format!("#{token} < :{token}")));
+            let tied = format!("#{tiebreak} {last} :{tiebreak}");
+            let tied = match verb {
+                Verb::Undelete => tied,
+                _ => format!("(attribute_not_exists(#{tiebreak}) OR {tied})"),
+            };
+            terms.push(Term { text: format!("#{token} = :{token} AND {tied}"), compound: true });
+        }
+    }
+    let texts: Vec<String> = terms.into_iter().map(operand).collect();
+    Term { text: texts.join(" OR "), compound: true }
+}
+
+/// What the tombstone demands.
+fn tombstone(entity: &Entity, verb: Verb) -> Option<Term> {
+    let deleted = &entity.tombstone.as_ref()?.deleted;
+    let flagged = single(format!("#{deleted} = :{deleted}"));
+    match verb {
+        Verb::Undelete => Some(flagged),
+        Verb::Put | Verb::Create | Verb::Delete
+            if !entity.ratchets.is_empty()
+                && !entity.ratchets.iter().any(|ratchet| ratchet.strict && ratchet.tiebreak.is_none()) =>
+        {
+            let mut terms = vec![flagged];
+            for ratchet in &entity.ratchets {
+                let token = entity.stored(ratchet.field);
+                terms.push(single(format!("#{token} = :{token}")));
+                if let Some(tiebreak) = ratchet.tiebreak.map(|tiebreak| entity.stored(tiebreak)) {
+                    terms.push(Term {
+                        text: format!("attribute_not_exists(#{tiebreak}) OR #{tiebreak} = :{tiebreak}"),
+                        compound: true,
+                    });
+                }
+            }
+            join(terms, " AND ").map(not)
+        }
+        _ => None,
+    }
+}
+
+/// The tombstone is the one that was read.
+fn identical(entity: &Entity) -> Option<Term> {
+    let tombstone = entity.tombstone.as_ref()?;
+    let tokens = entity.ratchets.iter().flat_map(|ratchet| std::iter::once(ratchet.field).chain(ratchet.tiebreak));
+    let names = std::iter::once(tombstone.deleted.as_str())
+        .chain(tokens.map(|field| entity.stored(field)))
+        .chain([tombstone.ttl.as_str()]);
+    join(names.map(|name| single(format!("#{name} = :{name}"))).collect(), " AND ")
+}

@@ -1,0 +1,250 @@
+//! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
+
+use super::codec::{decode_member, encode_member};
+use super::generics::Generics;
+use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Path, Type};
+
+pub(super) fn expand(document: &Document) -> TokenStream {
+    match &document.shape {
+        Shape::Struct(fields) => expand_struct(document, fields),
+        Shape::Newtype(ty) => expand_newtype(document, ty),
+        Shape::Enum { tag, variants } => expand_enum(document, tag.as_deref(), variants),
+    }
+}
+
+/// M, a member per field.
+fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
+    let krate = &document.container.krate;
+    let ident = &document.container.ident;
+    let generics = Generics::new(&document.container, fields);
+    let (params, arguments, clause) = generics.split();
+    let encode = fields.iter().filter_map(|field| {
+        let ident = &field.ident;
+        encode_member(krate, field, &quote!(&self.#ident))
+    });
+    let decode = members(krate, fields);
+    let value = value(
+        document,
+        &generics,
+        &quote!(#krate::kind::Map),
+        &quote!(#krate::__private::encode_document(self)),
+        &quote!(#krate::__private::decode_document(value)),
+    );
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Document for #ident #arguments #clause {
+            fn __encode_members(&self, item: &mut #krate::Item) -> ::core::result::Result<(), #krate::EncodeError> {
+                #(#encode)*
+                ::core::result::Result::Ok(())
+            }
+            fn __decode_members(item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
+                ::core::result::Result::Ok(Self { #decode })
+            }
+        }
+        #value
+    }
+}
+
+/// As the only field.
+fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
+    let krate = &document.container.krate;
+    let ident = &document.container.ident;
+    let generics = Generics::new(&document.container, []).with_bound(ty, &quote!(#krate::Value));
+    let (params, arguments, clause) = generics.split();
+    let inner = quote_spanned!(ty.span()=> <#ty as #krate::Value>);
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Value for #ident #arguments #clause {
+            type Kind = <#inner::Kind as #krate::kind::Kind>::Newtype;
+            fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {
+                #inner::encode(&self.0)
+            }
+            fn decode(value: #krate::__private::AttributeValue) -> ::core::result::Result<Self, #krate::DecodeError> {
+                #inner::decode(value).map(Self)
+            }
+            fn __push_text(&self, text: &mut ::std::string::String) -> ::core::result::Result<(), #krate::EncodeError> {
+                #inner::__push_text(&self.0, text)
+            }
+            fn __text_len(&self) -> usize {
+                #inner::__text_len(&self.0)
+            }
+        }
+    }
+}
+
+/// `impl Value`
+fn value(
+    document: &Document,
+    generics: &Generics,
+    kind: &TokenStream,
+    encode: &TokenStream,
+    decode: &TokenStream,
+) -> TokenStream {
+    let krate = &document.container.krate;
+    let ident = &document.container.ident;
+    let (params, arguments, clause) = generics.split();
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Value for #ident #arguments #clause {
+            type Kind = #kind;
+            fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {
+                #encode
+            }
+            fn decode(value: #krate::__private::AttributeValue) -> ::core::result::Result<Self, #krate::DecodeError> {
+                #decode
+            }
+        }
+    }
+}
+
+/// Fields taken out of `item`, as in a struct expression.
+fn members(krate: &Path, fields: &[Field]) -> TokenStream {
+    let fields = fields.iter().map(|field| {
+        let ident = &field.ident;
+        let value = decode_member(krate, field);
+        quote!(#ident: #value)
+    });
+    quote!(#(#fields),*)
+}
+
+fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant]) -> TokenStream {
+    let krate = &document.container.krate;
+    let fields = variants.iter().flat_map(|variant| match &variant.shape {
+        VariantShape::Struct(fields) => &fields[..],
+        _ => &[],
+    });
+    let mut generics = Generics::new(&document.container, fields);
+    for variant in variants {
+        if let VariantShape::Newtype(ty) = &variant.shape {
+            let bound = if tag.is_some() { quote!(#krate::Document) } else { quote!(#krate::Value) };
+            generics = generics.with_bound(ty, &bound);
+        }
+    }
+    let is_unit = |variant: &Variant| matches!(variant.shape, VariantShape::Unit);
+    let kind = match tag {
+        None if variants.iter().all(is_unit) => quote!(#krate::kind::Text),
+        None if variants.iter().any(is_unit) => quote!(#krate::kind::Any),
+        _ => quote!(#krate::kind::Map),
+    };
+    let encode = variants.iter().map(|variant| encode_variant(krate, tag, variant));
+    let encode = if variants.is_empty() { quote!(match *self {}) } else { quote!(match self { #(#encode)* }) };
+    let decode = decode_enum(krate, tag, variants);
+    value(document, &generics, &kind, &encode, &decode)
+}
+
+/// A match arm from a variant to its value.
+fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let (ident, name) = (&variant.ident, &variant.name);
+    let finish = match tag {
+        Some(tag) => quote!(#private::tagged(#tag, #name, members)),
+        None => quote!(::core::result::Result::Ok(#private::named(#name, #private::AttributeValue::M(members)))),
+    };
+    match &variant.shape {
+        VariantShape::Unit => {
+            let value = match tag {
+                Some(tag) => quote!(#private::tagged(#tag, #name, #krate::Item::new())),
+                None => quote!(::core::result::Result::Ok(#private::text(#name))),
+            };
+            quote!(Self::#ident => #value,)
+        }
+        VariantShape::Newtype(ty) if tag.is_some() => {
+            let encode = quote_spanned!(ty.span()=> <#ty as #krate::Document>::__encode_members);
+            quote! {
+                Self::#ident(value) => {
+                    let mut members = #krate::Item::new();
+                    #encode(value, &mut members)?;
+                    #finish
+                }
+            }
+        }
+        VariantShape::Newtype(ty) => {
+            let encode = quote_spanned!(ty.span()=> <#ty as #krate::Value>::encode);
+            quote! {
+                Self::#ident(value) => #encode(value)
+                    .map(|value| #private::named(#name, value))
+                    .map_err(|error| error.at_name(#name)),
+            }
+        }
+        VariantShape::Struct(fields) => {
+            let stored = fields.iter().filter(|field| field.storage != Storage::Skipped);
+            let bindings = stored.clone().map(|field| {
+                let (ident, binding) = (&field.ident, format_ident!("__dyno_{}", field.name));
+                quote!(#ident: #binding)
+            });
+            let encode = stored.clone().filter_map(|field| {
+                let binding = format_ident!("__dyno_{}", field.name);
+                encode_member(krate, field, &quote!(#binding))
+            });
+            quote! {
+                Self::#ident { #(#bindings,)* .. } => {
+                    let mut members = #krate::Item::new();
+                    let item = &mut members;
+                    #(#encode)*
+                    #finish
+                }
+            }
+        }
+    }
+}
+
+/// From a value to the variant whose name it has.
+fn decode_enum(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let names = variants.iter().map(|variant| &variant.name);
+    let names = quote!(&[#(#names),*]);
+    let arms = variants.iter().map(|variant| {
+        let name = &variant.name;
+        let variant = decode_variant(krate, tag, variant);
+        quote!(#name => #variant,)
+    });
+    match tag {
+        Some(tag) => quote! {
+            let (name, mut members) = #private::untag(value, #tag)?;
+            let item = &mut members;
+            match name.as_str() {
+                #(#arms)*
+                _ => ::core::result::Result::Err(#private::unknown_variant(&name, #names).at_name(#tag)),
+            }
+        },
+        None => quote! {
+            let (name, value) = #private::unname(value)?;
+            match name.as_str() {
+                #(#arms)*
+                _ => ::core::result::Result::Err(#private::unknown_variant(&name, #names)),
+            }
+        },
+    }
+}
+
+fn decode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenStream {
+    let private = quote!(#krate::__private);
+    let (ident, name) = (&variant.ident, &variant.name);
+    match &variant.shape {
+        VariantShape::Unit => quote!(::core::result::Result::Ok(Self::#ident)),
+        VariantShape::Newtype(ty) if tag.is_some() => {
+            let decode = quote_spanned!(ty.span()=> <#ty as #krate::Document>::__decode_members);
+            quote!(#decode(item).map(Self::#ident))
+        }
+        VariantShape::Newtype(ty) => {
+            let decode = quote_spanned!(ty.span()=> #private::variant::<#ty>);
+            quote!(#decode(value, #name).map(Self::#ident))
+        }
+        VariantShape::Struct(fields) => {
+            let decode = members(krate, fields);
+            match tag {
+                Some(_) => quote!(::core::result::Result::Ok(Self::#ident { #decode })),
+                None => quote!({
+                    let mut members = #private::members(value, #name)?;
+                    let item = &mut members;
+                    (move || ::core::result::Result::Ok(Self::#ident { #decode }))()
+                        .map_err(|error: #krate::DecodeError| error.at_name(#name))
+                }),
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The type parameters of a user's type, and the bounds that its generated impls need.
+
+use crate::model::{Codec, Container, DefaultValue, Entity, Field, Storage};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{GenericParam, WherePredicate, parse_quote};
+
+/// Parameters, arguments and where clause of the generated impls.
+pub(super) struct Generics(syn::Generics);
+
+impl Generics {
+    /// Of an entity, which owns its data.
+    pub(super) fn of_entity(entity: &Entity) -> Self {
+        let mut this = Self::new(&entity.container, &entity.fields);
+        let params: Vec<_> = this.0.type_params().map(|param| param.ident.clone()).collect();
+        this.extend(params.into_iter().map(|param| parse_quote!(#param: 'static)));
+        this
+    }
+
+    /// Of a type with these fields: what is generic among their types must be an attribute.
+    pub(super) fn new<'a>(container: &Container, fields: impl IntoIterator<Item = &'a Field>) -> Self {
+        let mut this = Self(container.generics.clone());
+        let krate = &container.krate;
+        let generic = fields.into_iter().filter(|field| this.mentions_param(&field.ty));
+        let predicates: Vec<WherePredicate> = generic
+            .flat_map(|field| {
+                let ty = &field.ty;
+                let stored = field.storage != Storage::Skipped && matches!(field.codec, Codec::Type);
+                let defaulted = field.storage == Storage::Skipped || matches!(field.default, DefaultValue::Trait);
+                [
+                    stored.then(|| parse_quote!(#ty: #krate::Attribute)),
+                    defaulted.then(|| parse_quote!(#ty: ::core::default::Default)),
+                ]
+            })
+            .flatten()
+            .collect();
+        this.extend(predicates);
+        this
+    }
+
+    /// With a bound on a type that stands for the whole.
+    pub(super) fn with_bound(mut self, ty: &syn::Type, bound: &TokenStream) -> Self {
+        if self.mentions_param(ty) {
+            self.extend([parse_quote!(#ty: #bound)]);
+        }
+        self
+    }
+
+    fn extend(&mut self, predicates: impl IntoIterator<Item = WherePredicate>) {
+        self.0.make_where_clause().predicates.extend(predicates);
+    }
+
+    fn mentions_param(&self, ty: &impl ToTokens) -> bool {
+        let params: Vec<_> = self
+            .0
+            .params
+            .iter()
+            .filter_map(|param| match param {
+                GenericParam::Type(param) => Some(param.ident.clone()),
+                _ => None,
+            })
+            .collect();
+        mentions(ty.to_token_stream(), &params)
+    }
+
+    /// Parameters, arguments, where clause.
+    pub(super) fn split(&self) -> (TokenStream, TokenStream, TokenStream) {
+        let (params, arguments, clause) = self.0.split_for_impl();
+        (params.into_token_stream(), arguments.into_token_stream(), clause.into_token_stream())
+    }
+
+    /// The parameters with a constant number behind them, and such arguments for a number.
+    pub(super) fn params_and(&self, constant: &TokenStream) -> TokenStream {
+        let params = self.0.params.iter().map(without_default);
+        quote!(<#(#params,)* #constant>)
+    }
+
+    pub(super) fn arguments_and(&self, constant: usize) -> TokenStream {
+        let arguments = self.0.params.iter().map(|param| match param {
+            GenericParam::Lifetime(param) => param.lifetime.to_token_stream(),
+            GenericParam::Type(param) => param.ident.to_token_stream(),
+            GenericParam::Const(param) => param.ident.to_token_stream(),
+        });
+        quote!(<#(#arguments,)* #constant>)
+    }
+
+    /// The where clause with further predicates.
+    pub(super) fn with_predicates(&self, predicates: &[TokenStream]) -> TokenStream {
+        let own = self.0.where_clause.as_ref().map(|clause| &clause.predicates);
+        let own = own.into_iter().flatten();
+        if own.clone().next().is_none() && predicates.is_empty() {
+            return TokenStream::new();
+        }
+        quote!(where #(#own,)* #(#predicates),*)
+    }
+}
+
+fn without_default(param: &GenericParam) -> GenericParam {
+    let mut param = param.clone();
+    match &mut param {
+        GenericParam::Type(param) => param.default = None,
+        GenericParam::Const(param) => param.default = None,
+        GenericParam::Lifetime(_) => {}
+    }
+    param
+}
+
+fn mentions(tokens: TokenStream, idents: &[syn::Ident]) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => idents.contains(&ident),
+        TokenTree::Group(group) => mentions(group.stream(), idents),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}

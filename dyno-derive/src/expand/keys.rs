@@ -1,0 +1,99 @@
+//! The types of keys and tokens, and what commands end in.
+
+use crate::model::{Entity, KeyForm, Ratchet, Segment};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned as _;
+
+/// A type, a tuple of several, or `()`.
+fn tuple(types: &[&Type]) -> TokenStream {
+    match types {
+        [ty] => quote!(#ty),
+        types => quote!((#(#types),*)),
+    }
+}
+
+/// `type Key`, `type Partition`, `type Sort`
+pub(super) fn types(entity: &Entity) -> TokenStream {
+    let types: Vec<&Type> = entity.key.parts.iter().map(|part| &entity.fields[*part].ty).collect();
+    let (partition, sort) = types.split_at(entity.key.partition_parts);
+    let (key, partition, sort) = (tuple(&types), tuple(partition), tuple(sort));
+    quote! {
+        type Key = #key;
+        type Partition = #partition;
+        type Sort = #sort;
+    }
+}
+
+/// The entity's own key.
+pub(super) fn of_self(entity: &Entity) -> TokenStream {
+    let parts = entity.key.parts.iter().map(|part| {
+        let ident = &entity.fields[*part].ident;
+        quote!(::core::clone::Clone::clone(&self.#ident))
+    });
+    let parts: Vec<TokenStream> = parts.collect();
+    match &parts[..] {
+        [part] => quote!(#part),
+        parts => quote!((#(#parts),*)),
+    }
+}
+
+/// The tokens of all ratchets, as a tuple.
+pub(super) fn tokens_type(entity: &Entity) -> TokenStream {
+    let tokens = entity.ratchets.iter().map(|ratchet| token_type(entity, ratchet));
+    quote!((#(#tokens,)*))
+}
+
+/// The type of a ratchet's token.
+pub(super) fn token_type(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ty = &entity.fields[ratchet.field].ty;
+    match ratchet.tiebreak {
+        None => quote!(#ty),
+        Some(tiebreak) => {
+            let tiebreak = &entity.fields[tiebreak].ty;
+            quote!(#krate::__private::Tied<#ty, #tiebreak>)
+        }
+    }
+}
+
+/// What `put` ends in.
+pub(super) fn put_output(entity: &Entity) -> TokenStream {
+    outcome_if(entity, !entity.ratchets.is_empty())
+}
+
+/// What `delete` ends in: as `put` does, since a tombstone is put.
+pub(super) fn delete_output(entity: &Entity) -> TokenStream {
+    outcome_if(entity, !entity.ratchets.is_empty())
+}
+
+fn outcome_if(entity: &Entity, guarded: bool) -> TokenStream {
+    let krate = &entity.container.krate;
+    if guarded { quote!(#krate::Outcome<Self>) } else { quote!(()) }
+}
+
+/// Whether the sort key has fields that the partition key does not.
+pub(super) fn has_sort_fields(entity: &Entity) -> bool {
+    entity.key.parts.len() > entity.key.partition_parts
+}
+
+/// What must hold for ranges of sort keys to make sense: the text of every hole that has no width sorts as its values.
+pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
+    let krate = &entity.container.krate;
+    let Some(KeyForm::Template(segments)) = entity.key.sort.as_ref().map(|sort| &sort.form) else {
+        return Vec::new();
+    };
+    let holes = segments.iter().filter_map(|segment| match segment {
+        Segment::Hole { part, width: 0 } if *part >= entity.key.partition_parts => Some(*part),
+        _ => None,
+    });
+    holes
+        .map(|part| {
+            let ty = &entity.fields[entity.key.parts[part]].ty;
+            quote_spanned! {ty.span()=>
+                for<'__dyno> <#ty as #krate::Value>::Kind: #krate::kind::OrderedText
+            }
+        })
+        .collect()
+}

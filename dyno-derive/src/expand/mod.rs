@@ -1,0 +1,172 @@
+//! From the model to tokens. Nothing here can fail, and nothing here sees `attr`.
+
+mod codec;
+mod commands;
+mod docs;
+mod document;
+mod generics;
+mod keys;
+mod schema;
+mod stub;
+
+use crate::diag::Diagnostics;
+use crate::model::{self, Access, Entity, Field};
+use generics::Generics;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{DeriveInput, Ident};
+
+/// `#[derive(Entity)]`
+pub(crate) fn derive_entity(input: TokenStream) -> TokenStream {
+    derive(input, |input, diag| {
+        let stub = stub::entity(&input, &model::krate(&input));
+        let entity = model::lower_entity(input, diag).map(|entity| expand_entity(&entity));
+        (entity, stub)
+    })
+}
+
+/// `#[derive(Document)]`
+pub(crate) fn derive_document(input: TokenStream) -> TokenStream {
+    derive(input, |input, diag| {
+        let stub = stub::document(&input, &model::krate(&input));
+        let document = model::lower_document(input, diag).map(|document| document::expand(&document));
+        (document, stub)
+    })
+}
+
+/// The expansion; after mistakes, their reports and a stub, so that one mistake is one error.
+fn derive(
+    input: TokenStream,
+    expand: impl FnOnce(DeriveInput, &mut Diagnostics) -> (Option<TokenStream>, TokenStream),
+) -> TokenStream {
+    let input: DeriveInput = match syn::parse2(input) {
+        Ok(input) => input,
+        Err(error) => return error.into_compile_error(),
+    };
+    let mut diag = Diagnostics::default();
+    let (expansion, stub) = expand(input, &mut diag);
+    match (diag.finish(), expansion) {
+        (None, Some(expansion)) => expansion,
+        (errors, _) => quote!(#errors #stub),
+    }
+}
+
+fn expand_entity(entity: &Entity) -> TokenStream {
+    let generics = Generics::of_entity(entity);
+    let implementation = implementation(entity, &generics);
+    let capabilities = capabilities(entity, &generics);
+    let handles = handles(entity, &generics);
+    let commands = commands::expand(entity, &generics);
+    quote!(#implementation #capabilities #handles #commands)
+}
+
+/// `impl Entity for …`
+fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ident = &entity.container.ident;
+    let (params, arguments, clause) = generics.split();
+    let types = keys::types(entity);
+    let tokens = keys::tokens_type(entity);
+    let put_output = keys::put_output(entity);
+    let delete_output = keys::delete_output(entity);
+    let schema = schema::expand(entity);
+    let handles = handles_ident(entity);
+    let fields = entity.fields.iter().filter_map(|field| handle_value(entity, field));
+    let key = keys::of_self(entity);
+    let encode = codec::encode_entity(entity);
+    let decode = codec::decode_entity(entity);
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Entity for #ident #arguments #clause {
+            #types
+            type Fields = #handles #arguments;
+            type Tokens = #tokens;
+            type PutOutput = #put_output;
+            type DeleteOutput = #delete_output;
+            const FIELDS: Self::Fields = #handles { #(#fields),* };
+            const SCHEMA: &'static #krate::Schema = &#schema;
+            fn key(&self) -> Self::Key {
+                #key
+            }
+            #[inline]
+            fn __encode(&self) -> ::core::result::Result<#krate::Item, #krate::EncodeError> {
+                #encode
+            }
+            #[inline]
+            fn __decode(item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
+                #decode
+            }
+        }
+    }
+}
+
+/// What the entity can and cannot do, as marker traits.
+fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ident = &entity.container.ident;
+    let (params, arguments, clause) = generics.split();
+    let capabilities = [
+        ("Deletable", entity.is_deletable()),
+        ("Updatable", !entity.is_ratcheted_whole()),
+        ("Tombstoned", entity.tombstone.is_some()),
+        ("Perishable", entity.ttl().is_some()),
+        ("Sorted", keys::has_sort_fields(entity)),
+    ];
+    let capabilities = capabilities.into_iter().filter(|(_, has)| *has).map(|(name, _)| {
+        let name = format_ident!("{name}");
+        quote! {
+            #[automatically_derived]
+            impl #params #krate::#name for #ident #arguments #clause {}
+        }
+    });
+    let ordered = keys::has_sort_fields(entity).then(|| {
+        let clause = generics.with_predicates(&keys::order_predicates(entity));
+        quote! {
+            #[automatically_derived]
+            impl #params #krate::SortOrdered for #ident #arguments #clause {}
+        }
+    });
+    quote!(#(#capabilities)* #ordered)
+}
+
+/// `struct …Fields`: a typed handle for every stored attribute.
+fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
+    let krate = &entity.container.krate;
+    let vis = &entity.container.vis;
+    let ident = &entity.container.ident;
+    let handles = handles_ident(entity);
+    let (params, arguments, _) = generics.split();
+    let own_clause = &entity.container.generics.where_clause;
+    let fields = entity.fields.iter().filter_map(|field| {
+        let name = field.storage.attribute()?;
+        let (field_ident, ty) = (&field.ident, &field.ty);
+        let access = match field.access {
+            Access::Plain => None,
+            Access::Key => Some(quote!(, #krate::access::Key)),
+            Access::Guarded => Some(quote!(, #krate::access::Guarded)),
+        };
+        let doc = format!("`{name}`");
+        Some(quote!(#[doc = #doc] #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
+    });
+    let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+        #vis struct #handles #params #own_clause {
+            #(#fields),*
+        }
+    }
+}
+
+fn handles_ident(entity: &Entity) -> Ident {
+    format_ident!("{}Fields", entity.container.ident)
+}
+
+/// The handle of a field, if it is stored in an attribute.
+fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
+    let krate = &entity.container.krate;
+    let name = field.storage.attribute()?;
+    let ident = &field.ident;
+    let handle = codec::handle(krate, field, name);
+    Some(quote!(#ident: #handle))
+}

@@ -1,0 +1,125 @@
+//! `const SCHEMA`: the entity as data.
+
+use crate::model::{Entity, Field, KeyAttribute, KeyForm, Ratchet, Segment, Storage};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
+
+pub(super) fn expand(entity: &Entity) -> TokenStream {
+    let krate = &entity.container.krate;
+    let private = quote!(#krate::__private);
+    let name = entity.container.ident.to_string();
+    let table = option(entity.table.as_ref());
+    let partition = key_attribute(entity, &entity.key.partition);
+    let sort = option(entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort)));
+    let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
+    let attributes = entity.fields.iter().filter_map(stored_attribute);
+    let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
+    let tombstone = option(entity.tombstone.as_ref().map(|tombstone| {
+        let (deleted, ttl, ttl_days) = (&tombstone.deleted, &tombstone.ttl, tombstone.ttl_days);
+        quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days })
+    }));
+    let ttl = option(entity.ttl().map(|attribute| ttl(entity, attribute)));
+    quote! {
+        #private::Schema {
+            entity: #name,
+            table: #table,
+            partition: #partition,
+            sort: #sort,
+            key_fields: &[#(#key_fields),*],
+            attributes: &[#(#attributes),*],
+            ratchets: &[#(#ratchets),*],
+            tombstone: #tombstone,
+            ttl: #ttl,
+        }
+    }
+}
+
+fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
+    match value {
+        Some(value) => quote!(::core::option::Option::Some(#value)),
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+fn key_attribute(entity: &Entity, key: &KeyAttribute) -> TokenStream {
+    let private = private(entity);
+    let name = &key.name;
+    let (key_type, form) = match &key.form {
+        KeyForm::Field(part) => {
+            let ty = &entity.fields[entity.key.parts[*part]].ty;
+            (quote_spanned!(ty.span()=> #private::key_type::<#ty>()), quote!(#private::KeyForm::Field(#part)))
+        }
+        KeyForm::Template(segments) => {
+            let segments = segments.iter().map(|segment| match segment {
+                Segment::Literal(literal) => quote!(#private::Segment::Literal(#literal)),
+                Segment::Hole { part, width } => {
+                    let ty = &entity.fields[entity.key.parts[*part]].ty;
+                    match width {
+                        0 => quote_spanned!(ty.span()=> #private::hole::<#ty>(#part)),
+                        width => {
+                            quote_spanned!(ty.span()=> #private::padded_hole::<#ty>(#part, #width))
+                        }
+                    }
+                }
+            });
+            (
+                quote!(#private::key_type::<::std::string::String>()),
+                quote!(#private::KeyForm::Template(&[#(#segments),*])),
+            )
+        }
+    };
+    quote!(#private::KeyAttribute { name: #name, key_type: #key_type, form: #form })
+}
+
+/// An attribute that is not a key.
+fn stored_attribute(field: &Field) -> Option<TokenStream> {
+    let (Storage::Attribute(_) | Storage::AttributeAndTemplate(_)) = field.storage else {
+        return None;
+    };
+    let (ident, name) = (&field.ident, &field.name);
+    Some(quote!(Self::FIELDS.#ident.__stored(#name)))
+}
+
+fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
+    let private = private(entity);
+    let attribute = entity.stored(ratchet.field);
+    let ty = &entity.fields[ratchet.field].ty;
+    let strict = ratchet.strict;
+    let max_ahead_secs = option(ratchet.max_ahead_secs);
+    let tiebreak = option(ratchet.tiebreak.map(|field| {
+        let name = entity.stored(field);
+        let ty = &entity.fields[field].ty;
+        quote_spanned!(ty.span()=> #private::tiebreak::<#ty>(#name))
+    }));
+    let inspect = if ratchet.max_ahead_secs.is_some() {
+        quote_spanned!(ty.span()=> #private::inspect_time::<#ty>)
+    } else {
+        quote_spanned!(ty.span()=> #private::inspect::<#ty>)
+    };
+    quote! {
+        #private::Ratchet {
+            attribute: #attribute,
+            tiebreak: #tiebreak,
+            strict: #strict,
+            max_ahead_secs: #max_ahead_secs,
+            inspect: #inspect,
+        }
+    }
+}
+
+fn ttl(entity: &Entity, attribute: &str) -> TokenStream {
+    let private = private(entity);
+    match entity.ttl_field {
+        Some(field) => {
+            let ty = &entity.fields[field].ty;
+            quote_spanned!(ty.span()=> #private::ttl::<#ty>(#attribute))
+        }
+        None => quote!(#private::Ttl { attribute: #attribute }),
+    }
+}
+
+fn private(entity: &Entity) -> TokenStream {
+    let krate = &entity.container.krate;
+    quote!(#krate::__private)
+}

@@ -1,0 +1,156 @@
+//! What is expanded after mistakes, beside their reports: just enough for the code that uses the type to pass, so that
+//! one mistake is one error. It never runs, since the compile has failed.
+
+use crate::model::is_option;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{Data, DeriveInput, Field, Generics, Ident, Path, parse_quote};
+
+pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
+    if input.generics.lifetimes().next().is_some() {
+        // Nothing that borrows could stand in for an entity.
+        return TokenStream::new();
+    }
+    let ident = &input.ident;
+    let generics = as_entity(&input.generics);
+    let (params, arguments, clause) = generics.split_for_impl();
+    let never = quote!(::core::unreachable!());
+    let tokens = (0..ratchets(input)).map(|index| format_ident!("__Token{index}"));
+    let tokens: Vec<_> = tokens.collect();
+    let output = if tokens.is_empty() { quote!(()) } else { quote!(#krate::Outcome<Self>) };
+    let capabilities = ["Deletable", "Updatable", "Tombstoned", "Perishable", "Sorted", "SortOrdered"];
+    let capabilities = capabilities.map(|name| format_ident!("{name}"));
+    let handles = handles(input, krate);
+    let checks = checks(input, krate);
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Entity for #ident #arguments #clause {
+            type Key = ();
+            type Partition = ();
+            type Sort = #krate::__private::AnySort;
+            type Fields = ();
+            type Tokens = ();
+            type PutOutput = #output;
+            type DeleteOutput = #output;
+            const FIELDS: () = ();
+            const SCHEMA: &'static #krate::Schema = #krate::__private::STUB;
+            fn key(&self) {}
+            fn __encode(&self) -> ::core::result::Result<#krate::Item, #krate::EncodeError> { #never }
+            fn __decode(_: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> { #never }
+        }
+        #(
+            #[automatically_derived]
+            impl #params #krate::#capabilities for #ident #arguments #clause {}
+        )*
+        #handles
+        #[automatically_derived]
+        #[allow(dead_code, reason = "stands in for the commands of an entity with mistakes")]
+        impl #params #ident #arguments #clause {
+            pub fn get<__Key>(_: __Key) -> #krate::Get<Self> { #never }
+            pub fn query<__Key>(_: __Key) -> #krate::Query<Self> { #never }
+            pub fn scan() -> #krate::Scan<Self> { #never }
+            pub fn put(&self) -> #krate::Put<Self> { #never }
+            pub fn create(&self) -> #krate::Create<Self> { #never }
+            pub fn replace(&self) -> #krate::Replace<Self> { #never }
+            pub fn undelete(&self) -> #krate::Undelete<Self> { #never }
+            pub fn update<__Key>(_: __Key) -> #krate::Update<Self> { #never }
+            pub fn delete<__Key, #(#tokens),*>(_: __Key, #(_: #tokens),*) -> #krate::Delete<Self> { #never }
+            pub fn purge(_: &#krate::Tombstone<Self>) -> #krate::Purge<Self> { #never }
+        }
+        #checks
+    }
+}
+
+/// An entity owns what it has.
+fn as_entity(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    for param in generics.type_params_mut() {
+        param.bounds.push(parse_quote!('static));
+    }
+    generics
+}
+
+fn named_fields(input: &DeriveInput) -> impl Iterator<Item = (&Field, &Ident)> {
+    let fields = match &input.data {
+        Data::Struct(data) => Some(&data.fields),
+        _ => None,
+    };
+    fields.into_iter().flatten().filter_map(|field| Some((field, field.ident.as_ref()?)))
+}
+
+fn has(field: &Field, attribute: &str) -> bool {
+    field.attrs.iter().any(|attr| attr.path().is_ident(attribute))
+}
+
+/// `fields()`, with a handle for every field.
+fn handles(input: &DeriveInput, krate: &Path) -> TokenStream {
+    let (vis, ident) = (&input.vis, &input.ident);
+    let handles = format_ident!("{ident}Fields");
+    let (params, arguments, clause) = input.generics.split_for_impl();
+    let own = &input.generics;
+    let (idents, types): (Vec<_>, Vec<_>) = named_fields(input).map(|(field, ident)| (ident, &field.ty)).unzip();
+    quote! {
+        #[allow(dead_code, private_interfaces, missing_docs, reason = "stands in for an entity with mistakes")]
+        #vis struct #handles #own #clause {
+            #(#vis #idents: #krate::Field<#ident #arguments, #types>),*
+        }
+        #[automatically_derived]
+        #[allow(dead_code, missing_docs, reason = "stands in for an entity with mistakes")]
+        impl #params #ident #arguments #clause {
+            pub fn fields() -> #handles #arguments { ::core::unreachable!() }
+        }
+    }
+}
+
+/// What only types can tell of the fields, so that it is told in the same compile as what attributes tell.
+fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
+    if !input.generics.params.is_empty() {
+        return TokenStream::new();
+    }
+    let private = quote!(#krate::__private);
+    // A field with a codec of its own, or that is not stored, may have any type.
+    let fields = named_fields(input).filter(|(field, _)| !has(field, "attribute"));
+    let checks = fields.map(|(field, _)| {
+        let ty = &field.ty;
+        let is_key = has(field, "partition_key") || has(field, "sort_key");
+        match is_key {
+            // An optional key has been reported.
+            true if is_option(ty) => TokenStream::new(),
+            true => quote_spanned!(ty.span()=> let _ = #private::key_type::<#ty>();),
+            false if has(field, "ratchet") => quote_spanned!(ty.span()=> let _ = #private::inspect::<#ty>;),
+            false if has(field, "ttl") => quote_spanned!(ty.span()=> let _ = #private::ttl::<#ty>("");),
+            false => quote_spanned!(ty.span()=> let _ = #private::attribute::<#ty, (), ()>("");),
+        }
+    });
+    quote! {
+        const _: () = {
+            #[allow(dead_code, reason = "only its types matter")]
+            fn __dyno_check() {
+                #(#checks)*
+            }
+        };
+    }
+}
+
+/// How many tokens the entity's `delete` would take.
+fn ratchets(input: &DeriveInput) -> usize {
+    let Data::Struct(data) = &input.data else {
+        return 0;
+    };
+    data.fields.iter().filter(|field| has(field, "ratchet")).count()
+}
+
+pub(super) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {
+    let ident = &input.ident;
+    let (params, arguments, clause) = input.generics.split_for_impl();
+    let never = quote!(::core::unreachable!());
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Value for #ident #arguments #clause {
+            type Kind = #krate::kind::Any;
+            fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> { #never }
+            fn decode(_: #krate::__private::AttributeValue) -> ::core::result::Result<Self, #krate::DecodeError> { #never }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The derive macros of dyno. Use them through the crate `dyno-runtime`, which re-exports them as
+//! `dyno::Entity` and `dyno::Document` and has the traits that they implement.
+//!
+//! Here are the entry points and the attribute reference. What is written is read in `attr`, given its meaning in
+//! `model`, and turned into code in `expand`; `diag` collects what is wrong.
+
+mod attr;
+mod diag;
+mod expand;
+mod model;
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+
+/// Derives an entity: a struct with named fields whose values are items of a DynamoDB table. Generates the typed
+/// commands, a handle for each stored attribute (`fields()`), and the trait `Entity`.
+///
+/// All mistakes of a struct are reported in one compile. Types of key fields are `Clone`, and as public as the entity.
+///
+/// # On the struct
+///
+/// | Attribute | Meaning |
+/// |---|---|
+/// | `#[entity(table = "ratings")]` | The table's name, which a repository can prefix or replace. Without it the repository must name the table. |
+/// | `#[entity(rename_all = "PascalCase")]` | Stored names follow this case: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE`. Names in `name`, `deleted`, `ttl` and `rename` are as they are written. |
+/// | `#[entity(crate = "::path")]` | Where the runtime crate is, if not at `::dyno`. An absolute path. |
+/// | `#[partition_key(name = "PK", template = "User#{user_id}")]` | The partition key is text with fields in it, stored under this name. |
+/// | `#[sort_key(name = "SK", template = "Movie#{movie_id}")]` | The same for the sort key. |
+/// | `#[tombstone(ttl_days = 7)]` | `delete` leaves a row that keeps older writes out for so long, and reads pass it over. |
+/// | `#[tombstone(deleted = "Deleted", ttl = "TTL")]` | The stored names of its flag and its time to live; else `deleted` and `ttl`, in the case of `rename_all`. |
+///
+/// # On a field
+///
+/// | Attribute | Meaning |
+/// |---|---|
+/// | `#[partition_key]`, `#[sort_key]` | The field is that key: a string, a number or bytes. |
+/// | `#[ratchet]` | The field is a token that orders writes: one that is older than what is stored is refused. |
+/// | `#[ratchet(strict)]` | An equal token is refused, too. |
+/// | `#[ratchet(tiebreak = "field")]` | Between equal tokens this field decides, so that every order of arrival ends alike. |
+/// | `#[ratchet(max_ahead_secs = 300)]` | A token that is further ahead of the clock is refused before the request: it would lock every other writer out until then. |
+/// | `#[ratchet(guards(rating, comment))]` | The token is for these fields only. Then `update` exists, group by group, and every stored field belongs to a group. A put must pass every group's ratchet. |
+/// | `#[ttl]` | When the item expires: an `EpochSeconds`, or an `Option` of it. From then on it counts as absent, and DynamoDB removes it some time later. |
+/// | `#[attribute(rename = "…")]` | The stored name. |
+/// | `#[attribute(default)]`, `default = "path"` | What the field is where the item lacks the attribute: the type's `Default`, or what the function returns. |
+/// | `#[attribute(skip)]` | Not stored: it is read as the type's `Default`. |
+/// | `#[attribute(serde)]` | Stored by the type's `serde` implementation. Needs the feature `serde`. |
+/// | `#[attribute(with = "module")]` | Stored by `module::encode(&T) -> Result<AttributeValue, impl Display>` and `module::decode(AttributeValue) -> Result<T, impl Display>`. An `Option<T>` is absent for `None`, and the functions see the `T`. |
+/// | `#[attribute(stored)]` | A field of a key template is stored as an attribute, too; else it is read back from the key. |
+///
+/// # Key templates
+///
+/// A template is text with fields in braces; `{{` and `}}` are braces. A key tells where each value ends: two holes
+/// never touch, and a value in which the text behind its hole occurs is refused when it is written. `{number:020}` pads
+/// an unsigned integer with zeros to so many digits, so that text sorts as the numbers do; without a width, a query
+/// cannot ask for a range of numbers.
+///
+/// Entities can share a table: reads pass over items whose keys do not match the templates. For that the templates must
+/// tell the entities apart: to `Movie#{movie}`, the key `Movie#A#Review#3` is a movie named `A#Review#3`.
+///
+/// # What is generated
+///
+/// | Function | Where | Request |
+/// |---|---|---|
+/// | `get`, `query`, `scan` | always; `query` with a sort key | `GetItem`, `Query`, `Scan` |
+/// | `put`, `create`, `replace` | always | `PutItem` |
+/// | `update` | unless a ratchet guards the whole item | `UpdateItem` |
+/// | `delete` | unless ratcheted without a tombstone | `DeleteItem`, or the `PutItem` of a tombstone |
+/// | `undelete`, `purge` | with a tombstone | `PutItem`, `DeleteItem` |
+/// | `fields`, `key` | always | none |
+///
+/// `fields()` returns the struct `…Fields`. With `guards`, `update` is a `…Update`, which goes on with the ratchet's name
+/// and its token, and then with each guarded field, in the order of `guards`.
+///
+/// The documentation of each generated function, as your editor shows it, has its condition.
+#[proc_macro_derive(Entity, attributes(entity, partition_key, sort_key, attribute, ratchet, tombstone, ttl))]
+pub fn derive_entity(input: TokenStream) -> TokenStream {
+    expand::derive_entity(input.into()).into()
+}
+
+/// Derives a document: a struct or enum that is a value inside an item.
+///
+/// | Type | Stored as |
+/// |---|---|
+/// | a struct with named fields | M, a member for each field |
+/// | a struct of one field without a name | as its field; it can be a key where the field can |
+/// | an enum | a variant without fields: S, its name. Any other: M of its name, with the field or a map of the fields |
+/// | an enum with a `tag` | M with the variant's name under the tag, next to its fields |
+///
+/// # Attributes
+///
+/// | Attribute | On | Meaning |
+/// |---|---|---|
+/// | `#[document(rename_all = "camelCase")]` | the type | The case of the stored names: a struct's fields, an enum's variants. |
+/// | `#[document(tag = "type")]` | an enum | Where the variant's name is stored. |
+/// | `#[document(crate = "::path")]` | the type | As for an entity. |
+/// | `#[attribute(rename = "…")]` | a field, a variant | The stored name. |
+/// | `#[attribute(default)]`, `skip`, `serde`, `with = "…"` | a field | As for an entity. |
+#[proc_macro_derive(Document, attributes(document, attribute))]
+pub fn derive_document(input: TokenStream) -> TokenStream {
+    expand::derive_document(input.into()).into()
+}

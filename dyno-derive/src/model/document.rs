@@ -1,0 +1,157 @@
+//! Documents: structs and enums that are values inside an item.
+
+use super::lower::{FieldInput, lower_case, lower_container, lower_field, stored_name};
+use super::{Container, Field, Storage};
+use crate::attr::{ContainerAttrs, FieldAttrs, VariantAttrs};
+use crate::diag::{Diagnostics, Problem};
+use crate::model::case::Case;
+use proc_macro2::Span;
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+use syn::{Data, DataEnum, DeriveInput, Fields, Ident, Type};
+
+/// A document.
+pub(crate) struct Document {
+    pub(crate) container: Container,
+    pub(crate) shape: Shape,
+}
+
+/// How a document is stored.
+pub(crate) enum Shape {
+    /// M: a struct with named fields.
+    Struct(Vec<Field>),
+    /// As its only field.
+    Newtype(Box<Type>),
+    /// An enum. Without a tag: S for a variant without fields, M of the variant's name for others; with a tag: M that
+    /// has the variant's name in it.
+    Enum { tag: Option<String>, variants: Vec<Variant> },
+}
+
+/// A variant of an enum.
+pub(crate) struct Variant {
+    pub(crate) ident: Ident,
+    pub(crate) name: String,
+    pub(crate) shape: VariantShape,
+}
+
+pub(crate) enum VariantShape {
+    Unit,
+    Newtype(Box<Type>),
+    Struct(Vec<Field>),
+}
+
+/// Lowers a document; `None` if there is too little to go on, and then `diag` says why.
+pub(crate) fn lower_document(input: DeriveInput, diag: &mut Diagnostics) -> Option<Document> {
+    let attrs = ContainerAttrs::of_document(&input.attrs, diag);
+    let case = lower_case(&attrs.rename_all, diag);
+    let tag = attrs.tag.get().map(|tag| (tag.value.value(), tag.value.span()));
+    let shape = match &input.data {
+        Data::Enum(data) => lower_enum(data, case, tag, diag),
+        other => {
+            if let Some((_, span)) = tag {
+                diag.push(Problem::new(span, "`tag` is for enums: a struct has no variants to tell apart"));
+            }
+            lower_struct(other, &input.ident, case, diag)?
+        }
+    };
+    Some(Document { container: lower_container(&input, attrs.krate.get()), shape })
+}
+
+fn lower_struct(data: &Data, ident: &Ident, case: Case, diag: &mut Diagnostics) -> Option<Shape> {
+    let (problem, span) = match data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(_) => {
+                return Some(Shape::Struct(lower_members(&data.fields, case, None, diag)));
+            }
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                return Some(Shape::Newtype(lower_newtype(&fields.unnamed[0], diag)));
+            }
+            Fields::Unnamed(fields) => ("a document of several fields needs names for them", fields.span()),
+            Fields::Unit => ("a document without fields stores nothing", ident.span()),
+        },
+        _ => ("a document is a struct or an enum, and this is a union", ident.span()),
+    };
+    diag.push(Problem::new(span, problem).note("a document is stored as a map, whose members have names"));
+    None
+}
+
+/// The type of a field without a name, of which nothing can be said.
+fn lower_newtype(field: &syn::Field, diag: &mut Diagnostics) -> Box<Type> {
+    for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("attribute")) {
+        diag.push(
+            Problem::new(attribute.path().span(), "`#[attribute]` goes on a field with a name")
+                .note("a field without a name is stored as its type says, in place of the document"),
+        );
+    }
+    Box::new(field.ty.clone())
+}
+
+/// Named fields as members of a map, in which `taken` is a name that is used already.
+fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Diagnostics) -> Vec<Field> {
+    let mut names: Vec<String> = taken.map(str::to_owned).into_iter().collect();
+    let mut members = Vec::new();
+    for field in fields {
+        let Some(ident) = field.ident.clone() else {
+            continue;
+        };
+        let input = FieldInput {
+            name: ident.unraw().to_string(),
+            ident,
+            ty: field.ty.clone(),
+            attrs: FieldAttrs::of_document(&field.attrs, diag),
+        };
+        if let Some(span) = input.attrs.stored.span() {
+            diag.push(Problem::new(span, "`stored` is for the fields of a key template").help("remove it"));
+        }
+        let storage = if input.attrs.skip.is_set() {
+            Storage::Skipped
+        } else {
+            let name = stored_name(&input, case);
+            let rename = input.attrs.rename.get();
+            let span = rename.map_or_else(|| input.span(), |rename| rename.value.span());
+            refuse_same_name(&mut names, &name, span, diag);
+            Storage::Attribute(name)
+        };
+        members.push(Field { storage, ..lower_field(&input, diag) });
+    }
+    members
+}
+
+fn refuse_same_name(names: &mut Vec<String>, name: &str, span: Span, diag: &mut Diagnostics) {
+    if names.iter().any(|known| known == name) {
+        diag.push(
+            Problem::new(span, format!("two members are stored as `{name}`")).help("give one of them another name"),
+        );
+    }
+    names.push(name.to_owned());
+}
+
+fn lower_enum(data: &DataEnum, case: Case, tag: Option<(String, Span)>, diag: &mut Diagnostics) -> Shape {
+    let mut names = Vec::new();
+    let tag = tag.map(|(tag, _)| tag);
+    let variants = data.variants.iter().filter_map(|variant| {
+        let attrs = VariantAttrs::new(&variant.attrs, diag);
+        let ident = variant.ident.unraw().to_string();
+        let rename = attrs.rename.get();
+        let name = rename.map_or_else(|| case.variant(&ident), |rename| rename.value.value());
+        let span = rename.map_or_else(|| variant.ident.span(), |rename| rename.value.span());
+        refuse_same_name(&mut names, &name, span, diag);
+        let shape = match &variant.fields {
+            Fields::Unit => VariantShape::Unit,
+            // `rename_all` is for the variants; members keep their names.
+            Fields::Named(_) => VariantShape::Struct(lower_members(&variant.fields, Case::AsIs, tag.as_deref(), diag)),
+            Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
+                VariantShape::Newtype(lower_newtype(&fields.unnamed[0], diag))
+            }
+            Fields::Unnamed(fields) => {
+                diag.push(
+                    Problem::new(fields.span(), format!("the variant `{ident}` has several fields without names"))
+                        .help(format!("name them: `{ident} {{ … }}`")),
+                );
+                return None;
+            }
+        };
+        Some(Variant { ident: variant.ident.clone(), name, shape })
+    });
+    Shape::Enum { variants: variants.collect(), tag }
+}

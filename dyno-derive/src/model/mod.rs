@@ -1,0 +1,190 @@
+//! What a derive input means: names resolved, defaults filled in, references by index. Nothing in here is an `Option`
+//! that stands for a default; `expand` turns it into tokens and cannot fail.
+
+mod case;
+mod check;
+pub(crate) use check::is_option;
+mod document;
+mod lower;
+mod template;
+
+pub(crate) use case::Case;
+pub(crate) use document::{Document, Shape, Variant, VariantShape, lower_document};
+pub(crate) use lower::{krate, lower_entity};
+
+use proc_macro2::Span;
+use syn::{Generics, Ident, Path, Type, Visibility};
+
+/// The parts that a type and its generated companions share.
+pub(crate) struct Container {
+    pub(crate) ident: Ident,
+    pub(crate) vis: Visibility,
+    pub(crate) generics: Generics,
+    /// The path of the runtime crate.
+    pub(crate) krate: Path,
+}
+
+/// A struct that is an item of a table.
+pub(crate) struct Entity {
+    pub(crate) container: Container,
+    pub(crate) table: Option<String>,
+    pub(crate) key: Key,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) ratchets: Vec<Ratchet>,
+    pub(crate) tombstone: Option<Tombstone>,
+    /// The field marked `#[ttl]`.
+    pub(crate) ttl_field: Option<usize>,
+}
+
+/// A field of an entity or document.
+pub(crate) struct Field {
+    pub(crate) ident: Ident,
+    /// Without `r#`.
+    pub(crate) name: String,
+    pub(crate) ty: Type,
+    pub(crate) storage: Storage,
+    pub(crate) codec: Codec,
+    pub(crate) default: DefaultValue,
+    pub(crate) access: Access,
+}
+
+/// Where a field is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Storage {
+    /// In an attribute of this name.
+    Attribute(String),
+    /// In an attribute of this name, and in a key template: the key is what is read.
+    AttributeAndTemplate(String),
+    /// In a key attribute of this name, as it is.
+    Key(String),
+    /// In a key template only.
+    Template,
+    /// Nowhere.
+    Skipped,
+}
+
+impl Storage {
+    /// The name under which the field is stored as it is.
+    pub(crate) fn attribute(&self) -> Option<&str> {
+        match self {
+            Self::Attribute(name) | Self::AttributeAndTemplate(name) | Self::Key(name) => Some(name),
+            Self::Template | Self::Skipped => None,
+        }
+    }
+}
+
+/// How a field is encoded.
+pub(crate) enum Codec {
+    /// By its type's `Attribute`.
+    Type,
+    /// By functions `encode` and `decode` in a module, applied to what is in the `Option` if the field is one.
+    Functions { path: Path, optional: bool },
+    /// By serde, in the same way.
+    Serde { optional: bool },
+}
+
+/// What an absent attribute is read as.
+pub(crate) enum DefaultValue {
+    /// What its type says: `None`, the empty set, or an error.
+    Type,
+    /// `Default::default()`
+    Trait,
+    /// What this function returns.
+    Function(Path),
+}
+
+/// What an update may do to a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    Plain,
+    Key,
+    Guarded,
+}
+
+/// An entity's key.
+pub(crate) struct Key {
+    pub(crate) partition: KeyAttribute,
+    pub(crate) sort: Option<KeyAttribute>,
+    /// The fields the key is made of, by their index: those of the partition key, then those of the sort key alone.
+    pub(crate) parts: Vec<usize>,
+    /// How many of them are the partition key's.
+    pub(crate) partition_parts: usize,
+}
+
+impl Key {
+    /// How many of the key attributes are templates.
+    pub(crate) fn templates(&self) -> usize {
+        let keys = std::iter::once(&self.partition).chain(&self.sort);
+        keys.filter(|key| matches!(key.form, KeyForm::Template(_))).count()
+    }
+}
+
+/// A partition or sort key.
+pub(crate) struct KeyAttribute {
+    pub(crate) name: String,
+    pub(crate) form: KeyForm,
+}
+
+/// Where a key's value comes from; numbers are indices of [`Key::parts`].
+pub(crate) enum KeyForm {
+    Field(usize),
+    Template(Vec<Segment>),
+}
+
+/// A piece of a key template.
+pub(crate) enum Segment {
+    Literal(String),
+    Hole { part: usize, width: usize },
+}
+
+/// A ratchet: fields by their index.
+pub(crate) struct Ratchet {
+    pub(crate) field: usize,
+    pub(crate) strict: bool,
+    pub(crate) tiebreak: Option<usize>,
+    pub(crate) max_ahead_secs: Option<u32>,
+    /// The fields it guards; none means the whole item.
+    pub(crate) guards: Vec<usize>,
+}
+
+/// The tombstone.
+pub(crate) struct Tombstone {
+    pub(crate) ttl_days: u32,
+    pub(crate) deleted: String,
+    pub(crate) ttl: String,
+}
+
+/// A stored name and where it was given: to find two that are the same.
+struct Named<'a> {
+    name: &'a str,
+    span: Span,
+    owner: String,
+}
+
+impl Entity {
+    /// Whether the ratchet guards the whole item: there are no groups.
+    pub(crate) fn is_ratcheted_whole(&self) -> bool {
+        matches!(&self.ratchets[..], [ratchet] if ratchet.guards.is_empty())
+    }
+
+    /// Whether fields have ratchets of their own.
+    pub(crate) fn is_grouped(&self) -> bool {
+        self.ratchets.iter().any(|ratchet| !ratchet.guards.is_empty())
+    }
+
+    /// Whether `delete` exists.
+    pub(crate) fn is_deletable(&self) -> bool {
+        self.ratchets.is_empty() || self.tombstone.is_some()
+    }
+
+    /// The name of the table's TTL attribute, if it has one.
+    pub(crate) fn ttl(&self) -> Option<&str> {
+        let own = self.ttl_field.and_then(|field| self.fields[field].storage.attribute());
+        own.or_else(|| self.tombstone.as_ref().map(|tombstone| tombstone.ttl.as_str()))
+    }
+
+    /// The stored name of a field that has one.
+    pub(crate) fn stored(&self, field: usize) -> &str {
+        self.fields[field].storage.attribute().unwrap_or_default()
+    }
+}

@@ -1,0 +1,156 @@
+//! The derive as a function from tokens to tokens: snapshots of what it expands to, and what it says of mistakes.
+//!
+//! `scripts/bless` writes the snapshots anew.
+
+use crate::diag::Diagnostics;
+use crate::{expand, model};
+use expect_test::expect_file;
+use proc_macro2::TokenStream;
+use quote::{ToTokens as _, quote};
+use syn::Item;
+
+const ENTITIES: &str = include_str!("../snapshots/entities.rs");
+
+fn formatted(tokens: TokenStream) -> String {
+    let file = syn::parse2(tokens).expect("an expansion is items");
+    prettyplease::unparse(&file)
+}
+
+/// The expansion of the entity of this name in the snapshots' input.
+fn expanded(name: &str) -> String {
+    let file = syn::parse_file(ENTITIES).expect("the input is Rust");
+    let entity = file.items.into_iter().find_map(|item| match item {
+        Item::Struct(entity) if entity.ident == name => Some(entity),
+        _ => None,
+    });
+    formatted(expand::derive_entity(entity.expect("an entity").into_token_stream()))
+}
+
+#[test]
+fn snapshots() {
+    expect_file!["../snapshots/expanded/user.rs"].assert_eq(&expanded("User"));
+    expect_file!["../snapshots/expanded/rating.rs"].assert_eq(&expanded("Rating"));
+    expect_file!["../snapshots/expanded/lease.rs"].assert_eq(&expanded("Lease"));
+    expect_file!["../snapshots/expanded/review.rs"].assert_eq(&expanded("Review"));
+    expect_file!["../snapshots/expanded/session.rs"].assert_eq(&expanded("Session"));
+    expect_file!["../snapshots/expanded/note.rs"].assert_eq(&expanded("Note"));
+}
+
+#[test]
+fn a_plain_entity_of_five_fields_is_small() {
+    let lines = expanded("User").lines().count();
+    assert!(lines <= 300, "{lines} lines");
+}
+
+#[test]
+fn documents() {
+    let structure = quote! {
+        #[document(rename_all = "camelCase")]
+        struct Address<T> {
+            street_name: String,
+            #[attribute(default = "Vec::new")]
+            notes: Vec<T>,
+            #[attribute(skip)]
+            cached: bool,
+        }
+    };
+    let newtype = quote!(
+        struct OrderId(u64);
+    );
+    let untagged = quote! {
+        enum Payment {
+            Cash,
+            Voucher(u32),
+            Card { number: String, item: Option<u8> },
+        }
+    };
+    let tagged = quote! {
+        #[document(tag = "type")]
+        enum Event {
+            Opened,
+            Moved(Address),
+            Renamed { to: String },
+        }
+    };
+    let all = [structure, newtype, untagged, tagged].map(expand::derive_document);
+    expect_file!["../snapshots/expanded/documents.rs"].assert_eq(&formatted(quote!(#(#all)*)));
+}
+
+#[test]
+fn only_the_given_crate_is_named() {
+    let expansion = expand::derive_entity(quote! {
+        #[entity(table = "notes", crate = "::renamed")]
+        #[tombstone(ttl_days = 7)]
+        struct Note {
+            #[partition_key]
+            id: String,
+            #[attribute(serde)]
+            body: Body,
+            #[ratchet(guards(body), tiebreak = "writer")]
+            at: u64,
+            writer: u8,
+        }
+    });
+    let mistaken = expand::derive_entity(quote! {
+        #[entity(crate = "::renamed")]
+        struct Note {
+            id: String,
+        }
+    });
+    let document = expand::derive_document(quote! {
+        #[document(crate = "::renamed")]
+        struct Body(#[allow(dead_code)] String);
+    });
+    for expansion in [expansion, mistaken, document] {
+        let text = formatted(expansion);
+        assert!(text.contains("::renamed::") && !text.contains("::dyno::"), "{text}");
+    }
+}
+
+/// What the derive says of an entity.
+fn messages(entity: TokenStream) -> Vec<String> {
+    let mut diag = Diagnostics::default();
+    let _model = model::lower_entity(syn::parse2(entity).expect("a type"), &mut diag);
+    diag.messages()
+}
+
+#[test]
+fn a_good_entity_has_no_messages() {
+    let file = syn::parse_file(ENTITIES).expect("the input is Rust");
+    for item in file.items {
+        assert_eq!(messages(item.into_token_stream()), [""; 0]);
+    }
+}
+
+#[test]
+fn every_mistake_of_an_entity_is_told_at_once() {
+    let messages = messages(quote! {
+        #[entity(tabel = "ratings", rename_all = "Pascalcase")]
+        #[sort_key(name = "SK", template = "Movie#{movie}")]
+        #[tombstone(ttl_days = 0, deleted = "gone", ttl = "gone")]
+        struct Rating {
+            #[partition_key]
+            user_id: Option<String>,
+            movie_id: String,
+            #[ratchet(guard(movie_id))]
+            timestamp: EpochMillis,
+            #[ratchet]
+            other: EpochMillis,
+            #[ttl]
+            #[attribute(with = "x")]
+            first: EpochSeconds,
+        }
+    });
+    let firsts: Vec<&str> = messages.iter().filter_map(|message| message.lines().next()).collect();
+    assert_eq!(
+        firsts,
+        [
+            "unknown key `tabel` in `#[entity]`",
+            "unknown key `guard` in `#[ratchet]`",
+            "unknown rename rule `Pascalcase`",
+            "the key field `user_id` is optional",
+            "the template names `movie`, which is not a field",
+            "a tombstone that is kept for 0 days protects nothing",
+        ]
+    );
+}
