@@ -1,0 +1,32 @@
+//! Bytes: B. `Vec<u8>` and `[u8; N]` come here through the list methods of `u8`.
+
+use super::error::{DecodeError, EncodeError};
+use super::{Value, kind};
+use ::bytes::Bytes;
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+pub(super) fn encode(bytes: &[u8]) -> AttributeValue {
+    AttributeValue::B(Blob::new(bytes))
+}
+
+pub(super) fn decode(value: AttributeValue) -> Result<Vec<u8>, DecodeError> {
+    match value {
+        AttributeValue::B(blob) => Ok(blob.into_inner()),
+        other => Err(DecodeError::wrong_type("bytes (B)", &other)),
+    }
+}
+
+impl Value for Bytes {
+    type Kind = kind::Binary;
+
+    #[inline]
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        Ok(encode(self))
+    }
+
+    #[inline]
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        decode(value).map(Self::from)
+    }
+}

@@ -1,0 +1,150 @@
+//! What is wrong with a value, and where in the item: the path is built on the way out.
+//!
+//! Which entity and which key it was is added by `crate::Error`.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
+use std::fmt;
+
+/// One step of the path to a value within an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step {
+    /// An attribute, or a member of a map.
+    Name(Cow<'static, str>),
+    /// An element of a list.
+    Index(usize),
+}
+
+/// The path to a value, innermost step first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Path(Vec<Step>);
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (depth, step) in self.0.iter().rev().enumerate() {
+            match step {
+                Step::Name(name) if depth == 0 => f.write_str(name)?,
+                Step::Name(name) => write!(f, ".{name}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value that DynamoDB cannot hold, or not in this place.
+// On the heap, as is the other: what is rare should not make every result of encoding large.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodeError(Box<Encode>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Encode {
+    path: Path,
+    problem: Cow<'static, str>,
+}
+
+impl EncodeError {
+    /// Says what is wrong and what to do, in lower case and without a full stop.
+    #[cold]
+    pub fn new(problem: impl Into<Cow<'static, str>>) -> Self {
+        Self(Box::new(Encode { path: Path::default(), problem: problem.into() }))
+    }
+
+    /// The same error, one step further out.
+    #[must_use]
+    #[cold]
+    pub fn at(mut self, step: Step) -> Self {
+        self.0.path.0.push(step);
+        self
+    }
+
+    /// [`at`](Self::at) an attribute or member.
+    #[must_use]
+    #[cold]
+    pub fn at_name(self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.at(Step::Name(name.into()))
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Encode { path, problem } = &*self.0;
+        if !path.0.is_empty() {
+            write!(f, "`{path}`: ")?;
+        }
+        f.write_str(problem)
+    }
+}
+
+impl std::error::Error for EncodeError {}
+
+/// A stored value that is not of the type the entity declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError(Box<Decode>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Decode {
+    path: Path,
+    expected: Cow<'static, str>,
+    found: Cow<'static, str>,
+}
+
+impl DecodeError {
+    /// `expected` and `found` complete "expected …, found …".
+    #[cold]
+    pub fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<Cow<'static, str>>) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self(Box::new(Decode { path: Path::default(), expected, found }))
+    }
+
+    /// A value of another DynamoDB type than `expected`.
+    #[cold]
+    pub fn wrong_type(expected: impl Into<Cow<'static, str>>, found: &AttributeValue) -> Self {
+        Self::new(expected, descriptor(found))
+    }
+
+    /// The same error, one step further out.
+    #[must_use]
+    #[cold]
+    pub fn at(mut self, step: Step) -> Self {
+        self.0.path.0.push(step);
+        self
+    }
+
+    /// [`at`](Self::at) an attribute or member.
+    #[must_use]
+    #[cold]
+    pub fn at_name(self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.at(Step::Name(name.into()))
+    }
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Decode { path, expected, found } = &*self.0;
+        if !path.0.is_empty() {
+            write!(f, "`{path}`: ")?;
+        }
+        write!(f, "expected {expected}, found {found}")
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// DynamoDB's name of a value's type.
+pub(crate) fn descriptor(value: &AttributeValue) -> &'static str {
+    match value {
+        AttributeValue::S(_) => "S",
+        AttributeValue::N(_) => "N",
+        AttributeValue::B(_) => "B",
+        AttributeValue::Ss(_) => "SS",
+        AttributeValue::Ns(_) => "NS",
+        AttributeValue::Bs(_) => "BS",
+        AttributeValue::M(_) => "M",
+        AttributeValue::L(_) => "L",
+        AttributeValue::Bool(_) => "BOOL",
+        AttributeValue::Null(_) => "NULL",
+        _ => "a type this SDK does not know",
+    }
+}

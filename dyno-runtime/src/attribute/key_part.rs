@@ -1,0 +1,83 @@
+//! A value's place in a key: alone, or as the text of a hole in a template.
+//!
+//! The templates themselves are in `core::key`.
+
+use super::error::EncodeError;
+use super::{Value, descriptor};
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// One field of a key, whatever its type. Implemented by every [`Value`]: that its kind can be a key is checked where
+/// the key is declared.
+pub trait KeyPart {
+    /// The key attribute's value, where the field is the whole key.
+    #[doc(hidden)]
+    fn value(&self) -> Result<AttributeValue, EncodeError>;
+    /// Appends the field's text, where it stands in a template.
+    #[doc(hidden)]
+    fn push_text(&self, text: &mut String) -> Result<(), EncodeError>;
+    #[doc(hidden)]
+    fn text_len(&self) -> usize;
+}
+
+impl<T: Value> KeyPart for T {
+    fn value(&self) -> Result<AttributeValue, EncodeError> {
+        self.encode()
+    }
+
+    fn push_text(&self, text: &mut String) -> Result<(), EncodeError> {
+        self.__push_text(text)
+    }
+
+    fn text_len(&self) -> usize {
+        self.__text_len()
+    }
+}
+
+pub(super) fn push_encoded<T: Value>(value: &T, text: &mut String) -> Result<(), EncodeError> {
+    match value.encode()? {
+        AttributeValue::S(encoded) | AttributeValue::N(encoded) => {
+            text.push_str(&encoded);
+            Ok(())
+        }
+        other => Err(EncodeError::new(format!("{} has no text that could stand in a name or key", descriptor(&other)))),
+    }
+}
+
+/// The fields of a key, or of one half of it: a single field, a tuple of several, `()` for none.
+pub trait KeyParts {
+    /// The fields in order.
+    #[doc(hidden)]
+    fn parts(&self) -> Vec<&dyn KeyPart>;
+}
+
+impl<T: Value> KeyParts for T {
+    fn parts(&self) -> Vec<&dyn KeyPart> {
+        vec![self]
+    }
+}
+
+impl KeyParts for () {
+    fn parts(&self) -> Vec<&dyn KeyPart> {
+        Vec::new()
+    }
+}
+
+macro_rules! tuples {
+    ($($($part:ident $index:tt)+;)*) => {$(
+        impl<$($part: KeyPart),+> KeyParts for ($($part,)+) {
+            fn parts(&self) -> Vec<&dyn KeyPart> {
+                vec![$(&self.$index),+]
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}

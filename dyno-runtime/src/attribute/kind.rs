@@ -1,0 +1,262 @@
+//! The kinds of stored values, as types: they decide at compile time what may be a key, stand in a set or a
+//! template, be ordered, or have a size. Closed: DynamoDB has no others.
+
+use super::error::{DecodeError, EncodeError, descriptor};
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A kind of stored value: the type [`Value::Kind`](super::Value::Kind).
+pub trait Kind: sealed::Sealed {
+    /// What an error says was expected.
+    #[doc(hidden)]
+    const NAME: &'static str;
+    /// The kind of a list of this kind.
+    #[doc(hidden)]
+    type List: Kind;
+    /// The kind of a newtype around this kind.
+    #[doc(hidden)]
+    type Newtype: Kind;
+
+    /// The value whose text this is: a number for kinds of numbers. Asked of a [`TextKind`] only.
+    #[doc(hidden)]
+    #[must_use]
+    fn from_text(text: String) -> AttributeValue {
+        AttributeValue::S(text)
+    }
+}
+
+/// Kinds that can be a partition or sort key: strings, integers, bytes.
+#[diagnostic::on_unimplemented(
+    message = "this type cannot be a key",
+    label = "a key is a string, an integer or bytes",
+    note = "DynamoDB keys are of type S, N or B; floats are left out because two computations of one number can differ"
+)]
+pub trait KeyKind: Kind {
+    /// The key's type in the table definition.
+    #[doc(hidden)]
+    const TYPE: ScalarAttributeType;
+}
+
+/// Kinds that have one text, so that they can stand in a key template: strings and integers.
+#[diagnostic::on_unimplemented(
+    message = "this type cannot stand in a key template",
+    label = "a template is made of strings and integers"
+)]
+pub trait TextKind: KeyKind {}
+
+/// Kinds of whole numbers, which a template can pad with zeros.
+#[diagnostic::on_unimplemented(
+    message = "only whole numbers have a width in a key template",
+    label = "this type cannot be padded with zeros"
+)]
+pub trait WholeKind: TextKind {}
+
+/// Kinds whose text sorts as their values do, so that a templated sort key can be asked for a range.
+#[diagnostic::on_unimplemented(
+    message = "the text of this template hole does not sort as its values do",
+    label = "a range over this sort key would be wrong",
+    note = "as text, 10 comes before 9: give the hole a width, as in `{{number:020}}`"
+)]
+pub trait OrderedText: TextKind {}
+
+/// Kinds that DynamoDB has sets of: strings (SS), integers (NS), bytes (BS).
+#[diagnostic::on_unimplemented(
+    message = "DynamoDB has no set of this type",
+    label = "a set holds strings, integers or bytes",
+    note = "sets are SS, NS or BS; keep other values in a `Vec`, which is a list"
+)]
+pub trait ElementKind: Kind {
+    /// What an error says was expected.
+    #[doc(hidden)]
+    const SET: &'static str;
+    #[doc(hidden)]
+    fn encode_set(
+        elements: impl ExactSizeIterator<Item = Result<AttributeValue, EncodeError>>,
+    ) -> Result<AttributeValue, EncodeError>;
+    #[doc(hidden)]
+    fn decode_set(set: AttributeValue) -> Result<Vec<AttributeValue>, DecodeError>;
+}
+
+/// Kinds that `<`, `<=`, `>`, `>=` and `BETWEEN` order: strings (by bytes), numbers, bytes.
+#[diagnostic::on_unimplemented(
+    message = "DynamoDB does not order values of this type",
+    label = "only strings, numbers and bytes have an order"
+)]
+pub trait OrderedKind: Kind {}
+
+/// Kinds that have prefixes: strings and bytes.
+#[diagnostic::on_unimplemented(
+    message = "values of this type have no prefix",
+    label = "`begins_with` is for strings and bytes"
+)]
+pub trait PrefixKind: Kind {
+    /// What a prefix is: `str` or `[u8]`.
+    type Prefix: ?Sized;
+    #[doc(hidden)]
+    fn prefix(prefix: &Self::Prefix) -> AttributeValue;
+}
+
+/// Kinds that `size` measures: everything but numbers, booleans and null.
+#[diagnostic::on_unimplemented(
+    message = "values of this type have no size",
+    label = "`size` is for strings, bytes, sets, lists and maps"
+)]
+pub trait SizedKind: Kind {}
+
+/// Kinds of which a `Vec` is a list: all but `u8`, of which it is bytes.
+#[diagnostic::on_unimplemented(
+    message = "a `Vec<u8>` is bytes, which contain nothing",
+    label = "`contains` is for strings, lists and sets"
+)]
+pub trait ListedKind: Kind {}
+
+impl<K: Kind<List = List>> ListedKind for K {}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident $name:literal list $list:ident newtype $newtype:ident $(text $text:ident)?;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub enum $kind {}
+        impl sealed::Sealed for $kind {}
+        impl Kind for $kind {
+            const NAME: &'static str = $name;
+            type List = $list;
+            type Newtype = $newtype;
+            $(
+                fn from_text(text: String) -> AttributeValue {
+                    AttributeValue::$text(text)
+                }
+            )?
+        }
+    )*};
+}
+
+kinds! {
+    /// S
+    Text "a string (S)" list List newtype Text;
+    /// N, a whole number
+    Number "a number (N)" list List newtype Number text N;
+    /// N, `u8`: a list of them is B
+    Byte "a number (N)" list Binary newtype Number text N;
+    /// N, an exact decimal number
+    Decimal "a number (N)" list List newtype Decimal;
+    /// N, a floating-point number
+    Float "a number (N)" list List newtype Float;
+    /// B
+    Binary "bytes (B)" list List newtype Binary;
+    /// BOOL
+    Boolean "a boolean (BOOL)" list List newtype Boolean;
+    /// L
+    List "a list (L)" list List newtype List;
+    /// M
+    Map "a map (M)" list List newtype Map;
+    /// SS, NS or BS
+    Set "a set" list List newtype Set;
+    /// Any type
+    Any "a value" list List newtype Any;
+}
+
+impl WholeKind for Number {}
+impl WholeKind for Byte {}
+
+impl OrderedText for Text {}
+
+impl OrderedKind for Text {}
+impl OrderedKind for Number {}
+impl OrderedKind for Byte {}
+impl OrderedKind for Decimal {}
+impl OrderedKind for Float {}
+impl OrderedKind for Binary {}
+
+impl SizedKind for Text {}
+impl SizedKind for Binary {}
+impl SizedKind for List {}
+impl SizedKind for Map {}
+impl SizedKind for Set {}
+impl SizedKind for Any {}
+
+impl PrefixKind for Text {
+    type Prefix = str;
+
+    fn prefix(prefix: &str) -> AttributeValue {
+        AttributeValue::S(prefix.to_owned())
+    }
+}
+
+impl PrefixKind for Binary {
+    type Prefix = [u8];
+
+    fn prefix(prefix: &[u8]) -> AttributeValue {
+        AttributeValue::B(Blob::new(prefix))
+    }
+}
+
+impl KeyKind for Text {
+    const TYPE: ScalarAttributeType = ScalarAttributeType::S;
+}
+
+impl KeyKind for Number {
+    const TYPE: ScalarAttributeType = ScalarAttributeType::N;
+}
+
+impl KeyKind for Decimal {
+    const TYPE: ScalarAttributeType = ScalarAttributeType::N;
+}
+
+impl KeyKind for Byte {
+    const TYPE: ScalarAttributeType = ScalarAttributeType::N;
+}
+
+impl KeyKind for Binary {
+    const TYPE: ScalarAttributeType = ScalarAttributeType::B;
+}
+
+impl TextKind for Text {}
+impl TextKind for Number {}
+impl TextKind for Byte {}
+
+macro_rules! element {
+    ($($kind:ident: $set:ident of $element:ident($type:ty), $name:literal;)*) => {$(
+        impl ElementKind for $kind {
+            const SET: &'static str = $name;
+
+            fn encode_set(
+                elements: impl ExactSizeIterator<Item = Result<AttributeValue, EncodeError>>,
+            ) -> Result<AttributeValue, EncodeError> {
+                let mut set: Vec<$type> = Vec::with_capacity(elements.len());
+                for element in elements {
+                    match element? {
+                        AttributeValue::$element(element) => set.push(element),
+                        other => return Err(EncodeError::new(format!(
+                            "an element of {} was encoded as {}",
+                            Self::SET,
+                            descriptor(&other),
+                        ))),
+                    }
+                }
+                Ok(AttributeValue::$set(set))
+            }
+
+            fn decode_set(set: AttributeValue) -> Result<Vec<AttributeValue>, DecodeError> {
+                match set {
+                    AttributeValue::$set(elements) => {
+                        Ok(elements.into_iter().map(AttributeValue::$element).collect())
+                    }
+                    other => Err(DecodeError::wrong_type(Self::SET, &other)),
+                }
+            }
+        }
+    )*};
+}
+
+element! {
+    Text: Ss of S(String), "a set of strings (SS)";
+    Number: Ns of N(String), "a set of numbers (NS)";
+    Byte: Ns of N(String), "a set of numbers (NS)";
+    Decimal: Ns of N(String), "a set of numbers (NS)";
+    Binary: Bs of B(Blob), "a set of bytes (BS)";
+}

@@ -1,0 +1,324 @@
+//! Numbers. DynamoDB's N is a decimal of 38 significant digits from 1E-130 to 9.99E+125, and one number has
+//! many spellings (`7`, `7.0`, `7E+0`): other writers and the service itself produce them.
+//! (Limits: developer guide, "Constraints in Amazon DynamoDB", data types.)
+
+use super::error::{DecodeError, EncodeError};
+use super::{Value, kind};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+/// A number read from the text of an N, whatever its spelling: `± 0.d₁d₂d₃… × 10^exponent`.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    negative: bool,
+    /// Significant digits without leading or trailing zeros; empty for zero.
+    digits: Vec<u8>,
+    exponent: i64,
+}
+
+impl Decimal {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (negative, text) = match text.as_bytes().first()? {
+            b'-' => (true, &text[1..]),
+            b'+' => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+            Some((mantissa, exponent)) => (mantissa, i64::from_str(exponent).ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        if whole.is_empty() && fraction.is_empty() {
+            return None;
+        }
+        let mut digits = Vec::with_capacity(mantissa.len());
+        digits.extend_from_slice(whole.as_bytes());
+        digits.extend_from_slice(fraction.as_bytes());
+        if !digits.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
+        let leading = digits.iter().take_while(|digit| **digit == b'0').count();
+        digits.drain(..leading);
+        while digits.last() == Some(&b'0') {
+            digits.pop();
+        }
+        if digits.is_empty() {
+            return Some(Self { negative: false, digits, exponent: 0 });
+        }
+        let point = i64::try_from(whole.len()).ok()? - i64::try_from(leading).ok()?;
+        Some(Self { negative, digits, exponent: exponent.checked_add(point)? })
+    }
+
+    /// How many significant digits the number has.
+    pub(crate) fn precision(&self) -> usize {
+        self.digits.len()
+    }
+
+    pub(crate) fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    /// Whether N reaches to the number's magnitude: zero, or 1E-130 to 9.99E+125.
+    pub(crate) fn in_range(&self) -> bool {
+        (-129..=126).contains(&self.exponent)
+    }
+
+    /// The plain digits of a whole number; `None` if there is a fraction, or more digits than any integer has.
+    fn whole(&self) -> Option<String> {
+        if self.digits.is_empty() {
+            return Some("0".to_owned());
+        }
+        let length = usize::try_from(self.exponent).ok()?;
+        if !(self.digits.len()..=40).contains(&length) {
+            return None;
+        }
+        let sign = self.negative.then_some('-');
+        let digits = self.digits.iter().map(|digit| char::from(*digit));
+        let zeros = std::iter::repeat_n('0', length - self.digits.len());
+        Some(sign.into_iter().chain(digits).chain(zeros).collect())
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let magnitude = |a: &Self, b: &Self| match (a.digits.is_empty(), b.digits.is_empty()) {
+            (true, true) => Ordering::Equal,
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            // Neither has leading zeros, so the exponent decides first; neither has trailing zeros, so
+            // the shorter of two equal beginnings is the smaller.
+            (false, false) => (a.exponent, &a.digits).cmp(&(b.exponent, &b.digits)),
+        };
+        match (self.negative, other.negative) {
+            (false, false) => magnitude(self, other),
+            (true, true) => magnitude(other, self),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Reads any spelling of a whole number that fits `T`.
+#[inline]
+fn parse_integer<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok().or_else(|| parse_spelled(text))
+}
+
+#[cold]
+fn parse_spelled<T: FromStr>(text: &str) -> Option<T> {
+    Decimal::parse(text)?.whole()?.parse().ok()
+}
+
+#[cold]
+fn other_number(expected: impl Into<Cow<'static, str>>, text: &str) -> DecodeError {
+    DecodeError::new(expected, format!("the number {text}"))
+}
+
+#[inline]
+pub(super) fn decode_integer<T: FromStr>(
+    value: AttributeValue,
+    expected: impl Fn() -> String,
+) -> Result<T, DecodeError> {
+    match value {
+        AttributeValue::N(text) => parse_integer(&text).ok_or_else(|| other_number(expected(), &text)),
+        other => Err(DecodeError::wrong_type(expected(), &other)),
+    }
+}
+
+/// One more than the largest whole number that N keeps exactly: 38 digits.
+const LIMIT: u128 = 10u128.pow(38);
+
+macro_rules! integer {
+    ($($type:ty: $kind:ident $(where $fits:expr)? $(, $list:ident)?;)*) => {$(
+        impl Value for $type {
+            type Kind = kind::$kind;
+
+            #[inline]
+            fn encode(&self) -> Result<AttributeValue, EncodeError> {
+                $(if !$fits(*self) {
+                    return Err(EncodeError::new(format!(
+                        "{self} has more than 38 digits, which DynamoDB cannot keep: store it as a string"
+                    )));
+                })?
+                Ok(AttributeValue::N(self.to_string()))
+            }
+
+            #[inline]
+            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+                decode_integer(value, || {
+                    format!("a whole number from {} to {} (N)", <$type>::MIN, <$type>::MAX)
+                })
+            }
+
+            fn __push_text(&self, text: &mut String) -> Result<(), EncodeError> {
+                $(if !$fits(*self) {
+                    return self.encode().map(drop);
+                })?
+                let _ = write!(text, "{self}");
+                Ok(())
+            }
+
+            fn __text_len(&self) -> usize {
+                20
+            }
+
+            const __ONE_SPELLING: bool = true;
+
+            $(integer!(@ $list);)?
+        }
+    )*};
+    (@ bytes) => {
+        fn __encode_list(list: &[Self]) -> Result<AttributeValue, EncodeError> {
+            Ok(super::bytes::encode(list))
+        }
+
+        fn __decode_list(value: AttributeValue) -> Result<Vec<Self>, DecodeError> {
+            super::bytes::decode(value)
+        }
+    };
+}
+
+integer! {
+    u8: Byte, bytes;
+    u16: Number;
+    u32: Number;
+    u64: Number;
+    usize: Number;
+    i8: Number;
+    i16: Number;
+    i32: Number;
+    i64: Number;
+    isize: Number;
+    u128: Number where |number: u128| number < LIMIT;
+    i128: Number where |number: i128| number.unsigned_abs() < LIMIT;
+}
+
+macro_rules! float {
+    ($($type:ty)*) => {$(
+        impl Value for $type {
+            type Kind = kind::Float;
+
+            #[inline]
+            fn encode(&self) -> Result<AttributeValue, EncodeError> {
+                let magnitude = f64::from(*self).abs();
+                // Both forms are the shortest that read back as the same float.
+                if *self == 0.0 {
+                    Ok(AttributeValue::N("0".to_owned()))
+                } else if (1e-6..1e16).contains(&magnitude) {
+                    Ok(AttributeValue::N(self.to_string()))
+                } else if (1e-130..1e126).contains(&magnitude) {
+                    Ok(AttributeValue::N(format!("{self:e}")))
+                } else {
+                    Err(EncodeError::new(format!(
+                        "{self:e} is not a number that DynamoDB can keep: it must be finite, and 0 or from 1E-130 to 9.99E+125"
+                    )))
+                }
+            }
+
+            #[inline]
+            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+                match value {
+                    AttributeValue::N(text) => match text.parse::<$type>() {
+                        Ok(number) if number.is_finite() => Ok(number),
+                        _ => Err(other_number(concat!("a number (N) that fits ", stringify!($type)), &text)),
+                    },
+                    other => Err(DecodeError::wrong_type("a number (N)", &other)),
+                }
+            }
+        }
+    )*};
+}
+
+float!(f32 f64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> AttributeValue {
+        AttributeValue::N(text.to_owned())
+    }
+
+    #[test]
+    fn integers_are_read_from_every_spelling() {
+        for text in ["7", "7.0", "+7", "0.7E1", "70e-1", "7E+0", "007", "7.", "700E-2"] {
+            assert_eq!(u8::decode(number(text)), Ok(7), "{text}");
+        }
+        assert_eq!(i128::decode(number("-1E+2")), Ok(-100));
+        assert_eq!(u64::decode(number("-0.0")), Ok(0));
+        assert_eq!(u128::decode(number("1E37")), Ok(10u128.pow(37)));
+        for text in ["7.5", "256", "-1", "1E+3", "1E-1", "", "-", ".", "E1", "7a", "1E99999999999999999999", "NaN"] {
+            assert!(u8::decode(number(text)).is_err(), "{text}");
+        }
+        assert!(u8::decode(AttributeValue::S("7".to_owned())).is_err());
+    }
+
+    #[test]
+    fn integers_keep_38_digits() {
+        let largest = LIMIT - 1;
+        assert_eq!(u128::decode(largest.encode().expect("38 digits")), Ok(largest));
+        assert!(LIMIT.encode().is_err());
+        assert!(u128::MAX.encode().is_err());
+        assert!(i128::MIN.encode().is_err());
+        assert!(i128::MIN.__push_text(&mut String::new()).is_err());
+    }
+
+    #[test]
+    fn floats_are_exact_or_refused() {
+        for float in [0.1, 1.0, -2.5, 1e-7, 1e21, 9.99e125, 1e-130, f64::EPSILON, 123_456_789.123] {
+            let Ok(AttributeValue::N(text)) = float.encode() else {
+                panic!("{float}");
+            };
+            assert!(Decimal::parse(&text).is_some(), "{text}");
+            assert_eq!(f64::decode(number(&text)), Ok(float));
+        }
+        assert_eq!((-0.0f64).encode(), Ok(number("0")));
+        assert_eq!(0.1f32.encode(), Ok(number("0.1")));
+        for float in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e126, 1e300, 1e-131, 5e-324] {
+            assert!(float.encode().is_err(), "{float}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_ordered_as_numbers() {
+        let ascending = [
+            "-1E+2",
+            "-99.5",
+            "-2",
+            "-1.5",
+            "-1",
+            "-0.1",
+            "-1E-130",
+            "0",
+            "1E-130",
+            "0.09",
+            "0.1",
+            "1",
+            "1.0001",
+            "1.5",
+            "9",
+            "10",
+            "99.5",
+            "1E+2",
+            "1.1E2",
+            "12345678901234567890123456789012345678",
+        ];
+        for (i, a) in ascending.iter().enumerate() {
+            for (j, b) in ascending.iter().enumerate() {
+                let order = Decimal::parse(a).cmp(&Decimal::parse(b));
+                assert_eq!(order, i.cmp(&j), "{a} and {b}");
+            }
+        }
+        assert_eq!(Decimal::parse("3.140"), Decimal::parse("314E-2"));
+        assert_eq!(Decimal::parse("-0"), Decimal::parse("0"));
+    }
+}

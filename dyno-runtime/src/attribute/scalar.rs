@@ -1,0 +1,114 @@
+//! Strings and booleans, and the pointers that are stored as what they point to.
+
+use super::error::{DecodeError, EncodeError};
+use super::{Value, kind};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+#[inline]
+fn decode_text(value: AttributeValue) -> Result<String, DecodeError> {
+    match value {
+        AttributeValue::S(text) => Ok(text),
+        other => Err(DecodeError::wrong_type("a string (S)", &other)),
+    }
+}
+
+macro_rules! text {
+    ($($type:ty)*) => {$(
+        impl Value for $type {
+            type Kind = kind::Text;
+
+            #[inline]
+            fn encode(&self) -> Result<AttributeValue, EncodeError> {
+                Ok(AttributeValue::S(str::to_owned(self)))
+            }
+
+            #[inline]
+            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+                decode_text(value).map(Self::from)
+            }
+
+            fn __push_text(&self, text: &mut String) -> Result<(), EncodeError> {
+                text.push_str(self);
+                Ok(())
+            }
+
+            const __ONE_SPELLING: bool = true;
+
+            fn __text_len(&self) -> usize {
+                self.len()
+            }
+        }
+    )*};
+}
+
+text!(String Box<str> Arc<str> Cow<'_, str>);
+
+impl Value for char {
+    type Kind = kind::Text;
+
+    #[inline]
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        Ok(AttributeValue::S(self.to_string()))
+    }
+
+    #[inline]
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        let text = decode_text(value)?;
+        let mut chars = text.chars();
+        match (chars.next(), chars.next()) {
+            (Some(char), None) => Ok(char),
+            _ => Err(DecodeError::new("a string of one character (S)", format!("a string of {} bytes", text.len()))),
+        }
+    }
+}
+
+impl Value for bool {
+    type Kind = kind::Boolean;
+
+    #[inline]
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        Ok(AttributeValue::Bool(*self))
+    }
+
+    #[inline]
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        match value {
+            AttributeValue::Bool(bool) => Ok(bool),
+            other => Err(DecodeError::wrong_type("a boolean (BOOL)", &other)),
+        }
+    }
+}
+
+macro_rules! pointer {
+    ($($type:ty, $wrap:expr $(, $bound:ident)?;)*) => {$(
+        impl<T: Value $(+ $bound)?> Value for $type {
+            type Kind = <T::Kind as kind::Kind>::Newtype;
+
+            #[inline]
+            fn encode(&self) -> Result<AttributeValue, EncodeError> {
+                T::encode(self)
+            }
+
+            #[inline]
+            fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+                T::decode(value).map($wrap)
+            }
+
+            fn __push_text(&self, text: &mut String) -> Result<(), EncodeError> {
+                T::__push_text(self, text)
+            }
+
+            fn __text_len(&self) -> usize {
+                T::__text_len(self)
+            }
+        }
+    )*};
+}
+
+pointer! {
+    Box<T>, Box::new;
+    Arc<T>, Arc::new;
+    Cow<'_, T>, Cow::Owned, Clone;
+}
