@@ -1,10 +1,113 @@
 //! Annotate a struct, get typed DynamoDB commands whose conditions are right under retries, reordering and
 //! concurrency.
+//!
+//! ```
+//! use dyno::{Entity, EpochMillis, Repository};
+//!
+//! #[derive(Entity, Clone, Debug, PartialEq)]
+//! #[entity(table = "ratings", rename_all = "PascalCase")]
+//! #[partition_key(name = "PK", template = "User#{user_id}")]
+//! #[sort_key(name = "SK", template = "Movie#{movie_id}")]
+//! #[tombstone(ttl_days = 7, deleted = "Deleted", ttl = "TTL")]
+//! struct Rating {
+//!     user_id: String,
+//!     movie_id: String,
+//!     rating: u8,
+//!     #[ratchet]
+//!     timestamp: EpochMillis,
+//! }
+//!
+//! # #[cfg(not(feature = "local"))] fn main() {}
+//! # #[cfg(feature = "local")] #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), dyno::Error> {
+//! let repository = Repository::local().await?; // the embedded engine; `Repository::new(client)` in production
+//! repository.create_table::<Rating>().await?;
+//!
+//! let at = |millis: i64| EpochMillis::new(1_721_757_900_000 + millis);
+//! let rating = |rating, timestamp| Rating { user_id: "1".into(), movie_id: "A".into(), rating, timestamp };
+//! let newer = rating(5, at(10));
+//! newer.put().send(&repository).await?.applied()?;
+//!
+//! // An older write that comes late is refused, and says by what.
+//! let outcome = rating(3, at(0)).put().send(&repository).await?;
+//! let refusal = outcome.refusal().expect("it is stale");
+//! assert!(refusal.is_stale());
+//! assert_eq!(refusal.current()?.and_then(dyno::Found::live), Some(newer));
+//!
+//! // A delete leaves a tombstone, which refuses older writes just so; a consumer of a stream accepts that.
+//! Rating::delete(("1", "A"), at(20)).send(&repository).await?.applied()?;
+//! rating(4, at(15)).put().send(&repository).await?.accept_stale()?;
+//! assert_eq!(Rating::get(("1", "A")).consistent().send(&repository).await?, None);
+//! # Ok(()) }
+//! ```
+//!
+//! # The parts
+//!
+//! - The derives [`Entity`](derive@Entity) and [`Document`](derive@Document): what can be said of a struct.
+//! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Query`],
+//!   [`Scan`]. They are values: made by the functions that the derive generates, shown by `request`, sent by `send`.
+//! - [`Condition`]s, filters and [`Change`]s are made of the handles that the generated `fields()` returns ([`Field`]):
+//!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
+//! - [`Outcome`]: a write that a rule may refuse ends in one. A [`Refusal`] names its reasons and has the item that
+//!   was there: DynamoDB returns it with the refusal, so no read is needed. [`Error`] is for what went wrong.
+//! - [`Repository`]: the SDK's client, the tables' names, the clock, and what was used.
+//! - [`Value`] and [`Attribute`]: what can be stored, and as what.
+//!
+//! # One request, one meaning
+//!
+//! Every write is one request, whose condition is composed of all the rules of its entity. A write's token and
+//! time are fixed before the first attempt, so that the SDK's retries send the same. What a lost answer and a retry mean
+//! for each command is said in its documentation.
+//!
+//! # Features
+//!
+//! | Feature | |
+//! |---|---|
+//! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
+//! | `serde` | `#[attribute(serde)]`: fields of any serde type |
+//! | `behavior-version-latest`, `default-https-client`, `rt-tokio`, `rustls` | those of `aws-sdk-dynamodb`, none of which is on by default |
+//!
+//! # Compatibility
+//!
+//! `aws_sdk_dynamodb` is re-exported: its types are part of this crate's interface.
 
 mod attribute;
+mod clock;
+mod command;
+mod core;
+mod entity;
+mod error;
+mod expression;
+mod found;
+mod outcome;
+mod repository;
+mod rule;
+mod schema;
+mod table;
+mod usage;
+
+#[doc(hidden)]
+pub mod __private;
 
 pub use crate::attribute::time::{EpochMillis, EpochSeconds};
 pub use crate::attribute::{
     Attribute, Container, DecodeError, Document, EncodeError, IntoField, Item, KeyPart, KeyParts, Step, Value, kind,
 };
+pub use crate::clock::{Clock, ManualClock, SystemClock};
+pub use crate::command::{
+    Answer, Create, Delete, Get, Items, New, Old, Page, ParallelScan, Purge, Put, Query, Replace, Returned, Row, Scan,
+    SortBound, SortPrefix, Undelete, Update,
+};
+pub use crate::core::{Cursor, InvalidCursor, Request};
+pub use crate::entity::{Deletable, Entity, Perishable, SortOrdered, Sorted, Tombstoned, Updatable};
+pub use crate::error::{Error, ErrorKind};
+pub use crate::expression::{Change, Condition, Field, IntoChanges, Optional, Settable, Size, access};
+pub use crate::found::{Found, Tombstone};
+pub use crate::outcome::{Outcome, Reason, Refusal};
+pub use crate::repository::Repository;
+pub use crate::rule::{Expiry, RatchetToken, Tiebreak, TimeToken, Tokens};
+pub use crate::schema::Schema;
+pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;
+#[cfg(feature = "derive")]
+pub use dyno_derive::{Document, Entity};

@@ -1,0 +1,249 @@
+//! All that generated code touches besides the public API. Not for anyone else: it changes without notice.
+
+#[cfg(feature = "serde")]
+pub use crate::attribute::serde;
+pub use crate::command::AnySort;
+pub use crate::rule::{GroupToken, Ratchet, Tied, Token, Tombstone, Ttl, inspect};
+pub use crate::schema::{KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
+pub use aws_sdk_dynamodb::types::AttributeValue;
+#[cfg(not(feature = "serde"))]
+pub use no_serde as serde;
+
+use crate::attribute::kind::Kind as _;
+use crate::attribute::kind::{KeyKind, TextKind, WholeKind};
+use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, KeyPart, Value, descriptor};
+use crate::rule::{Expiry, Tiebreak, TimeToken};
+use crate::{EpochMillis, Field, core};
+use aws_sdk_dynamodb::types::ScalarAttributeType;
+use std::fmt::Display;
+
+/// Adds the key attributes that are templates to an item.
+pub fn encode_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &mut Item) -> Result<(), EncodeError> {
+    core::insert_templates(schema, parts, item)
+}
+
+/// Reads a field that stands in a key template.
+pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Result<T, DecodeError> {
+    let text = core::field_text(schema, item, field)?;
+    T::decode(T::Kind::from_text(text)).map_err(|error| error.at_name(schema.key_fields[field]))
+}
+
+/// The templates of a decoded entity: written back, it must be under the same key.
+pub fn check_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &Item) -> Result<(), DecodeError> {
+    core::check_templates(schema, parts, item)
+}
+
+/// The type of a key attribute that is a field of type `T`.
+#[must_use]
+pub const fn key_type<T: Value<Kind: KeyKind>>() -> ScalarAttributeType {
+    <T::Kind as KeyKind>::TYPE
+}
+
+/// A hole for a field of type `T`.
+#[must_use]
+pub const fn hole<T: Value<Kind: TextKind>>(field: usize) -> Segment {
+    Segment::Hole { field, width: 0 }
+}
+
+/// A hole for a number, padded with zeros.
+#[must_use]
+pub const fn padded_hole<T: Value<Kind: WholeKind>>(field: usize, width: usize) -> Segment {
+    Segment::Hole { field, width }
+}
+
+/// The name of a tiebreak of type `T`.
+#[must_use]
+pub const fn tiebreak<T: Tiebreak>(name: &'static str) -> &'static str {
+    name
+}
+
+/// The TTL attribute of a field of type `T`.
+#[must_use]
+pub const fn ttl<T: Expiry>(attribute: &'static str) -> Ttl {
+    Ttl { attribute }
+}
+
+/// [`inspect`] for tokens that tell the time.
+pub fn inspect_time<T: TimeToken>(token: &AttributeValue) -> Result<Option<EpochMillis>, EncodeError> {
+    inspect::<T>(token)
+}
+
+/// The handle of a field with the codec of its type.
+#[must_use]
+pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A> {
+    Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED)
+}
+
+/// The handle of a document's field.
+#[must_use]
+pub const fn member<T>(handle: Field<(), T>) -> Field<(), T> {
+    handle
+}
+
+/// Encodes a field by a function of the user's.
+pub fn encode_with<T, E: Display>(
+    value: &T,
+    encode: impl FnOnce(&T) -> Result<AttributeValue, E>,
+) -> Result<Option<AttributeValue>, EncodeError> {
+    encode(value).map(Some).map_err(|error| EncodeError::new(error.to_string()))
+}
+
+/// Encodes what is in an optional field by a function of the user's.
+pub fn encode_option_with<T, E: Display>(
+    value: &Option<T>,
+    encode: impl FnOnce(&T) -> Result<AttributeValue, E>,
+) -> Result<Option<AttributeValue>, EncodeError> {
+    value.as_ref().map_or(Ok(None), |value| encode_with(value, encode))
+}
+
+/// Decodes a field by a function of the user's.
+pub fn decode_with<T, E: Display>(
+    value: Option<AttributeValue>,
+    decode: impl FnOnce(AttributeValue) -> Result<T, E>,
+) -> Result<T, DecodeError> {
+    let value = value.ok_or_else(|| DecodeError::new("an attribute", "no attribute"))?;
+    decode_present_with(value, decode)
+}
+
+/// Decodes what is in an optional field by a function of the user's.
+pub fn decode_option_with<T, E: Display>(
+    value: Option<AttributeValue>,
+    decode: impl FnOnce(AttributeValue) -> Result<T, E>,
+) -> Result<Option<T>, DecodeError> {
+    match value {
+        None | Some(AttributeValue::Null(_)) => Ok(None),
+        Some(value) => decode_present_with(value, decode).map(Some),
+    }
+}
+
+fn decode_present_with<T, E: Display>(
+    value: AttributeValue,
+    decode: impl FnOnce(AttributeValue) -> Result<T, E>,
+) -> Result<T, DecodeError> {
+    let found = descriptor(&value);
+    decode(value).map_err(|error| DecodeError::new(format!("what its codec takes ({error})"), found))
+}
+
+/// The map of a document.
+pub fn encode_document<T: Document>(document: &T) -> Result<AttributeValue, EncodeError> {
+    let mut members = Item::new();
+    document.__encode_members(&mut members)?;
+    Ok(AttributeValue::M(members))
+}
+
+/// A document of its map.
+pub fn decode_document<T: Document>(value: AttributeValue) -> Result<T, DecodeError> {
+    match value {
+        AttributeValue::M(mut members) => T::__decode_members(&mut members),
+        other => Err(DecodeError::wrong_type("a map (M)", &other)),
+    }
+}
+
+/// A variant without fields, stored as its name.
+#[must_use]
+pub fn text(name: &'static str) -> AttributeValue {
+    AttributeValue::S(name.to_owned())
+}
+
+/// A variant stored as a map of its name.
+#[must_use]
+pub fn named(name: &'static str, value: AttributeValue) -> AttributeValue {
+    AttributeValue::M(Item::from([(name.to_owned(), value)]))
+}
+
+/// A variant stored as a map that has its name in it.
+pub fn tagged(tag: &'static str, name: &'static str, mut members: Item) -> Result<AttributeValue, EncodeError> {
+    if members.insert(tag.to_owned(), text(name)).is_some() {
+        return Err(EncodeError::new(format!(
+            "the variant {name:?} has a member of this name itself, where the tag is stored: choose another tag"
+        ))
+        .at_name(tag));
+    }
+    Ok(AttributeValue::M(members))
+}
+
+/// The name of a variant, and what is stored under it: NULL for a variant without fields.
+pub fn unname(value: AttributeValue) -> Result<(String, AttributeValue), DecodeError> {
+    const EXPECTED: &str = "a variant's name (S), or a map of it (M)";
+    match value {
+        AttributeValue::S(name) => Ok((name, AttributeValue::Null(true))),
+        AttributeValue::M(members) => {
+            let count = members.len();
+            match members.into_iter().next() {
+                Some(member) if count == 1 => Ok(member),
+                _ => Err(DecodeError::new(EXPECTED, format!("a map of {count} members"))),
+            }
+        }
+        other => Err(DecodeError::wrong_type(EXPECTED, &other)),
+    }
+}
+
+/// The name of a tagged variant, and the map it was in.
+pub fn untag(value: AttributeValue, tag: &'static str) -> Result<(String, Item), DecodeError> {
+    match value {
+        AttributeValue::M(mut members) => match members.remove(tag) {
+            Some(AttributeValue::S(name)) => Ok((name, members)),
+            other => {
+                let found = other.as_ref().map_or("no attribute", descriptor);
+                Err(DecodeError::new("a variant's name (S)", found).at_name(tag))
+            }
+        },
+        other => Err(DecodeError::wrong_type("a map (M)", &other)),
+    }
+}
+
+/// What is stored under the name of a variant.
+pub fn variant<T: Value>(value: AttributeValue, name: &'static str) -> Result<T, DecodeError> {
+    T::decode(value).map_err(|error| error.at_name(name))
+}
+
+/// The map that is stored under the name of a variant.
+pub fn members(value: AttributeValue, name: &'static str) -> Result<Item, DecodeError> {
+    match value {
+        AttributeValue::M(members) => Ok(members),
+        other => Err(DecodeError::wrong_type("a map (M)", &other).at_name(name)),
+    }
+}
+
+/// A name that is not a variant's.
+#[must_use]
+pub fn unknown_variant(name: &str, known: &[&str]) -> DecodeError {
+    let known: Vec<String> = known.iter().map(|name| format!("{name:?}")).collect();
+    DecodeError::new(format!("one of {}", known.join(", ")), format!("{name:?}"))
+}
+
+/// What `#[attribute(serde)]` finds where the feature is off: an error that says so.
+#[cfg(not(feature = "serde"))]
+pub mod no_serde {
+    use super::{AttributeValue, DecodeError, EncodeError};
+
+    #[diagnostic::on_unimplemented(
+        message = "`#[attribute(serde)]` needs the feature `serde` of dyno-runtime",
+        label = "the feature is off",
+        note = "in Cargo.toml: `features = [\"serde\"]` for dyno-runtime"
+    )]
+    pub trait SerdeFeature {}
+
+    /// Not available.
+    pub fn encode<T: SerdeFeature>(_: &T) -> Result<AttributeValue, EncodeError> {
+        Err(EncodeError::new("the feature `serde` is off"))
+    }
+
+    /// Not available.
+    pub fn decode<T: SerdeFeature>(_: AttributeValue) -> Result<T, DecodeError> {
+        Err(DecodeError::new("the feature `serde`", "no such feature"))
+    }
+}
+
+/// Stands in for the schema of an entity with mistakes, whose compile has failed.
+pub const STUB: &Schema = &Schema {
+    entity: "",
+    table: None,
+    partition: KeyAttribute { name: "", key_type: ScalarAttributeType::S, form: KeyForm::Template(&[]) },
+    sort: None,
+    key_fields: &[],
+    attributes: &[],
+    ratchets: &[],
+    tombstone: None,
+    ttl: None,
+};

@@ -1,0 +1,130 @@
+//! The commands that remove an item: `delete`, which leaves a tombstone where the entity has one, and `purge`,
+//! which removes the tombstone.
+
+use super::returned::{Answer, Old, request, send};
+use crate::attribute::KeyParts;
+use crate::core::{Request, WriteCommand, build_key};
+use crate::entity::{Deletable, Tombstoned};
+use crate::expression::Condition;
+use crate::found::Tombstone;
+use crate::repository::Repository;
+use crate::rule::{Tokens, Verb};
+use crate::{Entity, Error, Outcome};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Deletes the item at a key. Where the entity has a tombstone, a `PutItem` of it; else a `DeleteItem`.
+///
+/// Deleting what is not there is no error: a tombstone is written all the same, since the put that it belongs to may
+/// still be under way.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Delete<E: Entity, O = <E as Entity>::DeleteOutput> {
+    command: WriteCommand,
+    types: PhantomData<fn() -> (E, O)>,
+}
+
+impl<E: Entity + Deletable> Delete<E> {
+    /// The command for this key, with the tokens of the entity's ratchets.
+    pub fn new(key: E::Key, tokens: E::Tokens) -> Self {
+        let mut command = WriteCommand::new(E::SCHEMA, Verb::Delete, build_key(E::SCHEMA, &key.parts()));
+        command.tokens = tokens.tokens();
+        Self::typed(command)
+    }
+}
+
+impl<E: Entity, O: Answer<E>> Delete<E, O> {
+    fn typed(command: WriteCommand) -> Self {
+        Self { command, types: PhantomData }
+    }
+
+    /// Deletes only if this condition holds, too. Several conditions are joined by AND.
+    pub fn condition(mut self, condition: Condition<E>) -> Delete<E, Outcome<E, O::Returned>> {
+        self.command.and(condition.into_node());
+        Delete::typed(self.command)
+    }
+
+    /// Returns what was at the key before. Costs nothing.
+    pub fn return_old(self) -> Delete<E, O::Returning<Old<E>>> {
+        Delete::typed(self.command)
+    }
+
+    /// The request that `send` would send, without sending it.
+    ///
+    /// # Errors
+    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        request::<E, O>(&self.command, repository)
+    }
+
+    /// Sends the command: one request.
+    ///
+    /// # Errors
+    /// The key is impossible, or DynamoDB could not be reached or answered with an error. A refusal is not an error
+    /// but an [`Outcome`].
+    pub async fn send(self, repository: &Repository) -> Result<O, Error> {
+        send(self.command, repository).await
+    }
+}
+
+impl<E: Entity, O> Clone for Delete<E, O> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), types: PhantomData }
+    }
+}
+
+impl<E: Entity, O> fmt::Debug for Delete<E, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Delete").field(&self.command).finish()
+    }
+}
+
+/// Removes a tombstone for good, if it is still the one that was read. One `DeleteItem`; purging what is gone
+/// already is no error.
+///
+/// From then on, an older write that arrives late brings the item back: leave tombstones to their TTL unless you
+/// know that none is under way.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Purge<E> {
+    command: WriteCommand,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E: Tombstoned> Purge<E> {
+    /// The command for this tombstone.
+    pub fn new(tombstone: &Tombstone<E>) -> Self {
+        let item = tombstone.item();
+        let keys = E::SCHEMA.keys();
+        let key = keys.filter_map(|key| Some((key.name.to_owned(), item.get(key.name)?.clone())));
+        let mut command = WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(key.collect()));
+        command.tombstone = Some(item.clone());
+        Self { command, entity: PhantomData }
+    }
+
+    /// The request that `send` would send, without sending it.
+    ///
+    /// # Errors
+    /// The repository knows no table for the entity.
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        request::<E, Outcome<E>>(&self.command, repository)
+    }
+
+    /// Sends the command: one `DeleteItem`.
+    ///
+    /// # Errors
+    /// DynamoDB could not be reached or answered with an error.
+    pub async fn send(self, repository: &Repository) -> Result<Outcome<E>, Error> {
+        send(self.command, repository).await
+    }
+}
+
+impl<E> Clone for Purge<E> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), entity: PhantomData }
+    }
+}
+
+impl<E> fmt::Debug for Purge<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Purge").field(&self.command).finish()
+    }
+}

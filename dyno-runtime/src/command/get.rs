@@ -1,0 +1,82 @@
+//! The command that reads one item: `get`.
+
+use super::returned::Row;
+use crate::attribute::KeyParts;
+use crate::core::{GetCommand, Request, build_key};
+use crate::entity::Perishable;
+use crate::found::Found;
+use crate::repository::Repository;
+use crate::{Entity, Error, rule};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Reads the item at a key: one `GetItem`. Tombstones and expired items count as absent.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Get<E, T = E> {
+    command: GetCommand,
+    types: PhantomData<fn() -> (E, T)>,
+}
+
+impl<E: Entity> Get<E> {
+    /// The command for this key.
+    pub fn new(key: E::Key) -> Self {
+        Self {
+            command: GetCommand { schema: E::SCHEMA, key: build_key(E::SCHEMA, &key.parts()), consistent: false },
+            types: PhantomData,
+        }
+    }
+}
+
+impl<E: Entity, T: Row<E>> Get<E, T> {
+    /// Reads what every acknowledged write has left, for twice the price.
+    pub fn consistent(mut self) -> Self {
+        self.command.consistent = true;
+        self
+    }
+
+    /// Returns what is there, dead or alive: tombstones and expired items, too.
+    pub fn include_deleted(self) -> Get<E, Found<E>>
+    where
+        E: Perishable,
+    {
+        Get { command: self.command, types: PhantomData }
+    }
+
+    /// The request that `send` would send, without sending it.
+    ///
+    /// # Errors
+    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        self.command.request(repository.table_name::<E>()?)
+    }
+
+    /// Sends the command: one `GetItem`.
+    ///
+    /// # Errors
+    /// The key is impossible, the item is not of the entity's shape, or DynamoDB could not be reached or
+    /// answered with an error.
+    pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
+        let table = repository.table_name::<E>()?;
+        let read = self.command.send(repository, table).await;
+        let Some(item) = read.map_err(|error| error.in_table::<E>(repository))? else {
+            return Ok(None);
+        };
+        let now = repository.now();
+        if !T::DEAD && rule::is_dead(E::SCHEMA, now, &item).is_some() {
+            return Ok(None);
+        }
+        T::read(item, now).map(Some)
+    }
+}
+
+impl<E, T> Clone for Get<E, T> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), types: PhantomData }
+    }
+}
+
+impl<E, T> fmt::Debug for Get<E, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Get").field(&self.command).finish()
+    }
+}

@@ -1,0 +1,19 @@
+//! The typed commands: values that the derive's functions return, each with one `send`.
+//!
+//! They only put types around `core`: what a command may be asked, and what its `send` returns.
+
+mod delete;
+mod get;
+mod put;
+mod read;
+mod returned;
+mod sort;
+mod update;
+
+pub use delete::{Delete, Purge};
+pub use get::Get;
+pub use put::{Create, Put, Replace, Undelete};
+pub use read::{Items, Page, ParallelScan, Query, Scan};
+pub use returned::{Answer, New, Old, Returned, Row};
+pub use sort::{AnySort, SortBound, SortPrefix};
+pub use update::Update;

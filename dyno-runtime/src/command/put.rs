@@ -1,0 +1,109 @@
+//! The commands that write a whole item: `put`, `create`, `replace`, `undelete`.
+
+use super::returned::{Answer, Old, request, send};
+use crate::attribute::KeyParts;
+use crate::core::{Request, WriteCommand, build_key};
+use crate::entity::Tombstoned;
+use crate::expression::Condition;
+use crate::repository::Repository;
+use crate::rule::Verb;
+use crate::{Entity, Error, Outcome};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// One of the four: they differ in their verb, and in what they end in unless asked otherwise.
+macro_rules! put_command {
+    ($(#[$doc:meta])* $name:ident<E: $bound:ident, $output:ty>) => {
+        $(#[$doc])*
+        ///
+        /// The entity is encoded when the command is made; an error of encoding is reported by `send`.
+        #[must_use = "a command does nothing until it is sent"]
+        pub struct $name<E: $bound, O = $output> {
+            command: WriteCommand,
+            types: PhantomData<fn() -> (E, O)>,
+        }
+
+        impl<E: $bound> $name<E> {
+            /// The command for this entity.
+            pub fn new(entity: &E) -> Self {
+                let item = entity.__encode();
+                let key = item.is_err().then(|| build_key(E::SCHEMA, &entity.key().parts()).ok());
+                let mut command = WriteCommand::new(E::SCHEMA, Verb::$name, item);
+                command.key = key.flatten();
+                Self::typed(command)
+            }
+        }
+
+        impl<E: $bound, O: Answer<E>> $name<E, O> {
+            fn typed(command: WriteCommand) -> Self {
+                Self {
+                    command,
+                    types: PhantomData,
+                }
+            }
+
+            /// Writes only if this condition holds, too. Several conditions are joined by AND.
+            pub fn condition(mut self, condition: Condition<E>) -> $name<E, Outcome<E, O::Returned>> {
+                self.command.and(condition.into_node());
+                $name::typed(self.command)
+            }
+
+            /// Returns what was at the key before. Costs nothing.
+            pub fn return_old(self) -> $name<E, O::Returning<Old<E>>> {
+                $name::typed(self.command)
+            }
+
+            /// The request that `send` would send, without sending it.
+            ///
+            /// # Errors
+            /// Those of `send` before its request: [`Error::is_invalid_input`].
+            pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+                request::<E, O>(&self.command, repository)
+            }
+
+            /// Sends the command: one `PutItem`.
+            ///
+            /// # Errors
+            /// The entity cannot be stored, or DynamoDB could not be reached or answered with an error. A refusal
+            /// is not an error but an [`Outcome`].
+            pub async fn send(self, repository: &Repository) -> Result<O, Error> {
+                send(self.command, repository).await
+            }
+        }
+
+        impl<E: $bound, O> Clone for $name<E, O> {
+            fn clone(&self) -> Self {
+                Self {
+                    command: self.command.clone(),
+                    types: PhantomData,
+                }
+            }
+        }
+
+        impl<E: $bound, O> fmt::Debug for $name<E, O> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.command).finish()
+            }
+        }
+    };
+}
+
+put_command! {
+    /// Writes the whole item, whatever is at its key; a ratchet lets it pass only if it is not older.
+    Put<E: Entity, <E as Entity>::PutOutput>
+}
+
+put_command! {
+    /// Writes the whole item where no live item is: nothing, a tombstone, or an item that has expired.
+    Create<E: Entity, Outcome<E>>
+}
+
+put_command! {
+    /// Writes the whole item over a live one.
+    Replace<E: Entity, Outcome<E>>
+}
+
+put_command! {
+    /// Writes the whole item over a tombstone that is older than it.
+    Undelete<E: Tombstoned, Outcome<E>>
+}

@@ -1,0 +1,375 @@
+//! The commands that read many items: `query` and `scan`, as a page or as a stream.
+
+use super::returned::Row;
+use super::sort::{SortBound, SortPrefix};
+use crate::attribute::{EncodeError, Item, KeyParts};
+use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source};
+use crate::entity::{Perishable, SortOrdered, Sorted};
+use crate::expression::Condition;
+use crate::found::Found;
+use crate::repository::Repository;
+use crate::{Entity, Error};
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_core::Stream;
+use futures_util::stream::{self, SelectAll, StreamExt as _, TryStreamExt as _};
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// Items of one page, and where to go on.
+#[derive(Clone, Debug)]
+#[must_use = "a page may have a cursor: there may be more items behind it"]
+pub struct Page<T> {
+    /// The items, in order.
+    pub items: Vec<T>,
+    /// Where to go on, given to `after`; `None` if there are no more. Behind a cursor there may be nothing, too: DynamoDB
+    /// only knows when it has looked.
+    pub cursor: Option<Cursor>,
+}
+
+/// Methods of both commands.
+macro_rules! read_command {
+    ($name:ident $operation:literal) => {
+        impl<E: Entity, T: Row<E>> $name<E, T> {
+            /// Returns only items for which this condition holds. Several conditions are joined by AND. Items that
+            /// it drops are read and paid for all the same.
+            pub fn filter(mut self, condition: Condition<E>) -> Self {
+                self.command.and(condition.into_node());
+                self
+            }
+
+            /// Returns at most this many items. Those that are passed over do not count: reading goes on until the
+            /// limit is met or there are no more.
+            pub fn limit(mut self, items: usize) -> Self {
+                self.command.limit = Some(items);
+                self
+            }
+
+            /// Goes on where a page, or a stream, left off; with `None` at the beginning.
+            pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+                self.command.after = cursor.into();
+                self
+            }
+
+            /// Reads what every acknowledged write has left, for twice the price.
+            pub fn consistent(mut self) -> Self {
+                self.command.consistent = true;
+                self
+            }
+
+            /// Returns what is there, dead or alive: tombstones and expired items, too.
+            pub fn include_deleted(mut self) -> $name<E, Found<E>>
+            where
+                E: Perishable,
+            {
+                self.command.include_dead = true;
+                $name { command: self.command, types: PhantomData }
+            }
+
+            /// The request for the first page, without sending it.
+            ///
+            /// # Errors
+            /// Those of `send` before its request: [`Error::is_invalid_input`].
+            pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+                self.command.request(repository.table_name::<E>()?, repository.now())
+            }
+
+            #[doc = concat!("Reads a page: with a limit as many `", $operation, "` requests as it takes to meet it, ")]
+            /// else one request, which reads up to 1 MB.
+            ///
+            /// # Errors
+            /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not
+            /// of the entity's shape; to get past such an item use [`stream`](Self::stream).
+            pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
+                let table = repository.table_name::<E>()?;
+                let pages = Pages::new(repository.clone(), table, self.command)?;
+                let page = pages.page().await?;
+                let now = repository.now();
+                let items = page.items.into_iter().map(|item| T::read(item, now));
+                Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
+            }
+        }
+
+        impl<E, T> Clone for $name<E, T> {
+            fn clone(&self) -> Self {
+                Self { command: self.command.clone(), types: PhantomData }
+            }
+        }
+
+        impl<E, T> fmt::Debug for $name<E, T> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.command).finish()
+            }
+        }
+    };
+}
+
+/// Reads the items of one partition in the order of their sort keys. Tombstones and expired items are passed over.
+///
+/// Where the sort key is a template, only keys that match it are read, so several entities can share a table.
+/// Conditions on the sort key narrow each other down.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Query<E, T = E> {
+    command: ReadCommand,
+    types: PhantomData<fn() -> (E, T)>,
+}
+
+read_command!(Query "Query");
+
+impl<E: Entity> Query<E> {
+    /// The command for the partition of this key.
+    pub fn new(partition: E::Partition) -> Self {
+        let parts = partition.parts();
+        let source = Source::Query {
+            partition: parts.iter().map(|part| part.value()).collect(),
+            sort: Vec::new(),
+            descending: false,
+        };
+        Self { command: ReadCommand::new(E::SCHEMA, source), types: PhantomData }
+    }
+}
+
+type Values = Result<Vec<AttributeValue>, EncodeError>;
+
+impl<E: Entity, T: Row<E>> Query<E, T> {
+    /// Reads from the highest sort key to the lowest.
+    pub fn descending(mut self) -> Self {
+        if let Source::Query { descending, .. } = &mut self.command.source {
+            *descending = true;
+        }
+        self
+    }
+
+    fn sort(mut self, values: Values, term: impl FnOnce(Vec<AttributeValue>) -> SortTerm) -> Self {
+        if let Source::Query { partition, sort, .. } = &mut self.command.source {
+            match values {
+                Ok(values) => sort.push(term(values)),
+                Err(error) => *partition = Err(error),
+            }
+        }
+        self
+    }
+
+    /// Sort keys that begin so: with the beginning of the first field, or a tuple of leading fields and the
+    /// beginning of the one behind them.
+    pub fn sort_begins_with(self, prefix: impl SortPrefix<E::Sort>) -> Self
+    where
+        E: Sorted,
+    {
+        match prefix.__parts() {
+            Ok((values, beginning)) => self.sort(Ok(values), |values| SortTerm::BeginsWith(values, beginning)),
+            Err(error) => self.sort(Err(error), SortTerm::Eq),
+        }
+    }
+
+    /// This sort key, or all keys with these leading fields.
+    pub fn sort_eq(self, bound: impl SortBound<E::Sort>) -> Self
+    where
+        E: Sorted,
+    {
+        self.sort(bound.__values(), SortTerm::Eq)
+    }
+
+    /// Sort keys below this one.
+    ///
+    /// For this and the other ranges: the order is that of the stored sort keys, in which the query returns them. In a
+    /// template, a text that is followed by other text is compared together with it: with `{city}#{street}`, `New York`
+    /// comes before `New`, since a space comes before `#`. A separator that sorts before all characters of the values
+    /// keeps the fields' own order.
+    pub fn sort_lt(self, bound: impl SortBound<E::Sort>) -> Self
+    where
+        E: SortOrdered,
+    {
+        self.sort(bound.__values(), SortTerm::Lt)
+    }
+
+    /// Sort keys up to this one.
+    pub fn sort_le(self, bound: impl SortBound<E::Sort>) -> Self
+    where
+        E: SortOrdered,
+    {
+        self.sort(bound.__values(), SortTerm::Le)
+    }
+
+    /// Sort keys above this one.
+    pub fn sort_gt(self, bound: impl SortBound<E::Sort>) -> Self
+    where
+        E: SortOrdered,
+    {
+        self.sort(bound.__values(), SortTerm::Gt)
+    }
+
+    /// Sort keys from this one.
+    pub fn sort_ge(self, bound: impl SortBound<E::Sort>) -> Self
+    where
+        E: SortOrdered,
+    {
+        self.sort(bound.__values(), SortTerm::Ge)
+    }
+
+    /// Sort keys from `low` up to `high`, both included.
+    pub fn sort_between(self, low: impl SortBound<E::Sort>, high: impl SortBound<E::Sort>) -> Self
+    where
+        E: SortOrdered,
+    {
+        self.sort_ge(low).sort_le(high)
+    }
+
+    /// Reads item by item, with as many `Query` requests as it takes.
+    pub fn stream(self, repository: &Repository) -> Items<E, T> {
+        Items::new(repository, vec![self.command])
+    }
+}
+
+/// Reads all items of the entity's table, in no order. Tombstones and expired items are passed over.
+///
+/// Where the keys are templates, items whose keys do not match them are passed over, so several entities can share a
+/// table.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Scan<E, T = E> {
+    command: ReadCommand,
+    types: PhantomData<fn() -> (E, T)>,
+}
+
+read_command!(Scan "Scan");
+
+impl<E: Entity> Scan<E> {
+    /// The command for the whole table.
+    #[expect(clippy::new_without_default, reason = "a command is made, not defaulted to")]
+    pub fn new() -> Self {
+        Self { command: ReadCommand::new(E::SCHEMA, Source::Scan { segment: None }), types: PhantomData }
+    }
+}
+
+impl<E: Entity, T: Row<E>> Scan<E, T> {
+    /// Reads only this segment of so many, counted from 0: to spread one scan over several processes.
+    pub fn segment(mut self, segment: u32, of: u32) -> Self {
+        self.command.source = Source::Scan { segment: Some((segment, of)) };
+        self
+    }
+
+    /// Reads so many segments of the table at once. Its cursors would be many, so such a scan has none.
+    pub fn parallel(mut self, segments: u32) -> ParallelScan<E, T> {
+        if self.command.after.is_some() {
+            let problem =
+                "a cursor is in one segment, and a parallel scan reads several: leave `after` or `parallel` out";
+            self.command.and(Err(EncodeError::new(problem)));
+        }
+        ParallelScan { scan: self, segments }
+    }
+
+    /// Reads item by item, with as many `Scan` requests as it takes.
+    pub fn stream(self, repository: &Repository) -> Items<E, T> {
+        Items::new(repository, vec![self.command])
+    }
+}
+
+/// A [`Scan`] of several segments at once.
+#[derive(Debug)]
+#[must_use = "a command does nothing until it is sent"]
+pub struct ParallelScan<E, T = E> {
+    scan: Scan<E, T>,
+    segments: u32,
+}
+
+impl<E: Entity, T: Row<E>> ParallelScan<E, T> {
+    /// Reads item by item, the segments' items as they come.
+    pub fn stream(self, repository: &Repository) -> Items<E, T> {
+        let segments = self.segments.max(1);
+        let scan = |segment| self.scan.clone().segment(segment, segments).command;
+        Items::new(repository, (0..segments).map(scan).collect())
+    }
+}
+
+type RawItems = Pin<Box<dyn Stream<Item = Result<Item, Error>> + Send>>;
+
+/// The items of a query or scan, one by one: a [`Stream`], with [`next`](Self::next) and
+/// [`try_collect`](Self::try_collect) for those who have no other use for a stream library.
+///
+/// An item that is not of the entity's shape is an error in its place, and the stream goes on behind it. An error of
+/// a request ends it (in a parallel scan, its segment).
+pub struct Items<E, T = E> {
+    items: RawItems,
+    repository: Repository,
+    last: Option<Cursor>,
+    types: PhantomData<fn() -> (E, T)>,
+}
+
+impl<E: Entity, T: Row<E>> Items<E, T> {
+    fn new(repository: &Repository, commands: Vec<ReadCommand>) -> Self {
+        let limit = commands.iter().find_map(|command| command.limit);
+        let items = commands.into_iter().map(|command| raw_items::<E>(repository, command));
+        let items: SelectAll<_> = items.collect();
+        Self {
+            // Each segment meets the limit by itself.
+            items: match limit {
+                Some(limit) => Box::pin(items.take(limit)),
+                None => Box::pin(items),
+            },
+            repository: repository.clone(),
+            last: None,
+            types: PhantomData,
+        }
+    }
+
+    /// The next item; `None` when there are no more.
+    pub async fn next(&mut self) -> Option<Result<T, Error>> {
+        let item = self.items.next().await?;
+        Some(self.read(item))
+    }
+
+    /// All items, or the first error.
+    ///
+    /// # Errors
+    /// As the items' own.
+    pub async fn try_collect(mut self) -> Result<Vec<T>, Error> {
+        let mut items = Vec::new();
+        while let Some(item) = self.next().await {
+            items.push(item?);
+        }
+        Ok(items)
+    }
+
+    /// Behind the last item returned, to go on from there another time; `None` before the first. Not for a parallel
+    /// scan, whose segments are each somewhere else.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&Cursor> {
+        self.last.as_ref()
+    }
+
+    fn read(&mut self, item: Result<Item, Error>) -> Result<T, Error> {
+        let item = item?;
+        self.last = Some(Cursor::behind(E::SCHEMA, &item));
+        T::read(item, self.repository.now())
+    }
+}
+
+impl<E: Entity, T: Row<E>> Stream for Items<E, T> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let item = self.items.poll_next_unpin(context);
+        item.map(|item| item.map(|item| self.read(item)))
+    }
+}
+
+impl<E, T> fmt::Debug for Items<E, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Items").field("last", &self.last).finish_non_exhaustive()
+    }
+}
+
+fn raw_items<E: Entity>(repository: &Repository, command: ReadCommand) -> RawItems {
+    let pages = repository.table_name::<E>().and_then(|table| Pages::new(repository.clone(), table, command));
+    match pages {
+        Ok(pages) => {
+            let pages = stream::try_unfold(pages, async |mut pages: Pages| {
+                let items = pages.next().await?;
+                Ok::<_, Error>(items.map(|items| (stream::iter(items.into_iter().map(Ok)), pages)))
+            });
+            Box::pin(pages.try_flatten())
+        }
+        Err(error) => Box::pin(stream::once(async { Err(error) })),
+    }
+}

@@ -1,0 +1,109 @@
+//! The command that changes single attributes: `update`.
+
+use super::returned::{Answer, New, Old, request, send};
+use crate::attribute::KeyParts;
+use crate::core::{Request, WriteCommand, build_key};
+use crate::entity::Updatable;
+use crate::expression::{Change, Condition, IntoChanges};
+use crate::repository::Repository;
+use crate::rule::{GroupToken, Verb};
+use crate::{Entity, Error, Outcome};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Changes attributes of the live item at a key, and leaves the others as they are. One `UpdateItem`, refused where
+/// no live item is.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Update<E: Entity, O = Outcome<E>> {
+    command: WriteCommand,
+    types: PhantomData<fn() -> (E, O)>,
+}
+
+impl<E: Entity + Updatable> Update<E> {
+    /// The command for this key, which changes nothing yet.
+    pub fn new(key: E::Key) -> Self {
+        let upsert = false;
+        let key = build_key(E::SCHEMA, &key.parts());
+        Self::typed(WriteCommand::new(E::SCHEMA, Verb::Update { upsert }, key))
+    }
+
+    /// The command that sets a ratchet's group: what the generated methods of a grouped entity end in.
+    #[doc(hidden)]
+    pub fn __group(mut self, ratchet: usize, token: &impl GroupToken, changes: impl IntoChanges<E>) -> Self {
+        let token = token.token();
+        self.command.tokens = token.map(|token| {
+            let mut tokens = vec![None; E::SCHEMA.ratchets.len()];
+            tokens[ratchet] = Some(token);
+            tokens
+        });
+        self.command.changes = changes.into_changes().map(Change::into_raw).collect();
+        self
+    }
+}
+
+impl<E: Entity, O: Answer<E>> Update<E, O> {
+    fn typed(command: WriteCommand) -> Self {
+        Self { command, types: PhantomData }
+    }
+
+    /// Makes these changes, too: a [`Change`], an `Option`, an array or a `Vec` of them.
+    pub fn with(mut self, changes: impl IntoChanges<E>) -> Self {
+        let changes = changes.into_changes().map(Change::into_raw);
+        self.command.changes.extend(changes);
+        self
+    }
+
+    /// Makes the item if there is none. Every required attribute must then be set, so that the item can be read.
+    ///
+    /// A tombstone, or an item that has expired, refuses an upsert as it refuses any update: use `put` or
+    /// `create` there.
+    pub fn upsert(mut self) -> Self {
+        self.command.verb = Verb::Update { upsert: true };
+        self
+    }
+
+    /// Updates only if this condition holds, too. Several conditions are joined by AND.
+    pub fn condition(mut self, condition: Condition<E>) -> Self {
+        self.command.and(condition.into_node());
+        self
+    }
+
+    /// Returns the item as it was. Costs nothing.
+    pub fn return_old(self) -> Update<E, O::Returning<Old<E>>> {
+        Update::typed(self.command)
+    }
+
+    /// Returns the item as it is then. Costs nothing.
+    pub fn return_new(self) -> Update<E, O::Returning<New<E>>> {
+        Update::typed(self.command)
+    }
+
+    /// The request that `send` would send, without sending it.
+    ///
+    /// # Errors
+    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        request::<E, O>(&self.command, repository)
+    }
+
+    /// Sends the command: one `UpdateItem`.
+    ///
+    /// # Errors
+    /// A value cannot be stored, an attribute is changed twice, or none is; or DynamoDB could not be reached or
+    /// answered with an error. A refusal is not an error but an [`Outcome`].
+    pub async fn send(self, repository: &Repository) -> Result<O, Error> {
+        send(self.command, repository).await
+    }
+}
+
+impl<E: Entity, O> Clone for Update<E, O> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), types: PhantomData }
+    }
+}
+
+impl<E: Entity, O> fmt::Debug for Update<E, O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Update").field(&self.command).finish()
+    }
+}

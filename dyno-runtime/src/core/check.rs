@@ -1,0 +1,178 @@
+//! Refuses, before any request, what DynamoDB would refuse: with the path, and what to do.
+//!
+//! (Limits: developer guide, "Quotas and limits in Amazon DynamoDB" and "Constraints"; sizes: "DynamoDB item
+//! sizes and formats".)
+
+use crate::Error;
+use crate::attribute::{Decimal, EncodeError, Item, Step};
+use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+const ITEM_BYTES: usize = 400 * 1024;
+pub(super) const PARTITION_KEY_BYTES: usize = 2048;
+pub(super) const SORT_KEY_BYTES: usize = 1024;
+const NESTING: usize = 32;
+const DIGITS: usize = 38;
+
+/// The size of a whole item, which must be one that DynamoDB can hold.
+pub(crate) fn check_item(item: &Item, schema: &Schema) -> Result<usize, Error> {
+    check_keys(item, schema)?;
+    let mut size = 0;
+    for (name, value) in item {
+        size += name.len() + check_value(value, 0).map_err(|error| error.at_name(name.clone()))?;
+    }
+    if size > ITEM_BYTES {
+        return Err(Error::invalid(format!(
+            "the item has {size} bytes, but DynamoDB keeps at most {ITEM_BYTES} (names included): store large values elsewhere and keep a reference"
+        )));
+    }
+    Ok(size)
+}
+
+/// The size of an item that DynamoDB returned.
+pub(crate) fn item_size(item: &Item) -> usize {
+    let attributes = item.iter();
+    attributes.map(|(name, value)| name.len() + check_value(value, 0).unwrap_or_default()).sum()
+}
+
+/// The key attributes of an item: not empty, not too long.
+pub(crate) fn check_keys(item: &Item, schema: &Schema) -> Result<(), EncodeError> {
+    for (key, limit) in schema.keys().zip([PARTITION_KEY_BYTES, SORT_KEY_BYTES]) {
+        let value = item.get(key.name).unwrap_or(&AttributeValue::Null(true));
+        check_key(value, limit).map_err(|error| error.at_name(key.name))?;
+    }
+    Ok(())
+}
+
+/// The value of one key attribute.
+pub(super) fn check_key(value: &AttributeValue, limit: usize) -> Result<(), EncodeError> {
+    let length = match value {
+        AttributeValue::S(text) => text.len(),
+        AttributeValue::B(bytes) => bytes.as_ref().len(),
+        // A number is always short enough.
+        AttributeValue::N(_) => 1,
+        _ => 0,
+    };
+    if length == 0 {
+        return Err(EncodeError::new("a key cannot be empty"));
+    }
+    if length > limit {
+        return Err(EncodeError::new(format!(
+            "the key has {length} bytes, but DynamoDB takes at most {limit} here: hash or shorten it"
+        )));
+    }
+    Ok(())
+}
+
+/// The size of a value, which must be one that DynamoDB can hold.
+pub(crate) fn check_value(value: &AttributeValue, depth: usize) -> Result<usize, EncodeError> {
+    if depth > NESTING {
+        return Err(EncodeError::new(format!(
+            "lists and maps are nested more than {NESTING} deep, which DynamoDB does not take"
+        )));
+    }
+    match value {
+        AttributeValue::S(text) => Ok(text.len()),
+        AttributeValue::B(bytes) => Ok(bytes.as_ref().len()),
+        AttributeValue::N(text) => check_number(text),
+        AttributeValue::Bool(_) | AttributeValue::Null(_) => Ok(1),
+        AttributeValue::Ss(elements) => check_set(elements, |text| Ok(text.len())),
+        AttributeValue::Ns(elements) => check_set(elements, |text| check_number(text)),
+        AttributeValue::Bs(elements) => check_set(elements, |bytes| Ok(bytes.as_ref().len())),
+        AttributeValue::L(elements) => elements.iter().enumerate().try_fold(3, |size, (index, element)| {
+            let element = check_value(element, depth + 1).map_err(|error| error.at(Step::Index(index)))?;
+            Ok(size + 1 + element)
+        }),
+        AttributeValue::M(members) => members.iter().try_fold(3, |size, (name, member)| {
+            let member = check_value(member, depth + 1).map_err(|error| error.at_name(name.clone()))?;
+            Ok(size + 1 + name.len() + member)
+        }),
+        _ => Err(EncodeError::new("a value of a type that this SDK does not know")),
+    }
+}
+
+fn check_set<T: PartialEq>(
+    elements: &[T],
+    check: impl Fn(&T) -> Result<usize, EncodeError>,
+) -> Result<usize, EncodeError> {
+    if elements.is_empty() {
+        return Err(EncodeError::new("DynamoDB has no empty set: leave the attribute out instead"));
+    }
+    elements.iter().try_fold(0, |size, element| Ok(size + check(element)?))
+}
+
+/// The size of a number: about a byte for every two digits and one more, one for the sign.
+fn check_number(text: &str) -> Result<usize, EncodeError> {
+    // The common case needs no parsing.
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.len() <= DIGITS && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(digits.len().div_ceil(2) + 1 + (text.len() - digits.len()));
+    }
+    match Decimal::parse(text) {
+        Some(number) if number.precision() > DIGITS => Err(EncodeError::new(format!(
+            "{text} has more than {DIGITS} digits, which DynamoDB cannot keep: store it as a string"
+        ))),
+        Some(number) if number.in_range() => Ok(number.precision().div_ceil(2) + 1 + usize::from(number.is_negative())),
+        _ => Err(EncodeError::new(format!(
+            "{text} is not a number that DynamoDB can keep: it must be finite, and 0 or from 1E-130 to 9.99E+125"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    fn number(text: &str) -> AttributeValue {
+        AttributeValue::N(text.to_owned())
+    }
+
+    #[test]
+    fn sizes_follow_the_documentation() {
+        let text = AttributeValue::S("größe".to_owned());
+        for (value, size) in [
+            (text.clone(), 7),
+            (number("7"), 2),
+            (number("-77"), 3),
+            (number("1.50"), 2),
+            (number("1E+20"), 2),
+            (AttributeValue::Bool(true), 1),
+            (AttributeValue::Null(true), 1),
+            (AttributeValue::L(vec![]), 3),
+            (AttributeValue::L(vec![text.clone(), number("7")]), 3 + 1 + 7 + 1 + 2),
+            (AttributeValue::M(HashMap::from([("ab".to_owned(), text)])), 3 + 1 + 2 + 7),
+            (AttributeValue::Ns(vec!["7".to_owned(), "77".to_owned()]), 4),
+        ] {
+            assert_eq!(check_value(&value, 0), Ok(size), "{value:?}");
+        }
+    }
+
+    #[test]
+    fn what_dynamodb_refuses_is_refused_with_its_path() {
+        let mut nested = number("7");
+        for _ in 0..33 {
+            nested = AttributeValue::L(vec![nested]);
+        }
+        for value in [
+            number("NaN"),
+            number(""),
+            number("1E126"),
+            number("1E-131"),
+            number(&"9".repeat(39)),
+            AttributeValue::Ss(vec![]),
+            nested,
+        ] {
+            assert!(check_value(&value, 0).is_err(), "{value:?}");
+        }
+        let map = AttributeValue::M(HashMap::from([(
+            "scores".to_owned(),
+            AttributeValue::L(vec![number("1"), number("inf")]),
+        )]));
+        let error = check_value(&map, 0).expect_err("infinity").to_string();
+        assert!(error.starts_with("`scores[1]`: inf is not a number"), "{error}");
+        for value in [number("9.99E125"), number("-1E-130"), number(&"9".repeat(38))] {
+            assert!(check_value(&value, 0).is_ok(), "{value:?}");
+        }
+    }
+}

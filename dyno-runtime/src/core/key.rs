@@ -1,0 +1,289 @@
+//! Keys: from fields to key attributes through templates, and back.
+//!
+//! A template's text must lead back to the fields it was made of, so a value that would make it ambiguous is
+//! refused when it is written, and a stored key is read only if it is spelled as we would spell it.
+
+use super::check::check_keys;
+use crate::attribute::{DecodeError, EncodeError, Item, KeyPart, descriptor};
+use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::fmt::{self, Write as _};
+
+/// A field's value, whose Rust type is no longer known.
+#[derive(Clone, Debug)]
+pub(crate) struct Part(pub(crate) AttributeValue);
+
+impl KeyPart for Part {
+    fn value(&self) -> Result<AttributeValue, EncodeError> {
+        Ok(self.0.clone())
+    }
+
+    fn push_text(&self, text: &mut String) -> Result<(), EncodeError> {
+        match &self.0 {
+            AttributeValue::S(value) | AttributeValue::N(value) => {
+                text.push_str(value);
+                Ok(())
+            }
+            _ => Err(EncodeError::new("only strings and numbers stand in a key template")),
+        }
+    }
+
+    fn text_len(&self) -> usize {
+        0
+    }
+}
+
+/// The fields of a key by their index in `Schema::key_fields`; a query may know the first ones only.
+pub(crate) type Parts<'a> = [&'a dyn KeyPart];
+
+/// The key of an item: its one or two attributes.
+pub(crate) fn build_key(schema: &Schema, parts: &Parts<'_>) -> Result<Item, EncodeError> {
+    let mut item = Item::with_capacity(2);
+    for key in schema.keys() {
+        item.insert(key.name.to_owned(), key_value(schema, key, parts)?);
+    }
+    check_keys(&item, schema)?;
+    Ok(item)
+}
+
+/// Adds the key attributes that are templates to an item.
+pub(crate) fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut Item) -> Result<(), EncodeError> {
+    for key in schema.keys() {
+        if let KeyForm::Template(segments) = key.form {
+            let text = template_text(schema, segments, parts)?;
+            item.insert(key.name.to_owned(), AttributeValue::S(text));
+        }
+    }
+    Ok(())
+}
+
+/// The value of one key attribute.
+pub(crate) fn key_value(schema: &Schema, key: &KeyAttribute, parts: &Parts<'_>) -> Result<AttributeValue, EncodeError> {
+    match key.form {
+        KeyForm::Field(field) => parts[field].value().map_err(|error| error.at_name(schema.key_fields[field])),
+        KeyForm::Template(segments) => template_text(schema, segments, parts).map(AttributeValue::S),
+    }
+}
+
+fn template_text(schema: &Schema, segments: &[Segment], parts: &Parts<'_>) -> Result<String, EncodeError> {
+    let length = segments.iter().map(|segment| match *segment {
+        Segment::Literal(literal) => literal.len(),
+        Segment::Hole { field, width } => width.max(parts[field].text_len()),
+    });
+    let mut text = String::with_capacity(length.sum());
+    push_segments(schema, segments, parts, &mut text)?;
+    Ok(text)
+}
+
+/// Appends the text of some segments, whose fields must all be known.
+pub(super) fn push_segments(
+    schema: &Schema,
+    segments: &[Segment],
+    parts: &Parts<'_>,
+    text: &mut String,
+) -> Result<(), EncodeError> {
+    for (index, segment) in segments.iter().enumerate() {
+        match *segment {
+            Segment::Literal(literal) => text.push_str(literal),
+            Segment::Hole { field, width } => {
+                let name = schema.key_fields[field];
+                let start = text.len();
+                push_hole(parts[field], width, text).map_err(|error| error.at_name(name))?;
+                // Reading looks for the literal behind the hole from the hole's start.
+                if let Some(Segment::Literal(literal)) = segments.get(index + 1) {
+                    let end = text.len();
+                    text.push_str(literal);
+                    let found = text[start..].find(literal).map(|found| start + found);
+                    text.truncate(end);
+                    if found != Some(end) {
+                        return Err(EncodeError::new(format!(
+                            "the value contains {literal:?}, which follows it in the key template, so the key would be ambiguous"
+                        ))
+                        .at_name(name));
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn push_hole(part: &dyn KeyPart, width: usize, text: &mut String) -> Result<(), EncodeError> {
+    let start = text.len();
+    part.push_text(text)?;
+    let length = text.len() - start;
+    if length == 0 {
+        return Err(EncodeError::new("a field of the key cannot be empty"));
+    }
+    if width > 0 {
+        if length > width || !text.as_bytes()[start..].iter().all(u8::is_ascii_digit) {
+            return Err(EncodeError::new(format!(
+                "{} does not fit the {width} digits of the key template",
+                &text[start..]
+            )));
+        }
+        text.insert_str(start, &"0".repeat(width - length));
+    }
+    Ok(())
+}
+
+/// The text that a key field has in an item's key; `name` is the field's.
+pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<String, DecodeError> {
+    let mut found: Option<&str> = None;
+    for key in schema.keys() {
+        let KeyForm::Template(segments) = key.form else {
+            continue;
+        };
+        let text = match item.get(key.name) {
+            Some(AttributeValue::S(text)) => text.as_str(),
+            other => {
+                let found = other.map_or("no attribute", descriptor);
+                return Err(DecodeError::new("a string (S)", found).at_name(key.name));
+            }
+        };
+        let mut hole = None;
+        let matches = read_template(segments, text, |read, value| {
+            if read == field {
+                hole = Some(value);
+            }
+        });
+        if !matches {
+            let expected = format!("a key like {}", pattern(schema, segments));
+            return Err(DecodeError::new(expected, "another").at_name(key.name));
+        }
+        if let (Some(one), Some(other)) = (found, hole)
+            && one != other
+        {
+            return Err(DecodeError::new("the same value in both keys", "two values").at_name(schema.key_fields[field]));
+        }
+        found = found.or(hole);
+    }
+    // The derive asks only for fields that stand in a template.
+    Ok(found.unwrap_or_default().to_owned())
+}
+
+/// Whether the item's templated keys are what these fields make. A key that is spelled otherwise would become another
+/// one when the entity is written back.
+pub(crate) fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Result<(), DecodeError> {
+    for key in schema.keys() {
+        let KeyForm::Template(segments) = key.form else {
+            continue;
+        };
+        let expected = template_text(schema, segments, parts)
+            .map_err(|error| DecodeError::new("a key that can be written", error.to_string()).at_name(key.name))?;
+        match item.get(key.name) {
+            Some(AttributeValue::S(text)) if *text == expected => {}
+            Some(AttributeValue::S(text)) => {
+                let expected = format!("the key as its fields make it, {expected:?}");
+                return Err(DecodeError::new(expected, format!("{text:?}")).at_name(key.name));
+            }
+            other => {
+                let found = other.map_or("no attribute", descriptor);
+                return Err(DecodeError::new("a string (S)", found).at_name(key.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads a text by its template; whether it matches.
+fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnMut(usize, &'a str)) -> bool {
+    for (index, segment) in segments.iter().enumerate() {
+        match *segment {
+            Segment::Literal(literal) => match text.strip_prefix(literal) {
+                Some(rest) => text = rest,
+                None => return false,
+            },
+            Segment::Hole { field, width } => {
+                let end = match segments.get(index + 1) {
+                    Some(Segment::Literal(literal)) => text.find(literal),
+                    _ => Some(text.len()),
+                };
+                let Some(end) = end.filter(|end| *end > 0) else {
+                    return false;
+                };
+                let (mut value, rest) = text.split_at(end);
+                if width > 0 {
+                    if value.len() != width || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+                        return false;
+                    }
+                    let significant = value.trim_start_matches('0');
+                    value = if significant.is_empty() { "0" } else { significant };
+                }
+                hole(field, value);
+                text = rest;
+            }
+        }
+    }
+    text.is_empty()
+}
+
+/// Whether the key attributes of an item are of the form that the entity's templates give them. In a table that
+/// several entities share, the other ones' items are not.
+pub(crate) fn matches_templates(schema: &Schema, item: &Item) -> bool {
+    schema.keys().all(|key| match (&key.form, item.get(key.name)) {
+        (KeyForm::Template(segments), Some(AttributeValue::S(text))) => read_template(segments, text, |_, _| {}),
+        (KeyForm::Template(_), _) => false,
+        (KeyForm::Field(_), _) => true,
+    })
+}
+
+fn pattern(schema: &Schema, segments: &[Segment]) -> String {
+    let mut pattern = String::from("\"");
+    for segment in segments {
+        match *segment {
+            Segment::Literal(literal) => pattern.push_str(literal),
+            Segment::Hole { field, width } => {
+                pattern.push('{');
+                pattern.push_str(schema.key_fields[field]);
+                if width > 0 {
+                    pattern.push_str(":0");
+                    pattern.push_str(&width.to_string());
+                }
+                pattern.push('}');
+            }
+        }
+    }
+    pattern.push('"');
+    pattern
+}
+
+/// The key attributes of an item, as an item of their own.
+pub(crate) fn key_of(schema: &Schema, item: &Item) -> Item {
+    schema.keys().filter_map(|key| Some((key.name.to_owned(), item.get(key.name)?.clone()))).collect()
+}
+
+/// The key of an item as text for people: in errors, never in spans.
+pub(crate) fn key_text(item: &Item, schema: &Schema) -> Option<String> {
+    let mut text = String::with_capacity(64);
+    for KeyAttribute { name, .. } in schema.keys() {
+        let value = item.get(*name)?;
+        if !text.is_empty() {
+            text.push_str(", ");
+        }
+        text.push_str(name);
+        text.push_str(" = ");
+        let written = match value {
+            AttributeValue::S(value) => push_quoted(value, &mut text),
+            AttributeValue::N(value) => text.write_str(value),
+            AttributeValue::B(value) => write!(text, "{} bytes", value.as_ref().len()),
+            other => text.write_str(descriptor(other)),
+        };
+        // A string takes all that is written to it.
+        written.ok()?;
+    }
+    Some(text)
+}
+
+/// As `{:?}` would, but without its walk over the characters of the common case: it is made for every write.
+fn push_quoted(value: &str, text: &mut String) -> fmt::Result {
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+    if value.bytes().all(is_plain) {
+        text.push('"');
+        text.push_str(value);
+        text.push('"');
+        Ok(())
+    } else {
+        write!(text, "{value:?}")
+    }
+}

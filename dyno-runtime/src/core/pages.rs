@@ -1,0 +1,379 @@
+//! Query and Scan: page by page, until a limit of live items is met or there are no more.
+//!
+//! DynamoDB's own Limit counts items before the filter, so tombstones and expired items would use it up. Here the
+//! limit counts what the caller gets, and reading goes on until it is met. A cursor is the key of the last item
+//! returned, so a page may be read further than it is handed out.
+
+use super::check::{PARTITION_KEY_BYTES, check_key};
+use super::cursor::Cursor;
+use super::key::{Part, key_of, key_value, matches_templates};
+use super::request::Request;
+use super::window::{SortTerm, Window};
+use crate::attribute::{EncodeError, Item, KeyPart};
+use crate::error::Context;
+use crate::expression::{Node, Operator, Placeholders, check_length};
+use crate::repository::{Repository, span};
+use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use crate::usage::Usage;
+use crate::{EpochMillis, Error, rule};
+use aws_sdk_dynamodb::operation::query::QueryInput;
+use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
+use aws_sdk_dynamodb::operation::scan::ScanInput;
+use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use tracing::{Instrument as _, Span};
+
+/// A query or scan, as a typed command holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct ReadCommand {
+    pub(crate) schema: &'static Schema,
+    pub(crate) source: Source,
+    pub(crate) filter: Option<Result<Node, EncodeError>>,
+    pub(crate) limit: Option<usize>,
+    pub(crate) after: Option<Cursor>,
+    pub(crate) consistent: bool,
+    /// Whether items that count as absent are to be returned too.
+    pub(crate) include_dead: bool,
+}
+
+/// Where a [`ReadCommand`] reads.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    Query {
+        /// The values of the partition key's fields.
+        partition: Result<Vec<AttributeValue>, EncodeError>,
+        sort: Vec<SortTerm>,
+        descending: bool,
+    },
+    Scan {
+        /// This segment of so many.
+        segment: Option<(u32, u32)>,
+    },
+}
+
+/// Items of one page, and where to go on.
+#[derive(Debug)]
+pub(crate) struct RawPage {
+    pub(crate) items: Vec<Item>,
+    pub(crate) cursor: Option<Cursor>,
+}
+
+/// The most items that one request asks for when it has to ask again: a page ends at 1 MB anyway.
+const MOST_PER_REQUEST: usize = 1000;
+
+impl ReadCommand {
+    pub(crate) fn new(schema: &'static Schema, source: Source) -> Self {
+        Self { schema, source, filter: None, limit: None, after: None, consistent: false, include_dead: false }
+    }
+
+    /// Adds a filter to those that are there already.
+    pub(crate) fn and(&mut self, filter: Result<Node, EncodeError>) {
+        self.filter = Some(match (self.filter.take(), filter) {
+            (None, filter) => filter,
+            (Some(Ok(one)), Ok(other)) => Ok(Node::And(vec![one, other])),
+            (Some(Err(error)), _) | (_, Err(error)) => Err(error),
+        });
+    }
+
+    /// The request for the first page.
+    pub(crate) fn request(&self, table: String, now: EpochMillis) -> Result<Request, Error> {
+        let context = self.context();
+        let prepared = Reader::new(self.clone()).and_then(|reader| {
+            let limit = reader.limit;
+            reader.input(table, now, limit, reader.after.clone())
+        });
+        match prepared {
+            Ok(Input::Query(query)) => Ok(Request::Query(query)),
+            Ok(Input::Scan(scan)) => Ok(Request::Scan(scan)),
+            Err(error) => Err(error.with_context(|| context)),
+        }
+    }
+
+    fn operation(&self) -> &'static str {
+        match self.source {
+            Source::Query { .. } => "query",
+            Source::Scan { .. } => "scan",
+        }
+    }
+
+    fn context(&self) -> Context {
+        Context { operation: self.operation(), entity: self.schema.entity, key: None }
+    }
+}
+
+/// A [`ReadCommand`] whose parts have been found good.
+#[derive(Debug)]
+struct Reader {
+    schema: &'static Schema,
+    target: Target,
+    filter: Option<Node>,
+    limit: Option<usize>,
+    after: Option<Item>,
+    consistent: bool,
+    include_dead: bool,
+}
+
+#[derive(Debug)]
+enum Target {
+    Query { partition: AttributeValue, window: Box<Window>, descending: bool },
+    Scan { segment: Option<(u32, u32)> },
+}
+
+enum Input {
+    Query(QueryInputBuilder),
+    Scan(ScanInputBuilder),
+}
+
+impl Reader {
+    fn new(command: ReadCommand) -> Result<Self, Error> {
+        let schema = command.schema;
+        if command.limit == Some(0) {
+            return Err(Error::invalid("a limit of 0 returns nothing: give at least 1, or no limit"));
+        }
+        let filter = command.filter.transpose()?;
+        let target = match command.source {
+            Source::Query { partition, sort, descending } => {
+                refuse_key_names(schema, filter.as_ref())?;
+                let partition: Vec<Part> = partition?.into_iter().map(Part).collect();
+                let parts: Vec<&dyn KeyPart> = partition.iter().map(|part| part as &dyn KeyPart).collect();
+                let value = key_value(schema, &schema.partition, &parts)?;
+                check_key(&value, PARTITION_KEY_BYTES).map_err(|error| error.at_name(schema.partition.name))?;
+                Target::Query { partition: value, window: Box::new(Window::new(schema, &partition, sort)?), descending }
+            }
+            Source::Scan { segment } => Target::Scan { segment: check_segment(segment)? },
+        };
+        let after = command.after.map(|cursor| match &target {
+            Target::Query { partition, .. } => cursor.into_key_in(schema, partition),
+            Target::Scan { .. } => cursor.into_key(schema),
+        });
+        Ok(Self {
+            schema,
+            after: after.transpose()?,
+            target,
+            filter,
+            limit: command.limit,
+            consistent: command.consistent,
+            include_dead: command.include_dead,
+        })
+    }
+
+    /// The request for a page behind the key `after`, of at most `limit` items before the filter.
+    fn input(
+        &self,
+        table: String,
+        now: EpochMillis,
+        limit: Option<usize>,
+        after: Option<Item>,
+    ) -> Result<Input, Error> {
+        let mut placeholders = Placeholders::default();
+        let limit = limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
+        /// Sets what both inputs have in common.
+        macro_rules! input {
+            ($input:expr, $filter:expr) => {{
+                let filter = $filter.map(|filter| filter.render(&mut placeholders));
+                filter.as_deref().map_or(Ok(()), check_length)?;
+                $input
+                    .table_name(table)
+                    .set_filter_expression(filter)
+                    .set_expression_attribute_names(placeholders.names())
+                    .set_expression_attribute_values(placeholders.into_values())
+                    .set_limit(limit)
+                    .set_exclusive_start_key(after)
+                    .set_consistent_read(self.consistent.then_some(true))
+                    .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            }};
+        }
+        match &self.target {
+            Target::Query { partition, window, descending } => {
+                let schema = self.schema;
+                let mut keys = vec![Node::compare(schema.partition.name, Operator::Eq, partition)];
+                keys.extend(schema.sort.as_ref().and_then(|sort| window.condition(sort.name)));
+                let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
+                Ok(Input::Query(
+                    input!(QueryInput::builder(), self.filter(now, Vec::new()))
+                        .set_key_condition_expression(keys)
+                        .set_scan_index_forward(descending.then_some(false)),
+                ))
+            }
+            Target::Scan { segment } => {
+                let keys = template_conditions(self.schema);
+                Ok(Input::Scan(
+                    input!(ScanInput::builder(), self.filter(now, keys))
+                        .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
+                        .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
+                ))
+            }
+        }
+    }
+
+    /// Live items only, and what the caller filters by.
+    fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
+        if !self.include_dead {
+            terms.extend(rule::dead(self.schema, now).map(Node::not));
+        }
+        terms.extend(self.filter.clone());
+        Node::all(terms)
+    }
+
+    /// Whether an item that came through the filter is the caller's.
+    fn wants(&self, item: &Item) -> bool {
+        let in_window = match (&self.target, &self.schema.sort) {
+            (Target::Query { window, .. }, Some(sort)) => window.contains(sort.name, item),
+            _ => true,
+        };
+        in_window && matches_templates(self.schema, item)
+    }
+
+    /// No item can be the caller's.
+    fn is_empty(&self) -> bool {
+        matches!(&self.target, Target::Query { window, .. } if window.is_empty())
+    }
+
+    /// Whether DynamoDB may read items that are not returned.
+    fn drops_items(&self) -> bool {
+        self.filter.is_some()
+            || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
+            || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
+    }
+}
+
+/// DynamoDB takes no key attribute in a query's filter.
+fn refuse_key_names(schema: &Schema, filter: Option<&Node>) -> Result<(), Error> {
+    let names = filter.map(Node::names).unwrap_or_default();
+    match names.into_iter().find(|name| schema.is_key(name)) {
+        None => Ok(()),
+        Some(name) => Err(Error::invalid(format!(
+            "`{name}` is a key attribute, which the filter of a query cannot name: use the query's `sort_…` methods"
+        ))),
+    }
+}
+
+fn check_segment(segment: Option<(u32, u32)>) -> Result<Option<(u32, u32)>, Error> {
+    match segment {
+        // API reference, Scan: TotalSegments is 1 to 1,000,000.
+        Some((segment, of)) if segment >= of || of > 1_000_000 => Err(Error::invalid(format!(
+            "there is no segment {segment} of {of}: segments count from 0, and there are at most 1000000"
+        ))),
+        segment => Ok(segment),
+    }
+}
+
+/// What the templates say of every key of the entity: to pass over the items of others in its table.
+fn template_conditions(schema: &Schema) -> Vec<Node> {
+    let condition = |key: &KeyAttribute| match key.form {
+        KeyForm::Template([Segment::Literal(literal)]) => {
+            Some(Node::compare(key.name, Operator::Eq, &AttributeValue::S((*literal).to_owned())))
+        }
+        KeyForm::Template([Segment::Literal(literal), ..]) => {
+            Some(Node::BeginsWith(key.name, AttributeValue::S((*literal).to_owned())))
+        }
+        _ => None,
+    };
+    schema.keys().filter_map(condition).collect()
+}
+
+/// A query or scan under way.
+pub(crate) struct Pages {
+    repository: Repository,
+    table: String,
+    operation: &'static str,
+    reader: Reader,
+    /// How many more items the caller wants.
+    wanted: Option<usize>,
+    /// How many items to ask DynamoDB for.
+    ask: Option<usize>,
+    after: Option<Item>,
+    finished: bool,
+}
+
+impl Pages {
+    pub(crate) fn new(repository: Repository, table: String, command: ReadCommand) -> Result<Self, Error> {
+        let operation = command.operation();
+        let context = command.context();
+        let mut reader = Reader::new(command).map_err(|error| error.with_context(|| context))?;
+        Ok(Self {
+            repository,
+            table,
+            operation,
+            wanted: reader.limit,
+            ask: reader.limit,
+            // Of an empty query, there is nothing behind a cursor either.
+            after: reader.after.take().filter(|_| !reader.is_empty()),
+            finished: reader.is_empty(),
+            reader,
+        })
+    }
+
+    /// The items of the next request, perhaps none; `None` when there are no more.
+    pub(crate) async fn next(&mut self) -> Result<Option<Vec<Item>>, Error> {
+        if self.finished {
+            return Ok(None);
+        }
+        let span = span(self.reader.schema, self.operation, &self.table);
+        let read = self.read(&span).instrument(span.clone()).await;
+        if read.is_err() {
+            self.finished = true;
+            span.record("outcome", "error");
+        }
+        let (mut items, reached) = read.map_err(|error| {
+            error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
+        })?;
+        items.retain(|item| self.reader.wants(item));
+        self.advance(&mut items, reached);
+        Ok(Some(items))
+    }
+
+    /// Moves on behind what was read, or behind what is handed out where that is less.
+    fn advance(&mut self, items: &mut Vec<Item>, reached: Option<Item>) {
+        self.after = reached;
+        self.finished = self.after.is_none();
+        let Some(wanted) = self.wanted else { return };
+        if items.len() > wanted {
+            items.truncate(wanted);
+            self.after = items.last().map(|item| key_of(self.reader.schema, item));
+        }
+        let wanted = wanted - items.len();
+        self.finished |= wanted == 0;
+        self.wanted = Some(wanted);
+        self.ask = if self.reader.drops_items() {
+            // Twice as many each time: a long run of tombstones takes few requests, and few items too many.
+            self.ask.map(|ask| (ask * 2).min(MOST_PER_REQUEST).max(wanted))
+        } else {
+            Some(wanted)
+        };
+    }
+
+    /// All up to the limit, or one request's items if there is none.
+    pub(crate) async fn page(mut self) -> Result<RawPage, Error> {
+        let mut items = Vec::new();
+        while let Some(more) = self.next().await? {
+            items.extend(more);
+            if self.wanted.is_none() {
+                break;
+            }
+        }
+        Ok(RawPage { items, cursor: self.after.map(Cursor::reached) })
+    }
+
+    async fn read(&mut self, span: &Span) -> Result<(Vec<Item>, Option<Item>), Error> {
+        let client = self.repository.client();
+        let now = self.repository.now();
+        let input = self.reader.input(self.table.clone(), now, self.ask, self.after.take())?;
+        self.repository.count(Usage::REQUEST);
+        let (items, reached, capacity) = match input {
+            Input::Query(input) => {
+                let output = Box::pin(input.send_with(client)).await.map_err(Error::sdk)?;
+                (output.items, output.last_evaluated_key, output.consumed_capacity)
+            }
+            Input::Scan(input) => {
+                let output = Box::pin(input.send_with(client)).await.map_err(Error::sdk)?;
+                (output.items, output.last_evaluated_key, output.consumed_capacity)
+            }
+        };
+        let usage = Usage::read(capacity.as_ref());
+        self.repository.count(usage);
+        usage.record(span);
+        span.record("outcome", "read");
+        Ok((items.unwrap_or_default(), reached))
+    }
+}

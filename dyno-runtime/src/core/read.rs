@@ -1,0 +1,67 @@
+//! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
+
+use super::check::check_keys;
+use super::key::key_text;
+use super::request::Request;
+use crate::Error;
+use crate::attribute::{EncodeError, Item};
+use crate::error::Context;
+use crate::repository::{Repository, span};
+use crate::schema::Schema;
+use crate::usage::Usage;
+use aws_sdk_dynamodb::operation::get_item::GetItemInput;
+use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use tracing::Instrument as _;
+
+/// A get, as a typed command holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct GetCommand {
+    pub(crate) schema: &'static Schema,
+    pub(crate) key: Result<Item, EncodeError>,
+    pub(crate) consistent: bool,
+}
+
+impl GetCommand {
+    pub(crate) fn request(&self, table: String) -> Result<Request, Error> {
+        let input = self.clone().input(table);
+        input.map(Request::Get).map_err(|error| error.with_context(|| context(self.schema, None)))
+    }
+
+    /// The item at the key, if there is one, dead or alive.
+    pub(crate) async fn send(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
+        let span = span(self.schema, "get", &table);
+        let (schema, key) = (self.schema, self.key.clone().ok());
+        let read = async {
+            let input = self.input(table)?;
+            repository.count(Usage::REQUEST);
+            // Boxed, as in `write`.
+            let output = Box::pin(input.send_with(repository.client())).await.map_err(Error::sdk)?;
+            let usage = Usage::read(output.consumed_capacity());
+            repository.count(usage);
+            usage.record(&span);
+            span.record("outcome", if output.item.is_some() { "found" } else { "absent" });
+            Ok(output.item)
+        }
+        .instrument(span.clone())
+        .await;
+        read.map_err(|error: Error| {
+            span.record("outcome", "error");
+            error.with_context(|| context(schema, key.as_ref()))
+        })
+    }
+
+    fn input(self, table: String) -> Result<GetItemInputBuilder, Error> {
+        let key = self.key?;
+        check_keys(&key, self.schema)?;
+        Ok(GetItemInput::builder()
+            .table_name(table)
+            .set_key(Some(key))
+            .set_consistent_read(self.consistent.then_some(true))
+            .return_consumed_capacity(ReturnConsumedCapacity::Total))
+    }
+}
+
+fn context(schema: &Schema, key: Option<&Item>) -> Context {
+    Context { operation: "get", entity: schema.entity, key: key.and_then(|key| key_text(key, schema)) }
+}

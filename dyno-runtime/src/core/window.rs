@@ -1,0 +1,306 @@
+//! What a query asks of the sort key: the conditions a user gave, as one window of sort keys.
+//!
+//! DynamoDB takes one condition on the sort key, and none on keys in a filter. So all conditions are folded into
+//! one interval; where BETWEEN, which includes both ends, is wider than that, the client drops the ends.
+//! For a templated key the window never leaves the template's literal beginning: in a table shared by several
+//! entities, `sort_ge` must not run on into the items of the next entity.
+
+use super::check::{SORT_KEY_BYTES, check_key};
+use super::key::{Part, Parts, push_segments};
+use crate::Error;
+use crate::attribute::{Item, KeyPart};
+use crate::expression::{Node, Operator};
+use crate::rule::compare;
+use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+/// A condition on the sort key, as the user gave it. The values are those of the sort key's leading fields.
+#[derive(Clone, Debug)]
+pub(crate) enum SortTerm {
+    Eq(Vec<AttributeValue>),
+    Lt(Vec<AttributeValue>),
+    Le(Vec<AttributeValue>),
+    Gt(Vec<AttributeValue>),
+    Ge(Vec<AttributeValue>),
+    /// Leading fields, and the beginning of the one behind them.
+    BeginsWith(Vec<AttributeValue>, AttributeValue),
+}
+
+/// The sort keys that a query is to return.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Window {
+    lower: Option<Edge>,
+    upper: Option<Edge>,
+    /// A prefix of a key that is not templated: stands alone.
+    prefix: Option<AttributeValue>,
+    empty: bool,
+}
+
+/// One end of a window.
+#[derive(Clone, Debug, PartialEq)]
+struct Edge {
+    value: AttributeValue,
+    included: bool,
+}
+
+impl Edge {
+    fn included(value: AttributeValue) -> Self {
+        Self { value, included: true }
+    }
+
+    fn excluded(value: AttributeValue) -> Self {
+        Self { value, included: false }
+    }
+
+    /// The edge of what lies beyond this one.
+    fn beyond(mut self) -> Self {
+        self.included = !self.included;
+        self
+    }
+}
+
+/// The sort keys that begin with some known fields: from `first`, up to `last` if there is an end.
+struct Span {
+    first: Edge,
+    last: Option<Edge>,
+}
+
+impl Span {
+    fn value(value: AttributeValue) -> Self {
+        Self { first: Edge::included(value.clone()), last: Some(Edge::included(value)) }
+    }
+
+    fn prefix(text: String) -> Self {
+        Self {
+            last: successor(&text).map(|text| Edge::excluded(AttributeValue::S(text))),
+            first: Edge::included(AttributeValue::S(text)),
+        }
+    }
+}
+
+/// The first text behind all that begin with this one: the last character that can be is made the next one.
+fn successor(text: &str) -> Option<String> {
+    let mut chars: Vec<char> = text.chars().collect();
+    while let Some(last) = chars.pop() {
+        // The order of UTF-8 is that of the characters; there are none between D7FF and E000.
+        let next = if last == '\u{D7FF}' { Some('\u{E000}') } else { char::from_u32(u32::from(last) + 1) };
+        if let Some(next) = next {
+            chars.push(next);
+            return Some(chars.into_iter().collect());
+        }
+    }
+    None
+}
+
+impl Window {
+    /// The window of all conditions together, with what the template says.
+    pub(crate) fn new(schema: &Schema, partition: &[Part], terms: Vec<SortTerm>) -> Result<Self, Error> {
+        let mut window = Self::default();
+        let Some(sort) = &schema.sort else {
+            return Ok(window);
+        };
+        if let KeyForm::Template(segments) = sort.form {
+            let span = template_span(schema, segments, partition, Vec::new(), None)?;
+            window.narrow(Some(span.first), span.last);
+        }
+        for term in terms {
+            window.add(schema, sort, partition, term)?;
+        }
+        Ok(window)
+    }
+
+    fn add(&mut self, schema: &Schema, sort: &KeyAttribute, partition: &[Part], term: SortTerm) -> Result<(), Error> {
+        let (name, form) = (sort.name, &sort.form);
+        let span = |mut values: Vec<AttributeValue>, beginning| match form {
+            KeyForm::Template(segments) => template_span(schema, segments, partition, values, beginning),
+            // Its only field is the whole key.
+            KeyForm::Field(_) => {
+                let value = values.pop().unwrap_or(AttributeValue::Null(true));
+                check_key(&value, SORT_KEY_BYTES).map_err(|error| error.at_name(name))?;
+                Ok(Span::value(value))
+            }
+        };
+        match term {
+            SortTerm::Eq(values) => {
+                let span = span(values, None)?;
+                self.narrow(Some(span.first), span.last);
+            }
+            SortTerm::Ge(values) => self.narrow(Some(span(values, None)?.first), None),
+            SortTerm::Lt(values) => self.narrow(None, Some(span(values, None)?.first.beyond())),
+            SortTerm::Le(values) => self.narrow(None, span(values, None)?.last),
+            SortTerm::Gt(values) => match span(values, None)?.last {
+                Some(last) => self.narrow(Some(last.beyond()), None),
+                None => self.empty = true,
+            },
+            SortTerm::BeginsWith(values, beginning) => match form {
+                KeyForm::Template(_) => {
+                    let span = span(values, Some(beginning))?;
+                    self.narrow(Some(span.first), span.last);
+                }
+                KeyForm::Field(_) => self.narrow_prefix(beginning),
+            },
+        }
+        if self.prefix.is_some() && (self.lower.is_some() || self.upper.is_some()) {
+            return Err(Error::invalid(
+                "`sort_begins_with` cannot be joined with another condition on this sort key: DynamoDB takes one",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Keeps only what begins so, too: of two beginnings, one must be that of the other.
+    fn narrow_prefix(&mut self, beginning: AttributeValue) {
+        if is_empty(&beginning) {
+            return;
+        }
+        self.prefix = Some(match self.prefix.take() {
+            None => beginning,
+            Some(prefix) if begins_with(&beginning, &prefix) => beginning,
+            Some(prefix) => {
+                self.empty |= !begins_with(&prefix, &beginning);
+                prefix
+            }
+        });
+    }
+
+    /// Keeps only what lies between these edges as well.
+    fn narrow(&mut self, lower: Option<Edge>, upper: Option<Edge>) {
+        // Every key is behind the empty text, and DynamoDB does not take it for a key.
+        let lower = lower.filter(|edge| edge.value != AttributeValue::S(String::new()));
+        keep_narrower(&mut self.lower, lower, Ordering::Greater);
+        keep_narrower(&mut self.upper, upper, Ordering::Less);
+        if let (Some(lower), Some(upper)) = (&self.lower, &self.upper) {
+            match compare(&lower.value, &upper.value) {
+                Some(Ordering::Less) => {}
+                Some(Ordering::Equal) if lower.included && upper.included => {}
+                _ => self.empty = true,
+            }
+        }
+    }
+
+    /// No sort key is in it: the query has no result, and DynamoDB would refuse it.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.empty
+    }
+
+    /// The condition on the sort key `name`; may include the ends of the window although they are excluded.
+    pub(crate) fn condition(&self, name: &'static str) -> Option<Node> {
+        if let Some(prefix) = &self.prefix {
+            return Some(Node::BeginsWith(name, prefix.clone()));
+        }
+        match (&self.lower, &self.upper) {
+            (None, None) => None,
+            (Some(lower), Some(upper)) if lower.value == upper.value => {
+                Some(Node::compare(name, Operator::Eq, &lower.value))
+            }
+            (Some(lower), Some(upper)) => Some(match &lower.value {
+                AttributeValue::S(text) if lower.included && *upper == prefix_end(text) => {
+                    Node::BeginsWith(name, lower.value.clone())
+                }
+                _ => Node::Between(name, lower.value.clone(), upper.value.clone()),
+            }),
+            (Some(lower), None) => {
+                let operator = if lower.included { Operator::Ge } else { Operator::Gt };
+                Some(Node::compare(name, operator, &lower.value))
+            }
+            (None, Some(upper)) => {
+                let operator = if upper.included { Operator::Le } else { Operator::Lt };
+                Some(Node::compare(name, operator, &upper.value))
+            }
+        }
+    }
+
+    /// Whether an item that the condition let through is within the window.
+    pub(crate) fn contains(&self, name: &str, item: &Item) -> bool {
+        let Some(key) = item.get(name) else {
+            return true;
+        };
+        let excludes = |edge: &Option<Edge>| {
+            edge.as_ref().is_some_and(|edge| !edge.included && compare(key, &edge.value) == Some(Ordering::Equal))
+        };
+        !excludes(&self.lower) && !excludes(&self.upper)
+    }
+}
+
+fn is_empty(prefix: &AttributeValue) -> bool {
+    match prefix {
+        AttributeValue::S(text) => text.is_empty(),
+        AttributeValue::B(bytes) => bytes.as_ref().is_empty(),
+        _ => false,
+    }
+}
+
+fn begins_with(value: &AttributeValue, prefix: &AttributeValue) -> bool {
+    match (value, prefix) {
+        (AttributeValue::S(value), AttributeValue::S(prefix)) => value.starts_with(prefix),
+        (AttributeValue::B(value), AttributeValue::B(prefix)) => value.as_ref().starts_with(prefix.as_ref()),
+        _ => false,
+    }
+}
+
+fn prefix_end(text: &str) -> Edge {
+    successor(text)
+        .map_or_else(|| Edge::included(AttributeValue::Null(true)), |end| Edge::excluded(AttributeValue::S(end)))
+}
+
+/// Replaces an edge by another that is further in; `further` is the direction that is.
+fn keep_narrower(edge: &mut Option<Edge>, other: Option<Edge>, further: Ordering) {
+    let Some(other) = other else { return };
+    let replace = match edge {
+        None => true,
+        Some(edge) => match compare(&other.value, &edge.value) {
+            Some(Ordering::Equal) => !other.included,
+            order => order == Some(further),
+        },
+    };
+    if replace {
+        *edge = Some(other);
+    }
+}
+
+/// The sort keys of a template whose leading fields, and perhaps the beginning of the next, are known.
+fn template_span(
+    schema: &Schema,
+    segments: &[Segment],
+    partition: &[Part],
+    leading: Vec<AttributeValue>,
+    beginning: Option<AttributeValue>,
+) -> Result<Span, Error> {
+    let leading: Vec<Part> = leading.into_iter().map(Part).collect();
+    let known = partition.iter().chain(&leading);
+    let parts: Vec<&dyn KeyPart> = known.map(|part| part as &dyn KeyPart).collect();
+    let parts: &Parts<'_> = &parts;
+    let known = segments
+        .iter()
+        .take_while(|segment| match segment {
+            Segment::Literal(_) => true,
+            Segment::Hole { field, .. } => *field < parts.len(),
+        })
+        .count();
+    let mut text = String::new();
+    push_segments(schema, &segments[..known], parts, &mut text)?;
+    match beginning {
+        Some(AttributeValue::S(beginning)) => {
+            refuse_literal(schema, &segments[known..], &beginning)?;
+            Ok(Span::prefix(text + &beginning))
+        }
+        Some(_) => Err(Error::invalid("the beginning of a templated sort key is text")),
+        None if known == segments.len() => Ok(Span::value(AttributeValue::S(text))),
+        None => Ok(Span::prefix(text)),
+    }
+}
+
+/// The beginning of a field cannot hold the text behind the field, or it would be the beginning of the next one, too.
+fn refuse_literal(schema: &Schema, rest: &[Segment], beginning: &str) -> Result<(), Error> {
+    let [Segment::Hole { field, .. }, Segment::Literal(literal), ..] = *rest else {
+        return Ok(());
+    };
+    if !beginning.contains(literal) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "`{0}`: {beginning:?} contains {literal:?}, which follows the field in the key template: for a whole `{0}` and the beginning of the next field, give a tuple",
+        schema.key_fields[field],
+    )))
+}

@@ -1,0 +1,232 @@
+//! The one error type: what went wrong, with which entity, operation and key, and the SDK's error behind it.
+//!
+//! A write that its condition refused is not an error but an outcome: see `outcome`.
+
+use crate::attribute::{DecodeError, EncodeError};
+use crate::{Entity, Refusal, Repository};
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use std::any::Any;
+use std::error::Error as StdError;
+use std::fmt;
+
+/// Anything that kept a command from its outcome.
+///
+/// `Display` says what, for which entity and key, and what to do about it; `source()` is the SDK's error,
+/// where there is one, for [`DisplayErrorContext`](aws_sdk_dynamodb::error::DisplayErrorContext) or a downcast.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    context: Option<Context>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+    /// A `Refusal` of some entity.
+    refusal: Option<Box<dyn Any + Send + Sync>>,
+}
+
+/// Which command it was.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    pub(crate) operation: &'static str,
+    pub(crate) entity: &'static str,
+    pub(crate) key: Option<String>,
+}
+
+/// What kind of error it is: what a caller may want to act upon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The command was refused before any request: a value that DynamoDB cannot hold, an impossible key, an
+    /// expression that is too long. Sending it again is no help.
+    InvalidInput,
+    /// A stored item is not of the entity's shape.
+    Decode,
+    /// The write was refused by its condition: [`Refusal`](crate::Refusal) turned into an error.
+    Refused,
+    /// The table does not exist.
+    TableMissing,
+    /// The table exists, but is not what the entity declares.
+    TableDiffers,
+    /// DynamoDB asked to slow down, and the SDK's retries did not outlast it.
+    Throttled,
+    /// The request timed out or never reached DynamoDB; a write may or may not have been applied.
+    Unreachable,
+    /// DynamoDB answered with another error. After one of its own failures (`InternalServerError`), a write may or may
+    /// not have been applied.
+    Service,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { kind, message: message.into(), context: None, source: None, refusal: None }))
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InvalidInput, message)
+    }
+
+    pub(crate) fn sdk<E, R>(error: SdkError<E, R>) -> Self
+    where
+        E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
+        R: fmt::Debug + Send + Sync + 'static,
+    {
+        let code = error.code();
+        let (kind, message) = match (&error, code) {
+            (SdkError::ConstructionFailure(_), _) => {
+                (ErrorKind::Service, "the SDK could not build the request".to_owned())
+            }
+            (SdkError::TimeoutError(_), _) => (ErrorKind::Unreachable, "the request timed out".to_owned()),
+            (SdkError::DispatchFailure(_), _) => {
+                (ErrorKind::Unreachable, "the request did not reach DynamoDB".to_owned())
+            }
+            (SdkError::ResponseError(_), _) => {
+                (ErrorKind::Unreachable, "DynamoDB's answer could not be read".to_owned())
+            }
+            (_, Some("ResourceNotFoundException")) => (ErrorKind::TableMissing, "the table does not exist".to_owned()),
+            (
+                _,
+                Some(
+                    code @ ("ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException"),
+                ),
+            ) => (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})")),
+            (_, Some(code)) => {
+                let message = error.message().map(|message| format!(": {message}")).unwrap_or_default();
+                (ErrorKind::Service, format!("DynamoDB answered {code}{message}"))
+            }
+            (_, None) => (ErrorKind::Service, "DynamoDB answered with an error".to_owned()),
+        };
+        let mut this = Self::new(kind, message);
+        this.0.source = Some(Box::new(error));
+        this
+    }
+
+    /// Names the table, where that is what is wrong.
+    pub(crate) fn in_table<E: Entity>(mut self, repository: &Repository) -> Self {
+        if let (ErrorKind::TableMissing, Ok(name)) = (self.kind(), repository.table_name::<E>()) {
+            self.0.message = format!(
+                "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
+            );
+        }
+        self
+    }
+
+    /// Adds which command it was; the innermost context stays.
+    pub(crate) fn with_context(mut self, context: impl FnOnce() -> Context) -> Self {
+        if self.0.context.is_none() {
+            self.0.context = Some(context());
+        }
+        self
+    }
+
+    pub(crate) fn with_refusal<E: Entity>(mut self, refusal: Refusal<E>) -> Self {
+        self.0.refusal = Some(Box::new(refusal));
+        self
+    }
+
+    /// The refusal of a write of `E`, if that is what the error is: with its reasons, and the item that was there.
+    #[must_use]
+    pub fn refusal<E: Entity>(&self) -> Option<&Refusal<E>> {
+        self.0.refusal.as_ref()?.downcast_ref()
+    }
+
+    /// What kind of error it is.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The name of the entity type whose command failed.
+    #[must_use]
+    pub fn entity(&self) -> Option<&str> {
+        self.0.context.as_ref().map(|context| context.entity)
+    }
+
+    /// The command that failed: `put`, `query`, …
+    #[must_use]
+    pub fn operation(&self) -> Option<&str> {
+        self.0.context.as_ref().map(|context| context.operation)
+    }
+
+    /// The key of the item that the command was about, as text for people.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.0.context.as_ref()?.key.as_deref()
+    }
+
+    /// [`ErrorKind::InvalidInput`]
+    #[must_use]
+    pub fn is_invalid_input(&self) -> bool {
+        self.kind() == ErrorKind::InvalidInput
+    }
+
+    /// [`ErrorKind::Decode`]
+    #[must_use]
+    pub fn is_decode(&self) -> bool {
+        self.kind() == ErrorKind::Decode
+    }
+
+    /// [`ErrorKind::Refused`]
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.kind() == ErrorKind::Refused
+    }
+
+    /// [`ErrorKind::TableMissing`]
+    #[must_use]
+    pub fn is_table_missing(&self) -> bool {
+        self.kind() == ErrorKind::TableMissing
+    }
+
+    /// [`ErrorKind::Throttled`]
+    #[must_use]
+    pub fn is_throttled(&self) -> bool {
+        self.kind() == ErrorKind::Throttled
+    }
+
+    /// [`ErrorKind::Unreachable`]
+    #[must_use]
+    pub fn is_unreachable(&self) -> bool {
+        self.kind() == ErrorKind::Unreachable
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(context) = &self.0.context {
+            write!(f, "{} of `{}`", context.operation, context.entity)?;
+            if let Some(key) = &context.key {
+                write!(f, " ({key})")?;
+            }
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error")
+            .field("kind", &self.0.kind)
+            .field("message", &self.to_string())
+            .field("source", &self.0.source)
+            .finish()
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl From<EncodeError> for Error {
+    fn from(error: EncodeError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+impl From<DecodeError> for Error {
+    fn from(error: DecodeError) -> Self {
+        Self::new(ErrorKind::Decode, error.to_string())
+    }
+}

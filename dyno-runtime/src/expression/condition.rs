@@ -1,0 +1,269 @@
+//! Conditions: what a user writes with typed fields, what the rules write for themselves, and their text.
+
+use super::Placeholders;
+use crate::Entity;
+use crate::attribute::EncodeError;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{BitAnd, BitOr, Not};
+
+/// A condition on an item of `E`, made from its [fields](crate::Field) and joined by `&`, `|` and `!`.
+///
+/// It goes into a write, as a further condition beside those of the entity's rules, or filters a query or scan.
+///
+/// ```
+/// # use dyno::Entity;
+/// # #[derive(Entity)] struct Rating { #[partition_key] id: String, rating: u8, note: Option<String> }
+/// let f = Rating::fields();
+/// let condition = f.rating.ge(3) & !f.note.exists();
+/// ```
+pub struct Condition<E> {
+    node: Result<Node, EncodeError>,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> Condition<E> {
+    pub(crate) fn new(node: Result<Node, EncodeError>) -> Self {
+        Self { node, entity: PhantomData }
+    }
+
+    pub(crate) fn into_node(self) -> Result<Node, EncodeError> {
+        self.node
+    }
+
+    fn join(self, other: Self, join: impl FnOnce(Vec<Node>) -> Node) -> Self {
+        Self::new(match (self.node, other.node) {
+            (Ok(one), Ok(other)) => Ok(join(vec![one, other])),
+            (Err(error), _) | (_, Err(error)) => Err(error),
+        })
+    }
+}
+
+impl<E: Entity> Condition<E> {
+    /// An item is there at this key: live, expired, or a tombstone.
+    #[must_use]
+    pub fn item_exists() -> Self {
+        Self::new(Ok(Node::Exists(E::SCHEMA.partition.name)))
+    }
+}
+
+impl<E> Clone for Condition<E> {
+    fn clone(&self) -> Self {
+        Self::new(self.node.clone())
+    }
+}
+
+impl<E> fmt::Debug for Condition<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Condition").field(&self.node).finish()
+    }
+}
+
+/// Both conditions hold.
+impl<E> BitAnd for Condition<E> {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        self.join(other, Node::And)
+    }
+}
+
+/// At least one of the conditions holds.
+impl<E> BitOr for Condition<E> {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        self.join(other, Node::Or)
+    }
+}
+
+/// The condition does not hold. A comparison with an absent attribute, or with one of another type, does not
+/// hold either, so its negation does.
+impl<E> Not for Condition<E> {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self::new(self.node.map(|node| Node::Not(Box::new(node))))
+    }
+}
+
+/// `=`, `<>`, `<`, `<=`, `>`, `>=`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operator {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+impl Operator {
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Eq => "=",
+            Self::Ne => "<>",
+            Self::Lt => "<",
+            Self::Le => "<=",
+            Self::Gt => ">",
+            Self::Ge => ">=",
+        }
+    }
+}
+
+/// A condition without its entity.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    Compare(&'static str, Operator, AttributeValue),
+    CompareSize(&'static str, Operator, AttributeValue),
+    Between(&'static str, AttributeValue, AttributeValue),
+    In(&'static str, Vec<AttributeValue>),
+    Exists(&'static str),
+    NotExists(&'static str),
+    BeginsWith(&'static str, AttributeValue),
+    Contains(&'static str, AttributeValue),
+    And(Vec<Node>),
+    Or(Vec<Node>),
+    Not(Box<Node>),
+}
+
+impl Node {
+    pub(crate) fn compare(name: &'static str, operator: Operator, value: &AttributeValue) -> Self {
+        Self::Compare(name, operator, value.clone())
+    }
+
+    pub(crate) fn not(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+
+    /// All of the terms, which may be none.
+    pub(crate) fn all(terms: Vec<Self>) -> Option<Self> {
+        Self::joined(terms, Self::And)
+    }
+
+    /// Any of the terms, which may be none.
+    pub(crate) fn any(terms: Vec<Self>) -> Option<Self> {
+        Self::joined(terms, Self::Or)
+    }
+
+    fn joined(mut terms: Vec<Self>, join: impl FnOnce(Vec<Self>) -> Self) -> Option<Self> {
+        match terms.len() {
+            0 | 1 => terms.pop(),
+            _ => Some(join(terms)),
+        }
+    }
+
+    /// Every attribute name the condition looks at.
+    pub(crate) fn names(&self) -> Vec<&'static str> {
+        match self {
+            Self::Compare(name, ..)
+            | Self::CompareSize(name, ..)
+            | Self::Between(name, ..)
+            | Self::In(name, _)
+            | Self::Exists(name)
+            | Self::NotExists(name)
+            | Self::BeginsWith(name, _)
+            | Self::Contains(name, _) => vec![name],
+            Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::names).collect(),
+            Self::Not(term) => term.names(),
+        }
+    }
+
+    /// The condition as text, its names and values put into `placeholders`.
+    pub(crate) fn render(self, placeholders: &mut Placeholders) -> String {
+        let mut text = String::with_capacity(64);
+        self.push(placeholders, &mut text);
+        text
+    }
+
+    fn push(self, placeholders: &mut Placeholders, text: &mut String) {
+        match self {
+            Self::Compare(name, operator, value) => {
+                placeholders.push_name(name, text);
+                push_operator(operator, text);
+                placeholders.push_value(name, value, text);
+            }
+            Self::CompareSize(name, operator, value) => {
+                push_call("size", name, None, placeholders, text);
+                push_operator(operator, text);
+                placeholders.push_value(name, value, text);
+            }
+            Self::Between(name, low, high) => {
+                placeholders.push_name(name, text);
+                text.push_str(" BETWEEN ");
+                placeholders.push_value(name, low, text);
+                text.push_str(" AND ");
+                placeholders.push_value(name, high, text);
+            }
+            Self::In(name, values) => {
+                placeholders.push_name(name, text);
+                text.push_str(" IN (");
+                for (index, value) in values.into_iter().enumerate() {
+                    if index > 0 {
+                        text.push_str(", ");
+                    }
+                    placeholders.push_value(name, value, text);
+                }
+                text.push(')');
+            }
+            Self::Exists(name) => push_call("attribute_exists", name, None, placeholders, text),
+            Self::NotExists(name) => push_call("attribute_not_exists", name, None, placeholders, text),
+            Self::BeginsWith(name, prefix) => {
+                push_call("begins_with", name, Some(prefix), placeholders, text);
+            }
+            Self::Contains(name, element) => {
+                push_call("contains", name, Some(element), placeholders, text);
+            }
+            Self::And(terms) => push_joined(terms, " AND ", placeholders, text),
+            Self::Or(terms) => push_joined(terms, " OR ", placeholders, text),
+            Self::Not(term) => {
+                text.push_str("NOT ");
+                term.push_operand(placeholders, text);
+            }
+        }
+    }
+
+    /// Within another condition: in parentheses unless it is a single comparison or function.
+    fn push_operand(self, placeholders: &mut Placeholders, text: &mut String) {
+        if matches!(self, Self::And(_) | Self::Or(_)) {
+            text.push('(');
+            self.push(placeholders, text);
+            text.push(')');
+        } else {
+            self.push(placeholders, text);
+        }
+    }
+}
+
+fn push_operator(operator: Operator, text: &mut String) {
+    text.push(' ');
+    text.push_str(operator.text());
+    text.push(' ');
+}
+
+fn push_call(
+    function: &str,
+    name: &'static str,
+    value: Option<AttributeValue>,
+    placeholders: &mut Placeholders,
+    text: &mut String,
+) {
+    text.push_str(function);
+    text.push('(');
+    placeholders.push_name(name, text);
+    if let Some(value) = value {
+        text.push_str(", ");
+        placeholders.push_value(name, value, text);
+    }
+    text.push(')');
+}
+
+fn push_joined(terms: Vec<Node>, join: &str, placeholders: &mut Placeholders, text: &mut String) {
+    for (index, term) in terms.into_iter().enumerate() {
+        if index > 0 {
+            text.push_str(join);
+        }
+        term.push_operand(placeholders, text);
+    }
+}

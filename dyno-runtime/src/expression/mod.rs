@@ -1,0 +1,33 @@
+//! Expressions: typed conditions and changes, and how they become text with placeholders.
+//!
+//! Every name travels as a `#placeholder` (DynamoDB reserves 573 words) and every value as a `:placeholder`.
+//! Both are numbered per expression, never globally, and the same expression always has the same text.
+
+mod change;
+mod condition;
+mod field;
+mod placeholders;
+
+pub(crate) use change::{Action, RawChange, render_changes};
+pub use change::{Change, IntoChanges};
+pub use condition::Condition;
+pub(crate) use condition::{Node, Operator};
+pub use field::{Field, Optional, Settable, Size, access};
+pub(crate) use placeholders::Placeholders;
+
+use crate::Error;
+
+/// DynamoDB's limit on an expression's text.
+/// (Developer guide, "Constraints in Amazon DynamoDB", expression parameters.)
+const EXPRESSION_BYTES: usize = 4096;
+
+/// Refuses an expression that DynamoDB would refuse for its length.
+pub(crate) fn check_length(expression: &str) -> Result<(), Error> {
+    if expression.len() > EXPRESSION_BYTES {
+        return Err(Error::invalid(format!(
+            "the expression has {} bytes, but DynamoDB takes {EXPRESSION_BYTES}: use fewer terms",
+            expression.len()
+        )));
+    }
+    Ok(())
+}

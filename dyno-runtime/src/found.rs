@@ -1,0 +1,88 @@
+//! What a read finds at a key: an entity that is live or has expired, or the tombstone of a deleted one.
+
+use crate::attribute::{Item, Value};
+use crate::outcome::Reason;
+use crate::{Entity, EpochMillis, EpochSeconds, Error, rule};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// What is at a key, dead or alive: what reads return with `include_deleted`, and what
+/// [`Refusal::current`](crate::Refusal::current) returns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found<E> {
+    /// A live entity.
+    Live(E),
+    /// An entity whose TTL has passed, though DynamoDB has not removed it yet. Reads pass it over.
+    Expired(E),
+    /// The tombstone of a deleted entity. Reads pass it over.
+    Deleted(Tombstone<E>),
+}
+
+impl<E: Entity> Found<E> {
+    /// What this item is at the time `now`.
+    ///
+    /// # Errors
+    /// The item is not of the entity's shape.
+    pub fn classify(item: Item, now: EpochMillis) -> Result<Self, Error> {
+        match rule::is_dead(E::SCHEMA, now, &item) {
+            Some(Reason::Deleted) => Ok(Self::Deleted(Tombstone::new(item))),
+            Some(_) => E::from_item(item).map(Self::Expired),
+            None => E::from_item(item).map(Self::Live),
+        }
+    }
+}
+
+impl<E> Found<E> {
+    /// The entity, if it is live.
+    pub fn live(self) -> Option<E> {
+        match self {
+            Self::Live(entity) => Some(entity),
+            Self::Expired(_) | Self::Deleted(_) => None,
+        }
+    }
+}
+
+/// What is left of a deleted entity: its key, its tokens, and the time when DynamoDB may remove it.
+pub struct Tombstone<E> {
+    item: Item,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> Tombstone<E> {
+    fn new(item: Item) -> Self {
+        Self { item, entity: PhantomData }
+    }
+
+    /// The tombstone as DynamoDB stores it.
+    #[must_use]
+    pub fn item(&self) -> &Item {
+        &self.item
+    }
+}
+
+impl<E: Entity> Tombstone<E> {
+    /// When DynamoDB may remove it; `None` if another writer left that out.
+    #[must_use]
+    pub fn expires(&self) -> Option<EpochSeconds> {
+        let ttl = E::SCHEMA.tombstone.as_ref()?.ttl;
+        EpochSeconds::decode(self.item.get(ttl)?.clone()).ok()
+    }
+}
+
+impl<E> Clone for Tombstone<E> {
+    fn clone(&self) -> Self {
+        Self::new(self.item.clone())
+    }
+}
+
+impl<E> PartialEq for Tombstone<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.item == other.item
+    }
+}
+
+impl<E> fmt::Debug for Tombstone<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Tombstone").field(&self.item).finish()
+    }
+}

@@ -1,0 +1,290 @@
+//! How a guarded write ends: applied, or refused by its condition, with the reasons and the item that was there.
+//!
+//! A refusal is an ordinary outcome. `rule` finds the reasons; this file is what a caller sees of them.
+
+use crate::attribute::Item;
+use crate::core::Refused;
+use crate::error::ErrorKind;
+use crate::found::Found;
+use crate::{Entity, Error};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// How a write that may be refused ended: what `send` returns for it.
+///
+/// A consumer of a stream accepts that an event may be old; anyone else wants to know:
+///
+/// ```no_run
+/// # use dyno::{Entity, EpochMillis, Repository};
+/// # #[derive(Entity)] #[tombstone(ttl_days = 7)]
+/// # struct Rating { #[partition_key] id: String, #[ratchet] at: EpochMillis }
+/// # async fn example(rating: Rating, repository: Repository) -> Result<(), dyno::Error> {
+/// rating.put().send(&repository).await?.accept_stale()?; // old news is fine, any other refusal is an error
+/// rating.put().send(&repository).await?.applied()?;      // any refusal is an error
+/// # Ok(()) }
+/// ```
+///
+/// If the answer to a write is lost, the SDK sends it again, and the second attempt can meet what the first one
+/// wrote. A ratcheted put, delete or purge passes again; a `create`, an `undelete`, a write with a
+/// condition of its own and one under a strict ratchet is then refused although it was applied.
+#[must_use = "the write may have been refused: match on it, or call `.applied()?` or `.accept_stale()?`"]
+pub enum Outcome<E, T = ()> {
+    /// The write was applied; with what it was asked to return.
+    Applied(T),
+    /// The write was refused, and nothing changed.
+    Refused(Refusal<E>),
+}
+
+impl<E, T: fmt::Debug> fmt::Debug for Outcome<E, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Applied(returned) => f.debug_tuple("Applied").field(returned).finish(),
+            Self::Refused(refusal) => f.debug_tuple("Refused").field(refusal).finish(),
+        }
+    }
+}
+
+impl<E, T> Outcome<E, T> {
+    /// What the write returned; a refusal is an error.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`], with the refusal in [`Error::refusal`].
+    pub fn applied(self) -> Result<T, Error>
+    where
+        E: Entity,
+    {
+        match self {
+            Self::Applied(returned) => Ok(returned),
+            Self::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// What the write returned, or `None` if it was old news; any other refusal is an error.
+    ///
+    /// Old news is a write that [`Refusal::is_superseded`]; one that another rule, or a condition of yours, refused
+    /// is an error.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Refused`], with the refusal in [`Error::refusal`].
+    pub fn accept_stale(self) -> Result<Option<T>, Error>
+    where
+        E: Entity,
+    {
+        match self {
+            Self::Applied(returned) => Ok(Some(returned)),
+            Self::Refused(refusal) if refusal.is_superseded() => Ok(None),
+            Self::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
+    /// Whether the write was applied.
+    pub const fn is_applied(&self) -> bool {
+        matches!(self, Self::Applied(_))
+    }
+
+    /// The refusal, if there was one.
+    pub fn refusal(&self) -> Option<&Refusal<E>> {
+        match self {
+            Self::Applied(_) => None,
+            Self::Refused(refusal) => Some(refusal),
+        }
+    }
+}
+
+/// Why a write was refused, and the item that was there: DynamoDB returned it with the refusal, so looking at it
+/// costs no request.
+///
+/// An error too, for those to whom a refusal is one: it converts into [`Error`].
+pub struct Refusal<E> {
+    /// On the heap: an error is moved often, and rarely looked at.
+    refused: Box<Refused>,
+    entity: PhantomData<fn() -> E>,
+}
+
+/// One reason of a [`Refusal`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The ratchet: the item holds a newer token.
+    Stale {
+        /// The ratchet's attribute.
+        attribute: &'static str,
+        /// The item holds this very token, and a second write with it is not let in: the ratchet is strict, or
+        /// the item was deleted by it. It may be this write itself, come twice.
+        tie: bool,
+    },
+    /// The ratchet: the item holds a token from the future, beyond `max_ahead_secs`, and so refuses all writers
+    /// until then. Someone's clock or unit was wrong.
+    Ahead {
+        /// The ratchet's attribute.
+        attribute: &'static str,
+        /// How far ahead of the clock it is.
+        seconds: i64,
+    },
+    /// The ratchet: the item holds a token of another type, so that no comparison ever holds: it is frozen.
+    Corrupt {
+        /// The attribute with the wrong type.
+        attribute: &'static str,
+        /// DynamoDB's name of the declared type.
+        expected: &'static str,
+        /// DynamoDB's name of the stored type.
+        found: &'static str,
+    },
+    /// There is no item.
+    Missing,
+    /// There is a live item already.
+    Exists,
+    /// The item is deleted: a tombstone is there.
+    Deleted,
+    /// The item's TTL has passed, though DynamoDB has not removed it yet.
+    Expired,
+    /// The item to undelete is live.
+    NotDeleted,
+    /// What is there is no longer the tombstone that was to be purged.
+    Changed,
+    /// The condition given with the command did not hold. Named only where no rule of the entity refused.
+    Condition,
+    /// The item that DynamoDB returned gives no reason, or it returned none where one must have been.
+    Unexplained,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stale { attribute, tie: false } => write!(f, "stale: the stored `{attribute}` is newer"),
+            Self::Stale { attribute, tie: true } => write!(f, "stale: `{attribute}` is stored already"),
+            Self::Ahead { attribute, seconds } => {
+                write!(f, "the stored `{attribute}` is {seconds} seconds ahead of the clock")
+            }
+            Self::Corrupt { attribute, expected, found } => {
+                write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write")
+            }
+            Self::Missing => f.write_str("there is no item"),
+            Self::Exists => f.write_str("there is an item already"),
+            Self::Deleted => f.write_str("the item is deleted"),
+            Self::Expired => f.write_str("the item has expired"),
+            Self::NotDeleted => f.write_str("the item is not deleted"),
+            Self::Changed => f.write_str("this tombstone is not there any more"),
+            Self::Condition => f.write_str("the given condition does not hold"),
+            Self::Unexplained => f.write_str("DynamoDB returned no item that explains it"),
+        }
+    }
+}
+
+impl<E> Refusal<E> {
+    pub(crate) fn new(refused: Refused) -> Self {
+        Self { refused: Box::new(refused), entity: PhantomData }
+    }
+
+    /// Every reason: each rule of the entity that refused.
+    #[must_use]
+    pub fn reasons(&self) -> &[Reason] {
+        &self.refused.reasons
+    }
+
+    /// Whether the write is old news and nothing is lost by dropping it: for each ratchet whose token it carried,
+    /// the item holds a newer one or the same. Other reasons may stand beside; a [`Reason::Corrupt`] or
+    /// [`Reason::Ahead`] is never old news.
+    #[must_use]
+    pub fn is_superseded(&self) -> bool {
+        self.refused.superseded
+    }
+
+    /// [`Reason::Stale`] is among the reasons.
+    #[must_use]
+    pub fn is_stale(&self) -> bool {
+        self.any(|reason| matches!(reason, Reason::Stale { .. }))
+    }
+
+    /// [`Reason::Expired`] is among the reasons.
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.any(|reason| *reason == Reason::Expired)
+    }
+
+    /// [`Reason::Condition`] is among the reasons.
+    #[must_use]
+    pub fn is_condition(&self) -> bool {
+        self.any(|reason| *reason == Reason::Condition)
+    }
+
+    /// [`Reason::Corrupt`] is among the reasons.
+    #[must_use]
+    pub fn is_corrupt(&self) -> bool {
+        self.any(|reason| matches!(reason, Reason::Corrupt { .. }))
+    }
+
+    /// [`Reason::Missing`] is among the reasons.
+    #[must_use]
+    pub fn is_missing(&self) -> bool {
+        self.any(|reason| *reason == Reason::Missing)
+    }
+
+    /// [`Reason::Exists`] is among the reasons.
+    #[must_use]
+    pub fn is_existing(&self) -> bool {
+        self.any(|reason| *reason == Reason::Exists)
+    }
+
+    /// [`Reason::Deleted`] is among the reasons.
+    #[must_use]
+    pub fn is_deleted(&self) -> bool {
+        self.any(|reason| *reason == Reason::Deleted)
+    }
+
+    fn any(&self, is: impl Fn(&Reason) -> bool) -> bool {
+        self.refused.reasons.iter().any(is)
+    }
+
+    /// The item that was there, as DynamoDB stores it; `None` if there was none.
+    #[must_use]
+    pub fn item(&self) -> Option<&Item> {
+        self.refused.item.as_ref()
+    }
+}
+
+impl<E: Entity> Refusal<E> {
+    /// The item that was there, decoded: live, expired or a tombstone; `None` if there was none.
+    ///
+    /// # Errors
+    /// The item is not of the entity's shape.
+    pub fn current(&self) -> Result<Option<Found<E>>, Error> {
+        let item = self.refused.item.clone();
+        item.map(|item| Found::classify(item, self.refused.now)).transpose()
+    }
+}
+
+impl<E> fmt::Display for Refusal<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of `{}`", self.refused.context.operation, self.refused.context.entity)?;
+        if let Some(key) = &self.refused.context.key {
+            write!(f, " ({key})")?;
+        }
+        f.write_str(" was refused")?;
+        for (index, reason) in self.refused.reasons.iter().enumerate() {
+            write!(f, "{}{reason}", if index == 0 { ": " } else { "; " })?;
+        }
+        Ok(())
+    }
+}
+
+impl<E> fmt::Debug for Refusal<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refusal")
+            .field("reasons", &self.refused.reasons)
+            .field("item", &self.refused.item)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<E> std::error::Error for Refusal<E> {}
+
+impl<E: Entity> From<Refusal<E>> for Error {
+    fn from(refusal: Refusal<E>) -> Self {
+        let reasons: Vec<String> = refusal.refused.reasons.iter().map(Reason::to_string).collect();
+        let context = refusal.refused.context.clone();
+        Self::new(ErrorKind::Refused, format!("refused: {}", reasons.join("; ")))
+            .with_refusal(refusal)
+            .with_context(|| context)
+    }
+}

@@ -1,0 +1,168 @@
+//! The handle that commands are sent through: client, table names, clock, usage.
+
+use crate::clock::{Clock, SystemClock};
+use crate::schema::Schema;
+use crate::usage::{Meter, Usage};
+use crate::{Entity, EpochMillis, Error};
+use aws_sdk_dynamodb::Client;
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use tracing::{Span, field};
+
+/// Where the items are: an SDK client, with the names of the tables, a clock, and counters.
+///
+/// Cheap to clone; clones share everything.
+///
+/// ```no_run
+/// # async fn example(config: &aws_sdk_dynamodb::Config) {
+/// let client = aws_sdk_dynamodb::Client::from_conf(config.clone());
+/// let repository = dyno::Repository::new(client).with_table_prefix("staging-");
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Repository {
+    settings: Arc<Settings>,
+    meter: Meter,
+}
+
+#[derive(Clone)]
+struct Settings {
+    client: Client,
+    prefix: String,
+    tables: HashMap<TypeId, String>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Repository {
+    /// A repository in the DynamoDB that the client talks to. Retries, timeouts and region are the client's.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        Self {
+            settings: Arc::new(Settings {
+                client,
+                prefix: String::new(),
+                tables: HashMap::new(),
+                clock: Arc::new(SystemClock),
+            }),
+            meter: Meter::default(),
+        }
+    }
+
+    /// Puts a prefix in front of the table names that entities declare.
+    #[must_use]
+    pub fn with_table_prefix(mut self, prefix: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.settings).prefix = prefix.into();
+        self
+    }
+
+    /// The name of `E`'s table, or its ARN, as it is: instead of the declared one, and without the prefix.
+    #[must_use]
+    pub fn with_table<E: Entity>(mut self, name: impl Into<String>) -> Self {
+        let tables = &mut Arc::make_mut(&mut self.settings).tables;
+        tables.insert(TypeId::of::<E>(), name.into());
+        self
+    }
+
+    /// Takes the time from this clock instead of the system's.
+    #[must_use]
+    pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
+        Arc::make_mut(&mut self.settings).clock = Arc::new(clock);
+        self
+    }
+
+    /// The SDK's client.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.settings.client
+    }
+
+    /// The time now, by the repository's clock.
+    #[must_use]
+    pub fn now(&self) -> EpochMillis {
+        self.settings.clock.now()
+    }
+
+    /// The name of `E`'s table.
+    ///
+    /// # Errors
+    /// The entity declares none, and [`with_table`](Self::with_table) gave it none; or it is none that a table can have.
+    pub fn table_name<E: Entity>(&self) -> Result<String, Error> {
+        let settings = &self.settings;
+        if let Some(name) = settings.tables.get(&TypeId::of::<E>()) {
+            check_table_name(name)?;
+            return Ok(name.clone());
+        }
+        let entity = E::SCHEMA.entity;
+        let name = E::SCHEMA.table.ok_or_else(|| {
+            Error::invalid(format!(
+                "`{entity}` has no table: write `#[entity(table = \"…\")]` on it, or name the table with `Repository::with_table::<{entity}>`"
+            ))
+        })?;
+        let name = [&settings.prefix, name].concat();
+        check_table_name(&name)?;
+        Ok(name)
+    }
+
+    /// The same repository with counters of its own, which start at zero; what they count is added to this
+    /// one's as well. To know what one call costs, or one request handler:
+    ///
+    /// ```no_run
+    /// # use dyno::{Entity, Repository};
+    /// # #[derive(Entity)] struct Rating { #[partition_key] id: String }
+    /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+    /// let metered = repository.metered();
+    /// let found = Rating::get("1").send(&metered).await?;
+    /// println!("{} read units", metered.usage().read_units);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn metered(&self) -> Self {
+        Self { settings: Arc::clone(&self.settings), meter: self.meter.child() }
+    }
+
+    /// Requests and capacity units so far, through this handle, its clones, and those
+    /// [`metered`](Self::metered) from it.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        self.meter.usage()
+    }
+
+    /// Counts into the meters.
+    pub(crate) fn count(&self, usage: Usage) {
+        self.meter.add(usage);
+    }
+}
+
+/// Developer guide, "Naming rules"; API reference, `TableName`: an ARN is good, too.
+fn check_table_name(name: &str) -> Result<(), Error> {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    if name.starts_with("arn:") || (3..=255).contains(&name.len()) && name.bytes().all(known) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("`{name}` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`")))
+}
+
+/// A span for one request: what it is about, never keys or values. Capacity and outcome are recorded when known.
+pub(crate) fn span(schema: &Schema, operation: &'static str, table: &str) -> Span {
+    tracing::info_span!(
+        "dynamodb",
+        entity = schema.entity,
+        operation,
+        table,
+        read_units = field::Empty,
+        write_units = field::Empty,
+        outcome = field::Empty,
+    )
+}
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository")
+            .field("prefix", &self.settings.prefix)
+            .field("tables", &self.settings.tables.values())
+            .field("usage", &self.usage())
+            .finish_non_exhaustive()
+    }
+}

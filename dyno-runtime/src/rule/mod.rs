@@ -1,0 +1,158 @@
+//! The rules of an entity and their composition: the only place where a write gets its conditions.
+//!
+//! Every rule may contribute to every write
+//! - what makes an item count as absent although a row is there (`dead`),
+//! - a condition, joined with those of the others by AND,
+//! - attributes to write (`assign`),
+//! - and its reading of a refusal: whether it was the one that refused.
+//!
+//! `core::write` turns the result into a request. A write that bypasses this module is a defect.
+
+mod ordering;
+mod presence;
+mod ratchet;
+mod tombstone;
+mod ttl;
+
+pub(crate) use ordering::compare;
+pub use ratchet::{GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect};
+pub use tombstone::Tombstone;
+pub use ttl::{Expiry, Ttl};
+
+use crate::EpochMillis;
+use crate::attribute::Item;
+use crate::expression::Node;
+use crate::outcome::Reason;
+use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// What a write does, seen from its rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    /// Writes the item, whatever is there.
+    Put,
+    /// Writes the item where no live item is.
+    Create,
+    /// Writes the item over a live one.
+    Replace,
+    /// Writes the item over a tombstone.
+    Undelete,
+    /// Changes some attributes of a live item; with `upsert` of an absent one too.
+    Update { upsert: bool },
+    /// Writes a tombstone, or removes the item where the entity has none.
+    Delete,
+    /// Removes a tombstone.
+    Purge,
+}
+
+impl Verb {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Put => "put",
+            Self::Create => "create",
+            Self::Replace => "replace",
+            Self::Undelete => "undelete",
+            Self::Update { .. } => "update",
+            Self::Delete => "delete",
+            Self::Purge => "purge",
+        }
+    }
+}
+
+/// All that the rules are told about one write. Fixed before the first attempt: retries send the same.
+#[derive(Clone, Debug)]
+pub(crate) struct Write {
+    pub(crate) schema: &'static Schema,
+    pub(crate) verb: Verb,
+    pub(crate) now: EpochMillis,
+    /// The token for each ratchet of the schema; `None` where the write leaves its group alone.
+    pub(crate) tokens: Vec<Option<Token>>,
+    /// The tombstone to be purged, as it was read.
+    pub(crate) tombstone: Option<Item>,
+}
+
+/// What a rule contributes. Each default says: nothing.
+trait Rule {
+    /// The condition under which an item counts as absent.
+    fn dead(&self, _now: EpochMillis) -> Option<Node> {
+        None
+    }
+
+    /// Whether an item counts as absent, and why.
+    fn is_dead(&self, _now: EpochMillis, _item: &Item) -> Option<Reason> {
+        None
+    }
+
+    /// What the write demands of the item that is there.
+    fn condition(&self, _write: &Write) -> Option<Node> {
+        None
+    }
+
+    /// What the write adds to the item or to the update.
+    fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(&'static str, AttributeValue)) {}
+
+    /// Given the item that was there when the write was refused: the reasons this rule had.
+    fn refused(&self, _write: &Write, _item: Option<&Item>, _reasons: &mut Vec<Reason>) {}
+}
+
+/// The rules of an entity, in the order in which their conditions are written.
+fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
+    let presence: &dyn Rule = &presence::Presence;
+    std::iter::once(presence)
+        .chain(schema.ratchets.iter().map(|ratchet| ratchet as &dyn Rule))
+        .chain(schema.tombstone.iter().map(|tombstone| tombstone as &dyn Rule))
+        .chain(schema.ttl.iter().map(|ttl| ttl as &dyn Rule))
+}
+
+/// The condition of a write: all of its rules' conditions, and the caller's own.
+pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
+    let mut terms = Vec::new();
+    for term in rules(write.schema).filter_map(|rule| rule.condition(write)).chain(own) {
+        match term {
+            Node::And(inner) => terms.extend(inner),
+            term => terms.push(term),
+        }
+    }
+    Node::all(terms)
+}
+
+/// What the rules add to the write.
+pub(crate) fn assign(write: &Write, mut assign: impl FnMut(&'static str, AttributeValue)) {
+    for rule in rules(write.schema) {
+        rule.assign(write, &mut assign);
+    }
+}
+
+/// How a write that DynamoDB refused ended.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// The item is as the write wanted it.
+    Applied,
+    /// These reasons, all of them.
+    Refused { reasons: Vec<Reason>, superseded: bool },
+}
+
+/// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
+pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
+    if write.verb == Verb::Delete && tombstone::is_of(write, item) {
+        return Verdict::Applied;
+    }
+    let mut reasons = Vec::new();
+    for rule in rules(write.schema) {
+        rule.refused(write, item, &mut reasons);
+    }
+    if reasons.is_empty() {
+        reasons.push(if own_condition { Reason::Condition } else { Reason::Unexplained });
+    }
+    Verdict::Refused { superseded: ratchet::superseded(write, item, &reasons), reasons }
+}
+
+/// The conditions under which an item counts as absent although a row is there.
+pub(crate) fn dead(schema: &'static Schema, now: EpochMillis) -> impl Iterator<Item = Node> {
+    rules(schema).filter_map(move |rule| rule.dead(now))
+}
+
+/// Why an item counts as absent, if it does: what [`dead`] says, for an item in hand.
+pub(crate) fn is_dead(schema: &'static Schema, now: EpochMillis, item: &Item) -> Option<Reason> {
+    rules(schema).find_map(|rule| rule.is_dead(now, item))
+}

@@ -1,0 +1,356 @@
+//! The ratchet: a write passes only if its token is not older than the one stored, so that writes may arrive
+//! in any order, twice, or late.
+//!
+//! (AWS Database Blog, "Timestamp writes for write hedging in Amazon DynamoDB". What is different here: ties can
+//! be broken, a token of another type is told from a newer one, and groups of fields have tokens of their own.)
+
+use super::{Rule, Verb, Write, compare};
+use crate::attribute::kind::OrderedKind;
+use crate::attribute::{EncodeError, Item, Value, descriptor};
+use crate::expression::{Node, Operator};
+use crate::outcome::Reason;
+use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+/// A value that orders writes: stored as a number or as text or bytes that sort as the values do.
+///
+/// Implemented for [`EpochMillis`], [`EpochSeconds`](crate::EpochSeconds) and integers, and behind features for
+/// ULIDs, UUIDs of version 7 and the instants of `time`, `chrono` and `jiff`. For a type of your own,
+/// the promise is that DynamoDB orders the stored values exactly as the values are ordered.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot order writes",
+    label = "expected an integer, `EpochMillis`, a ULID …",
+    note = "a write passes only if its token is not older than the stored one, so tokens need a total order that DynamoDB shares; floats and plain strings have none to rely on"
+)]
+pub trait RatchetToken: Value<Kind: OrderedKind> {
+    /// The moment the token stands for, if it stands for one: a tombstone is kept from then on.
+    fn time(&self) -> Option<EpochMillis> {
+        None
+    }
+
+    /// Refuses values of the type that do not order writes.
+    #[expect(clippy::missing_errors_doc, reason = "the first line says it")]
+    fn check(&self) -> Result<(), EncodeError> {
+        Ok(())
+    }
+}
+
+/// Tokens that stand for a moment, so that `max_ahead_secs` can tell the far future.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not tell the time",
+    label = "`max_ahead_secs` needs a token that is a time, such as `EpochMillis`"
+)]
+pub trait TimeToken: RatchetToken {}
+
+/// Values that break a tie between two writes of one token: any token, a string or bytes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot break a tie",
+    label = "expected a ratchet token, a string or bytes"
+)]
+pub trait Tiebreak: Value<Kind: OrderedKind> {}
+
+impl<T: RatchetToken> Tiebreak for T {}
+impl Tiebreak for String {}
+impl Tiebreak for Vec<u8> {}
+impl Tiebreak for bytes::Bytes {}
+
+macro_rules! integer_tokens {
+    ($($type:ty)*) => {$(impl RatchetToken for $type {})*};
+}
+
+integer_tokens!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
+
+impl RatchetToken for EpochMillis {
+    fn time(&self) -> Option<EpochMillis> {
+        Some(*self)
+    }
+}
+
+impl TimeToken for EpochMillis {}
+
+impl RatchetToken for crate::EpochSeconds {
+    fn time(&self) -> Option<EpochMillis> {
+        Some(EpochMillis::new(self.get().saturating_mul(1000)))
+    }
+}
+
+impl TimeToken for crate::EpochSeconds {}
+
+/// A ratchet of an entity.
+#[derive(Debug)]
+pub struct Ratchet {
+    /// The attribute that holds the token.
+    pub attribute: &'static str,
+    /// The attribute that breaks ties.
+    pub tiebreak: Option<&'static str>,
+    /// Whether a write with the stored token is refused too.
+    pub strict: bool,
+    /// How far ahead of the clock a token may be.
+    pub max_ahead_secs: Option<u32>,
+    /// Reads a stored token: checks it, and tells its time.
+    pub inspect: fn(&AttributeValue) -> Result<Option<EpochMillis>, EncodeError>,
+}
+
+/// [`Ratchet::inspect`] for tokens of type `T`.
+#[doc(hidden)]
+pub fn inspect<T: RatchetToken>(token: &AttributeValue) -> Result<Option<EpochMillis>, EncodeError> {
+    let decoded = T::decode(token.clone()).map_err(|error| EncodeError::new(error.to_string()))?;
+    decoded.check()?;
+    // Numbers are compared by value, text and bytes as they are spelled: another spelling has another place.
+    if !matches!(token, AttributeValue::N(_)) && decoded.encode()? != *token {
+        return Err(EncodeError::new("a token in another spelling than the type's own"));
+    }
+    Ok(decoded.time())
+}
+
+/// The token of one write for one ratchet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    pub(crate) value: AttributeValue,
+    pub(crate) tiebreak: Option<AttributeValue>,
+}
+
+/// A token and what breaks its ties.
+#[derive(Clone, Copy, Debug)]
+pub struct Tied<T, B>(pub T, pub B);
+
+/// The token of one ratchet: plain, or with a tiebreak. That its type orders writes is checked where the ratchet is
+/// declared.
+pub trait GroupToken {
+    #[doc(hidden)]
+    fn token(&self) -> Result<Token, EncodeError>;
+}
+
+impl<T: Value> GroupToken for T {
+    fn token(&self) -> Result<Token, EncodeError> {
+        Ok(Token { value: self.encode()?, tiebreak: None })
+    }
+}
+
+impl<T: Value, B: Value> GroupToken for Tied<T, B> {
+    fn token(&self) -> Result<Token, EncodeError> {
+        Ok(Token { value: self.0.encode()?, tiebreak: Some(self.1.encode()?) })
+    }
+}
+
+/// The tokens of all of an entity's ratchets, as a tuple: what its `delete` takes.
+pub trait Tokens {
+    #[doc(hidden)]
+    fn tokens(&self) -> Result<Vec<Option<Token>>, EncodeError>;
+}
+
+impl Tokens for () {
+    fn tokens(&self) -> Result<Vec<Option<Token>>, EncodeError> {
+        Ok(Vec::new())
+    }
+}
+
+macro_rules! tuples {
+    ($($($token:ident $index:tt)+;)*) => {$(
+        impl<$($token: GroupToken),+> Tokens for ($($token,)+) {
+            fn tokens(&self) -> Result<Vec<Option<Token>>, EncodeError> {
+                Ok(vec![$(Some(self.$index.token()?)),+])
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+}
+
+/// How a write's token stands to what the item holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Nothing is stored, or something older.
+    Newer,
+    /// The same token, and the same tiebreak where there is one.
+    Same,
+    /// The same token, in an item that has no tiebreak: from before there was one.
+    Untied,
+    Older,
+    /// The attribute named is not comparable with the write's.
+    Incomparable(&'static str),
+}
+
+impl Ratchet {
+    /// The token of an item that is about to be written.
+    pub(crate) fn token_in(&self, item: &Item) -> Option<Token> {
+        Some(Token {
+            value: item.get(self.attribute)?.clone(),
+            tiebreak: self.tiebreak.and_then(|tiebreak| item.get(tiebreak)).cloned(),
+        })
+    }
+
+    /// Refuses a token that does not order writes, or that is too far ahead of the clock: it would lock out
+    /// every later writer.
+    pub(crate) fn check(&self, token: &Token, now: EpochMillis) -> Result<(), Error> {
+        let time = (self.inspect)(&token.value).map_err(|error| error.at_name(self.attribute))?;
+        match self.ahead(time, now) {
+            None => Ok(()),
+            Some(ahead) => Err(Error::invalid(format!(
+                "`{}`: the token is {ahead} seconds ahead of the clock, and `max_ahead_secs` is {}: it would lock out every writer until then",
+                self.attribute,
+                self.max_ahead_secs.unwrap_or_default(),
+            ))),
+        }
+    }
+
+    /// By how many seconds a token is ahead of the clock, if that is more than it may be.
+    fn ahead(&self, token: Option<EpochMillis>, now: EpochMillis) -> Option<i64> {
+        let ahead = token?.get().saturating_sub(now.get());
+        (ahead > i64::from(self.max_ahead_secs?) * 1000).then_some(ahead / 1000)
+    }
+
+    /// The time of a token, where it tells one.
+    pub(super) fn time(&self, token: &Token) -> Option<EpochMillis> {
+        (self.inspect)(&token.value).ok().flatten()
+    }
+
+    pub(super) fn token<'a>(&self, write: &'a Write) -> Option<&'a Token> {
+        let index = write.schema.ratchets.iter().position(|ratchet| ratchet.attribute == self.attribute)?;
+        write.tokens.get(index)?.as_ref()
+    }
+
+    /// The item holds this very token.
+    pub(super) fn same(&self, token: &Token) -> Node {
+        let mut terms = vec![Node::compare(self.attribute, Operator::Eq, &token.value)];
+        if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.as_ref()) {
+            terms.push(Node::Or(vec![Node::NotExists(name), Node::compare(name, Operator::Eq, tiebreak)]));
+        }
+        Node::all(terms).unwrap_or(Node::Exists(self.attribute))
+    }
+
+    pub(super) fn holds_same(&self, token: &Token, item: &Item) -> bool {
+        matches!(self.standing(token, item), Standing::Same | Standing::Untied)
+    }
+
+    fn standing(&self, token: &Token, item: &Item) -> Standing {
+        let Some(stored) = item.get(self.attribute) else {
+            return Standing::Newer;
+        };
+        match compare(&token.value, stored) {
+            None => Standing::Incomparable(self.attribute),
+            Some(Ordering::Greater) => Standing::Newer,
+            Some(Ordering::Less) => Standing::Older,
+            Some(Ordering::Equal) => match self.tiebreak.zip(token.tiebreak.as_ref()) {
+                None => Standing::Same,
+                Some((name, tiebreak)) => match item.get(name) {
+                    None => Standing::Untied,
+                    Some(stored) => match compare(tiebreak, stored) {
+                        None => Standing::Incomparable(name),
+                        Some(Ordering::Greater) => Standing::Newer,
+                        Some(Ordering::Less) => Standing::Older,
+                        Some(Ordering::Equal) => Standing::Same,
+                    },
+                },
+            },
+        }
+    }
+
+    /// Whether a write with the stored token passes: its retries and hedges then do, too.
+    fn lets_same_pass(&self, verb: Verb) -> bool {
+        // Only something newer than the delete brings an item back.
+        !self.strict && verb != Verb::Undelete
+    }
+
+    /// Whether a write passes whose token an item without a tiebreak holds: any tiebreak is more than none. But a
+    /// tombstone without one was left by a delete with this token, and only something newer brings an item back.
+    fn lets_untied_pass(verb: Verb) -> bool {
+        verb != Verb::Undelete
+    }
+}
+
+impl Rule for Ratchet {
+    fn condition(&self, write: &Write) -> Option<Node> {
+        let token = self.token(write)?;
+        let last = if self.lets_same_pass(write.verb) { Operator::Le } else { Operator::Lt };
+        let mut passes = vec![Node::NotExists(self.attribute)];
+        match self.tiebreak.zip(token.tiebreak.as_ref()) {
+            None => passes.push(Node::compare(self.attribute, last, &token.value)),
+            Some((name, tiebreak)) => {
+                passes.push(Node::compare(self.attribute, Operator::Lt, &token.value));
+                let mut tied = Node::compare(name, last, tiebreak);
+                if Self::lets_untied_pass(write.verb) {
+                    tied = Node::Or(vec![Node::NotExists(name), tied]);
+                }
+                passes.push(Node::And(vec![Node::compare(self.attribute, Operator::Eq, &token.value), tied]));
+            }
+        }
+        Some(Node::Or(passes))
+    }
+
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, AttributeValue)) {
+        // A put carries its tokens in the item.
+        if let (Verb::Update { .. } | Verb::Delete, Some(token)) = (write.verb, self.token(write)) {
+            assign(self.attribute, token.value.clone());
+            if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.clone()) {
+                assign(name, tiebreak);
+            }
+        }
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        let (Some(token), Some(item)) = (self.token(write), item) else {
+            return;
+        };
+        let attribute = self.attribute;
+        match self.standing(token, item) {
+            Standing::Newer => {}
+            Standing::Same if self.lets_same_pass(write.verb) => {}
+            Standing::Untied if Self::lets_untied_pass(write.verb) => {}
+            Standing::Same | Standing::Untied => reasons.push(Reason::Stale { attribute, tie: true }),
+            Standing::Older => reasons.push(match item.get(attribute).map(self.inspect) {
+                // It can be compared, but not believed.
+                Some(Err(_)) => Reason::Corrupt {
+                    attribute,
+                    expected: "a token as its type is stored",
+                    found: item.get(attribute).map_or("nothing", descriptor),
+                },
+                stored => match self.ahead(stored.and_then(Result::ok).flatten(), write.now) {
+                    Some(seconds) => Reason::Ahead { attribute, seconds },
+                    None => Reason::Stale { attribute, tie: false },
+                },
+            }),
+            Standing::Incomparable(attribute) => reasons.push(Reason::Corrupt {
+                attribute,
+                expected: self.expected(attribute, token),
+                found: item.get(attribute).map_or("nothing", descriptor),
+            }),
+        }
+    }
+}
+
+impl Ratchet {
+    fn expected(&self, attribute: &str, token: &Token) -> &'static str {
+        match &token.tiebreak {
+            Some(tiebreak) if attribute != self.attribute => descriptor(tiebreak),
+            _ => descriptor(&token.value),
+        }
+    }
+}
+
+/// Whether a refused write is old news in every group that it carries a token for, so that nothing is lost by dropping
+/// it: the item holds a newer token than the write's, or the write's own. A write that only a condition of the
+/// caller's refused is not.
+pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> bool {
+    let of_a_rule = reasons.iter().any(|reason| !matches!(reason, Reason::Condition | Reason::Unexplained));
+    let stale = |ratchet: &Ratchet| {
+        let mut reasons = reasons.iter();
+        reasons.any(|reason| matches!(reason, Reason::Stale { attribute, .. } if *attribute == ratchet.attribute))
+    };
+    let is_old = |ratchet: &Ratchet| {
+        let same = ratchet.token(write).zip(item).map(|(token, item)| ratchet.standing(token, item) == Standing::Same);
+        same == Some(true) || stale(ratchet)
+    };
+    let mut carried = write.schema.ratchets.iter().filter(|ratchet| ratchet.token(write).is_some()).peekable();
+    of_a_rule && carried.peek().is_some() && carried.all(is_old)
+}

@@ -1,0 +1,146 @@
+//! The tombstone: what a delete leaves, so that older writes that arrive later stay out.
+//!
+//! It is an ordinary item: the key, the tokens, a flag, and a TTL that lets DynamoDB remove it for free once no
+//! older write can be under way any more. Everything else goes, so it leaves the indexes.
+//! The TTL counts from now or from the token's time, whichever is later: counted from the event alone, as the
+//! article has it, a replay of last month's events would write tombstones that have already expired.
+
+use super::{Rule, Verb, Write};
+use crate::EpochMillis;
+use crate::attribute::Item;
+use crate::expression::{Node, Operator};
+use crate::outcome::Reason;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// The tombstones of an entity.
+#[derive(Debug)]
+pub struct Tombstone {
+    /// The attribute that says so: BOOL true. Anything else in it, as other writers may store, does not.
+    pub deleted: &'static str,
+    /// The table's TTL attribute.
+    pub ttl: &'static str,
+    /// How many days a tombstone is kept, at least.
+    pub ttl_days: u32,
+}
+
+const SECONDS_A_DAY: i64 = 24 * 60 * 60;
+
+impl Tombstone {
+    fn flagged(&self) -> Node {
+        Node::Compare(self.deleted, Operator::Eq, AttributeValue::Bool(true))
+    }
+
+    pub(crate) fn is_flagged(&self, item: &Item) -> bool {
+        item.get(self.deleted) == Some(&AttributeValue::Bool(true))
+    }
+
+    fn expires(&self, write: &Write) -> AttributeValue {
+        let times = write.schema.ratchets.iter().filter_map(|ratchet| ratchet.time(ratchet.token(write)?));
+        let latest = times.fold(write.now, EpochMillis::max);
+        let ttl = latest.to_seconds_ceil().saturating_add(i64::from(self.ttl_days) * SECONDS_A_DAY);
+        AttributeValue::N(ttl.to_string())
+    }
+
+    /// The item is the tombstone of a delete with these very tokens. A late copy of an older write, or of the
+    /// write that was deleted, must not undo it.
+    fn of_same_tokens(&self, write: &Write) -> Option<Node> {
+        let mut terms = vec![self.flagged()];
+        for ratchet in write.schema.ratchets {
+            match ratchet.same(ratchet.token(write)?) {
+                Node::And(same) => terms.extend(same),
+                same => terms.push(same),
+            }
+        }
+        Some(Node::And(terms))
+    }
+
+    /// The item is exactly the tombstone that was read.
+    fn identical(&self, write: &Write) -> Option<Node> {
+        let read = write.tombstone.as_ref()?;
+        let mut terms = vec![self.flagged()];
+        for name in carried(write).chain([self.ttl]) {
+            terms.push(match read.get(name) {
+                Some(value) => Node::compare(name, Operator::Eq, value),
+                None => Node::NotExists(name),
+            });
+        }
+        Some(Node::Or(vec![
+            // Gone already: by an earlier attempt of this purge, or by TTL.
+            Node::NotExists(write.schema.partition.name),
+            Node::And(terms),
+        ]))
+    }
+}
+
+/// The attributes besides key, flag and TTL that a tombstone carries.
+fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
+    let ratchets = write.schema.ratchets.iter();
+    ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak))
+}
+
+/// Whether the item is the tombstone that this delete was to write: then the delete has been done, by an earlier
+/// attempt or by another delivery of the same event, and the tombstone keeps its TTL.
+pub(super) fn is_of(write: &Write, item: Option<&Item>) -> bool {
+    let (Some(tombstone), Some(item)) = (&write.schema.tombstone, item) else {
+        return false;
+    };
+    let mut ratchets = write.schema.ratchets.iter();
+    !write.schema.ratchets.is_empty()
+        && tombstone.is_flagged(item)
+        && ratchets.all(|ratchet| ratchet.token(write).is_some_and(|token| ratchet.holds_same(token, item)))
+}
+
+impl Rule for Tombstone {
+    fn dead(&self, _now: EpochMillis) -> Option<Node> {
+        Some(self.flagged())
+    }
+
+    fn is_dead(&self, _now: EpochMillis, item: &Item) -> Option<Reason> {
+        self.is_flagged(item).then_some(Reason::Deleted)
+    }
+
+    fn condition(&self, write: &Write) -> Option<Node> {
+        let ratchets = write.schema.ratchets;
+        match write.verb {
+            Verb::Put | Verb::Create | Verb::Delete
+                // A strict ratchet refuses the same token by itself, unless a tiebreak may be missing.
+                if !ratchets.is_empty()
+                    && !ratchets.iter().any(|ratchet| ratchet.strict && ratchet.tiebreak.is_none()) =>
+            {
+                self.of_same_tokens(write).map(Node::not)
+            }
+            Verb::Undelete => Some(self.flagged()),
+            Verb::Purge => self.identical(write),
+            _ => None,
+        }
+    }
+
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, AttributeValue)) {
+        if write.verb == Verb::Delete {
+            assign(self.deleted, AttributeValue::Bool(true));
+            assign(self.ttl, self.expires(write));
+        }
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        match (write.verb, item) {
+            (Verb::Put | Verb::Create, Some(_)) if is_of(write, item) => {
+                for ratchet in write.schema.ratchets {
+                    let stale = Reason::Stale { attribute: ratchet.attribute, tie: true };
+                    if !reasons.contains(&stale) {
+                        reasons.push(stale);
+                    }
+                }
+                reasons.push(Reason::Deleted);
+            }
+            // A tombstone alone refuses none of these; one that refused did so by its token.
+            (Verb::Put | Verb::Create | Verb::Delete, Some(item)) if self.is_flagged(item) && !reasons.is_empty() => {
+                reasons.push(Reason::Deleted);
+            }
+            (Verb::Undelete, None) => reasons.push(Reason::Missing),
+            (Verb::Undelete, Some(item)) if !self.is_flagged(item) => reasons.push(Reason::NotDeleted),
+            (Verb::Purge, Some(_)) => reasons.push(Reason::Changed),
+            _ => {}
+        }
+    }
+}

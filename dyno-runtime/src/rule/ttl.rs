@@ -1,0 +1,55 @@
+//! Expiry: an item whose TTL has passed counts as absent, though DynamoDB may take days to remove it.
+//!
+//! (Developer guide, "Using time to live": TTL is a top-level Number in epoch seconds; expired items are
+//! removed within a few days and until then are read and written like others; a TTL more than five years in
+//! the past is not acted upon, so 0, which some writers store for "never", must not count as expired.)
+
+use super::{Rule, compare};
+use crate::EpochMillis;
+use crate::attribute::Item;
+use crate::expression::Node;
+use crate::outcome::Reason;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+/// The table's TTL attribute.
+#[derive(Debug)]
+pub struct Ttl {
+    /// The stored name.
+    pub attribute: &'static str,
+}
+
+/// The first TTL that is one.
+fn first() -> AttributeValue {
+    AttributeValue::N("1".to_owned())
+}
+
+/// The last that has passed; nothing has where the clock shows 1970.
+fn last_expired(now: EpochMillis) -> Option<AttributeValue> {
+    let seconds = now.to_seconds_floor().get();
+    (seconds > 0).then(|| AttributeValue::N(seconds.to_string()))
+}
+
+impl Rule for Ttl {
+    fn dead(&self, now: EpochMillis) -> Option<Node> {
+        Some(Node::Between(self.attribute, first(), last_expired(now)?))
+    }
+
+    fn is_dead(&self, now: EpochMillis, item: &Item) -> Option<Reason> {
+        let ttl = item.get(self.attribute)?;
+        let from_first = compare(ttl, &first())? != Ordering::Less;
+        let expired = from_first && compare(ttl, &last_expired(now)?)? != Ordering::Greater;
+        expired.then_some(Reason::Expired)
+    }
+}
+
+/// Types a `#[ttl]` field may have: [`EpochSeconds`](crate::EpochSeconds), or an `Option` of it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a TTL",
+    label = "expected `EpochSeconds` or `Option<EpochSeconds>`",
+    note = "DynamoDB removes items by a number of whole seconds since 1970; any other type or unit is ignored without an error, and nothing ever expires"
+)]
+pub trait Expiry {}
+
+impl Expiry for crate::EpochSeconds {}
+impl Expiry for Option<crate::EpochSeconds> {}

@@ -1,0 +1,86 @@
+//! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
+//! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
+
+use crate::rule::{Ratchet, Tombstone, Ttl};
+use aws_sdk_dynamodb::types::ScalarAttributeType;
+
+/// An entity's table, key, attributes and rules.
+#[derive(Debug)]
+pub struct Schema {
+    /// The Rust type's name.
+    pub entity: &'static str,
+    /// The table's name, where the entity declares one.
+    pub table: Option<&'static str>,
+    /// The partition key.
+    pub partition: KeyAttribute,
+    /// The sort key, if the table has one.
+    pub sort: Option<KeyAttribute>,
+    /// The fields the key is made of, those of the partition key first.
+    pub key_fields: &'static [&'static str],
+    /// The stored attributes that are not key attributes.
+    pub attributes: &'static [StoredAttribute],
+    /// The ratchets: none, one for the whole item, or one per group of fields.
+    pub ratchets: &'static [Ratchet],
+    /// The tombstone that stands for a deleted item.
+    pub tombstone: Option<Tombstone>,
+    /// The table's TTL attribute: of the entity itself, of its tombstones, or of both.
+    pub ttl: Option<Ttl>,
+}
+
+impl Schema {
+    /// The key attributes: one or two.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
+        std::iter::once(&self.partition).chain(&self.sort)
+    }
+
+    /// Whether this is the name of a key attribute.
+    pub(crate) fn is_key(&self, name: &str) -> bool {
+        self.keys().any(|key| key.name == name)
+    }
+}
+
+/// A partition or sort key.
+#[derive(Debug)]
+pub struct KeyAttribute {
+    /// The attribute's name.
+    pub name: &'static str,
+    /// Its type.
+    pub key_type: ScalarAttributeType,
+    /// Where its value comes from.
+    pub form: KeyForm,
+}
+
+/// Where the value of a key attribute comes from.
+#[derive(Debug)]
+pub enum KeyForm {
+    /// A field, as it is: its index in [`Schema::key_fields`].
+    Field(usize),
+    /// Text and fields, joined.
+    Template(&'static [Segment]),
+}
+
+/// A piece of a key template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// Text that every key has in this place.
+    Literal(&'static str),
+    /// A field's text.
+    Hole {
+        /// The field's index in [`Schema::key_fields`].
+        field: usize,
+        /// The number of digits that a number is padded to with zeros, so that text sorts as numbers do;
+        /// 0 for none.
+        width: usize,
+    },
+}
+
+/// An attribute that is not a key.
+#[derive(Debug)]
+pub struct StoredAttribute {
+    /// The stored name.
+    pub name: &'static str,
+    /// The Rust field's name.
+    pub field: &'static str,
+    /// Whether an item without it cannot be decoded.
+    pub required: bool,
+}

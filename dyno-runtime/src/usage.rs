@@ -1,0 +1,90 @@
+//! How many requests were sent and what they cost.
+
+use aws_sdk_dynamodb::types::ConsumedCapacity;
+use std::ops::AddAssign;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Requests and capacity units used through a [`Repository`](crate::Repository) handle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Usage {
+    /// Requests sent. The SDK's own retries of a request are not counted.
+    pub requests: u64,
+    /// Read capacity units, as DynamoDB reported them.
+    pub read_units: f64,
+    /// Write capacity units, as DynamoDB reported them. For a refused write it reports nothing, but charges
+    /// for the item it found: that is added as the documentation says, one unit per KB begun, at least one.
+    /// (Developer guide, "DynamoDB condition expressions", on failed conditional writes.)
+    pub write_units: f64,
+}
+
+impl Usage {
+    pub(crate) const REQUEST: Self = Self { requests: 1, read_units: 0.0, write_units: 0.0 };
+
+    pub(crate) fn read(capacity: Option<&ConsumedCapacity>) -> Self {
+        Self { read_units: units(capacity), ..Self::default() }
+    }
+
+    pub(crate) fn write(capacity: Option<&ConsumedCapacity>) -> Self {
+        Self { write_units: units(capacity), ..Self::default() }
+    }
+
+    /// Of a write that was refused because of an item of this size.
+    pub(crate) fn refused(size: usize) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "an item has at most 400 KB")]
+        let units = size.div_ceil(1024).max(1) as f64;
+        Self { write_units: units, ..Self::default() }
+    }
+}
+
+impl Usage {
+    /// Writes the units of a command into its span.
+    pub(crate) fn record(self, span: &tracing::Span) {
+        if self.read_units > 0.0 {
+            span.record("read_units", self.read_units);
+        }
+        if self.write_units > 0.0 {
+            span.record("write_units", self.write_units);
+        }
+    }
+}
+
+fn units(capacity: Option<&ConsumedCapacity>) -> f64 {
+    capacity.and_then(ConsumedCapacity::capacity_units).unwrap_or_default()
+}
+
+impl AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.read_units += other.read_units;
+        self.write_units += other.write_units;
+    }
+}
+
+/// Counts for one handle, and for the handles it was made from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Meter(Arc<Counter>);
+
+#[derive(Debug, Default)]
+struct Counter {
+    usage: Mutex<Usage>,
+    parent: Option<Meter>,
+}
+
+impl Meter {
+    pub(crate) fn child(&self) -> Self {
+        Self(Arc::new(Counter { usage: Mutex::default(), parent: Some(self.clone()) }))
+    }
+
+    pub(crate) fn add(&self, usage: Usage) {
+        let mut meter = Some(self);
+        while let Some(Self(counter)) = meter {
+            *counter.usage.lock().unwrap_or_else(PoisonError::into_inner) += usage;
+            meter = counter.parent.as_ref();
+        }
+    }
+
+    pub(crate) fn usage(&self) -> Usage {
+        *self.0.usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
