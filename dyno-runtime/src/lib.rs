@@ -65,6 +65,7 @@
 //! |---|---|
 //! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
+//! | `chrono`, `jiff`, `rust_decimal`, `time`, `ulid`, `url`, `uuid` | types of these crates as fields |
 //! | `behavior-version-latest`, `default-https-client`, `rt-tokio`, `rustls` | those of `aws-sdk-dynamodb`, none of which is on by default |
 //!
 //! # Compatibility

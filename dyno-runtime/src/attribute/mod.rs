@@ -7,6 +7,7 @@ mod bytes;
 mod collection;
 mod document;
 mod error;
+mod integration;
 mod into_field;
 mod key_part;
 pub mod kind;

@@ -1,0 +1,58 @@
+//! `chrono::DateTime<Utc>` and `chrono::NaiveDate`: S, RFC 3339.
+
+use super::{text, year_out_of_range};
+use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::rule::{RatchetToken, TimeToken};
+use crate::{EpochMillis, EpochSeconds};
+use aws_sdk_dynamodb::types::AttributeValue;
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
+
+impl Value for DateTime<Utc> {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        if !(0..=9999).contains(&self.year()) {
+            return Err(year_out_of_range());
+        }
+        Ok(AttributeValue::S(self.format("%Y-%m-%dT%H:%M:%S%.9fZ").to_string()))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "an RFC 3339 time (S)", DateTime::parse_from_rfc3339).map(|time| time.to_utc())
+    }
+}
+
+impl RatchetToken for DateTime<Utc> {
+    fn time(&self) -> Option<EpochMillis> {
+        Some(EpochMillis::from(*self))
+    }
+}
+
+impl TimeToken for DateTime<Utc> {}
+
+impl From<DateTime<Utc>> for EpochMillis {
+    fn from(time: DateTime<Utc>) -> Self {
+        Self::new(time.timestamp_millis())
+    }
+}
+
+impl From<DateTime<Utc>> for EpochSeconds {
+    fn from(time: DateTime<Utc>) -> Self {
+        Self::new(time.timestamp())
+    }
+}
+
+impl Value for NaiveDate {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        if !(0..=9999).contains(&self.year()) {
+            return Err(year_out_of_range());
+        }
+        Ok(AttributeValue::S(self.to_string()))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "a date as YYYY-MM-DD (S)", str::parse)
+    }
+}

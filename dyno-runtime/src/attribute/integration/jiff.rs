@@ -1,0 +1,60 @@
+//! `jiff::Timestamp` and `jiff::civil::Date`: S, RFC 3339.
+
+use super::{text, year_out_of_range};
+use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::rule::{RatchetToken, TimeToken};
+use crate::{EpochMillis, EpochSeconds};
+use aws_sdk_dynamodb::types::AttributeValue;
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+impl Value for Timestamp {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        let text = format!("{self:.9}");
+        if text.starts_with('-') {
+            return Err(year_out_of_range());
+        }
+        Ok(AttributeValue::S(text))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "an RFC 3339 time (S)", str::parse)
+    }
+}
+
+impl RatchetToken for Timestamp {
+    fn time(&self) -> Option<EpochMillis> {
+        Some(EpochMillis::from(*self))
+    }
+}
+
+impl TimeToken for Timestamp {}
+
+impl From<Timestamp> for EpochMillis {
+    fn from(time: Timestamp) -> Self {
+        Self::new(time.as_millisecond())
+    }
+}
+
+impl From<Timestamp> for EpochSeconds {
+    fn from(time: Timestamp) -> Self {
+        EpochMillis::from(time).to_seconds_floor()
+    }
+}
+
+impl Value for Date {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        if self.year() < 0 {
+            return Err(year_out_of_range());
+        }
+        Ok(AttributeValue::S(self.to_string()))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "a date as YYYY-MM-DD (S)", str::parse)
+    }
+}

@@ -1,0 +1,71 @@
+//! `time::OffsetDateTime` (in UTC: the offset is not kept) and `time::Date`: S, RFC 3339.
+
+use super::{text, year_out_of_range};
+use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::rule::{RatchetToken, TimeToken};
+use crate::{EpochMillis, EpochSeconds};
+use aws_sdk_dynamodb::types::AttributeValue;
+use time::format_description::well_known::{Iso8601, Rfc3339};
+use time::{Date, OffsetDateTime, UtcOffset};
+
+impl Value for OffsetDateTime {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        let utc = self.checked_to_offset(UtcOffset::UTC).ok_or_else(year_out_of_range)?;
+        if !(0..=9999).contains(&utc.year()) {
+            return Err(year_out_of_range());
+        }
+        Ok(AttributeValue::S(format!(
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09}Z",
+            utc.year(),
+            u8::from(utc.month()),
+            utc.day(),
+            utc.hour(),
+            utc.minute(),
+            utc.second(),
+            utc.nanosecond()
+        )))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "an RFC 3339 time (S)", |text| Self::parse(text, &Rfc3339))
+    }
+}
+
+impl RatchetToken for OffsetDateTime {
+    fn time(&self) -> Option<EpochMillis> {
+        Some(EpochMillis::from(*self))
+    }
+}
+
+impl TimeToken for OffsetDateTime {}
+
+impl From<OffsetDateTime> for EpochMillis {
+    fn from(time: OffsetDateTime) -> Self {
+        let millis = time.unix_timestamp_nanos().div_euclid(1_000_000);
+        // The type reaches to the year 9999, some 2.5 × 10^14 milliseconds.
+        Self::new(i64::try_from(millis).unwrap_or(i64::MAX))
+    }
+}
+
+impl From<OffsetDateTime> for EpochSeconds {
+    fn from(time: OffsetDateTime) -> Self {
+        Self::new(time.unix_timestamp())
+    }
+}
+
+impl Value for Date {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        if !(0..=9999).contains(&self.year()) {
+            return Err(year_out_of_range());
+        }
+        Ok(AttributeValue::S(format!("{:04}-{:02}-{:02}", self.year(), u8::from(self.month()), self.day())))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "a date as YYYY-MM-DD (S)", |text| Self::parse(text, &Iso8601::DATE))
+    }
+}

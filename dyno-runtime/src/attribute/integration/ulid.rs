@@ -1,0 +1,28 @@
+//! `ulid::Ulid`: S, the canonical 26 characters, which sort as the bytes do.
+
+use super::text;
+use crate::EpochMillis;
+use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::rule::{RatchetToken, TimeToken};
+use aws_sdk_dynamodb::types::AttributeValue;
+use ulid::Ulid;
+
+impl Value for Ulid {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        Ok(AttributeValue::S(self.to_string()))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "a ULID (S)", Self::from_string)
+    }
+}
+
+impl RatchetToken for Ulid {
+    fn time(&self) -> Option<EpochMillis> {
+        i64::try_from(self.timestamp_ms()).ok().map(EpochMillis::new)
+    }
+}
+
+impl TimeToken for Ulid {}

@@ -1,0 +1,18 @@
+//! `url::Url`: S.
+
+use super::text;
+use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use aws_sdk_dynamodb::types::AttributeValue;
+use url::Url;
+
+impl Value for Url {
+    type Kind = kind::Text;
+
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        Ok(AttributeValue::S(self.as_str().to_owned()))
+    }
+
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        text::decode(value, "a URL (S)", Self::parse)
+    }
+}
