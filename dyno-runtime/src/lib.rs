@@ -64,6 +64,7 @@
 //! | Feature | |
 //! |---|---|
 //! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
+//! | `local` | the embedded engine: [`Repository::local`](Repository#method.local), for tests and development |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
 //! | `chrono`, `jiff`, `rust_decimal`, `time`, `ulid`, `url`, `uuid` | types of these crates as fields |
 //! | `behavior-version-latest`, `default-https-client`, `rt-tokio`, `rustls` | those of `aws-sdk-dynamodb`, none of which is on by default |
@@ -80,6 +81,8 @@ mod entity;
 mod error;
 mod expression;
 mod found;
+#[cfg(feature = "local")]
+pub mod local;
 mod outcome;
 mod repository;
 mod rule;

@@ -1,0 +1,182 @@
+//! The embedded engine: DynamoDB in this process, for tests, examples and development.
+//!
+//! The database is `dynoxide-rs`, which keeps its items in SQLite. Here is only the adapter that puts it in the place
+//! of the SDK's HTTP client: requests reach it as the SDK wrote them, and its answers and errors are what the
+//! SDK parses. No socket, no other process.
+
+use crate::error::ErrorKind;
+use crate::{Error, Repository};
+use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
+use aws_sdk_dynamodb::config::{self, BehaviorVersion, Credentials, HttpClient, Region, RuntimeComponents};
+use aws_sdk_dynamodb::{Client, Config};
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_types::body::SdkBody;
+use dynoxide::{Database, DynoxideError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt;
+use std::path::Path;
+
+/// An engine in this process. Clones are the same engine.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), dyno::Error> {
+/// let engine = dyno::local::Engine::in_memory()?;
+/// let client = engine.client(); // an `aws_sdk_dynamodb::Client` like any other
+/// client.list_tables().send().await.expect("the engine answers");
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct Engine(Database);
+
+impl Engine {
+    /// An engine that keeps its tables in memory.
+    ///
+    /// # Errors
+    /// SQLite could not be started.
+    pub fn in_memory() -> Result<Self, Error> {
+        Database::memory().map(Self).map_err(engine_error)
+    }
+
+    /// An engine that keeps its tables in this file, which is made if it is not there.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or is not one of the engine's.
+    pub fn in_file(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let path = path
+            .to_str()
+            .ok_or_else(|| Error::invalid(format!("the path {} is not UTF-8, which SQLite needs", path.display())))?;
+        Database::new(path).map(Self).map_err(engine_error)
+    }
+
+    /// A client of this engine.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        Client::from_conf(self.config().build())
+    }
+
+    /// The configuration of [`client`](Self::client), to be changed: retries, say, or an HTTP client that puts something
+    /// in front of the engine, which is one itself.
+    #[must_use]
+    pub fn config(&self) -> config::Builder {
+        Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::from_static("local"))
+            .credentials_provider(Credentials::new("local", "local", None, None, "dyno::local"))
+            .http_client(self.clone())
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Engine")
+    }
+}
+
+fn engine_error(error: DynoxideError) -> Error {
+    Error::new(ErrorKind::Service, format!("the embedded engine did not start: {error}"))
+}
+
+impl Repository {
+    /// A repository in an embedded engine of its own, which keeps its tables in memory.
+    ///
+    /// # Errors
+    /// The engine could not be started.
+    #[expect(clippy::unused_async, reason = "opening a store is asynchronous elsewhere, and may become so here")]
+    pub async fn local() -> Result<Self, Error> {
+        Engine::in_memory().map(|engine| Self::new(engine.client()))
+    }
+
+    /// A repository in an embedded engine that keeps its tables in this file.
+    ///
+    /// # Errors
+    /// The file cannot be opened, or is not one of the engine's.
+    #[expect(clippy::unused_async, reason = "opening a store is asynchronous elsewhere, and may become so here")]
+    pub async fn local_file(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Engine::in_file(path).map(|engine| Self::new(engine.client()))
+    }
+}
+
+impl HttpClient for Engine {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+impl HttpConnector for Engine {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        HttpConnectorFuture::ready(self.answer(&request))
+    }
+}
+
+impl Engine {
+    fn answer(&self, request: &HttpRequest) -> Result<HttpResponse, ConnectorError> {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation);
+        let body = request.body().bytes().unwrap_or_default();
+        let (status, body) = match self.run(operation, body) {
+            Ok(body) => (200, body),
+            Err(error) => (error.status_code(), error.to_json()),
+        };
+        let status = status.try_into().map_err(|error| ConnectorError::other(Box::new(error), None))?;
+        let mut response = HttpResponse::new(status, SdkBody::from(body));
+        response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+        Ok(response)
+    }
+
+    fn run(&self, operation: &str, body: &[u8]) -> Result<String, DynoxideError> {
+        let db = &self.0;
+        match operation {
+            "BatchGetItem" => call(body, |request| db.batch_get_item(request)),
+            "BatchWriteItem" => call(body, |request| db.batch_write_item(request)),
+            "CreateTable" => call(body, |request| db.create_table(request)),
+            "DeleteItem" => call(body, |request| db.delete_item(request)),
+            "DeleteTable" => call(body, |request| db.delete_table(request)),
+            "DescribeTable" => call(body, |request| db.describe_table(request)),
+            "DescribeTimeToLive" => call(body, |request| db.describe_time_to_live(request)),
+            "GetItem" => call(body, |request| db.get_item(request)),
+            "ListTables" => call(body, |request| db.list_tables(request)),
+            "PutItem" => call(body, |request| db.put_item(request)),
+            "Query" => call(body, |request| db.query(request)),
+            "Scan" => call(body, |request| db.scan(request)),
+            "TransactGetItems" => call(body, |request| db.transact_get_items(request)),
+            "TransactWriteItems" => call(body, |request| db.transact_write_items(request)),
+            "UpdateItem" => call(body, |request| db.update_item(request)),
+            "UpdateTable" => call(body, |request| db.update_table(request)),
+            "UpdateTimeToLive" => call(body, |request| db.update_time_to_live(request)),
+            other => Err(DynoxideError::ValidationException(format!("the embedded engine does not serve {other}"))),
+        }
+    }
+}
+
+fn call<Q: DeserializeOwned, A: Serialize>(
+    body: &[u8],
+    operation: impl FnOnce(Q) -> Result<A, DynoxideError>,
+) -> Result<String, DynoxideError> {
+    let request = serde_json::from_slice(body).map_err(|error| malformed(&error))?;
+    let answer = operation(request)?;
+    serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
+}
+
+/// The engine's request types tell an invalid value (an empty set, say) from a malformed one by a word in front of
+/// the message, which the service's message does not have.
+fn malformed(error: &serde_json::Error) -> DynoxideError {
+    let message = error.to_string();
+    let message = message.split(" at line ").next().unwrap_or(&message);
+    for marker in ["VALIDATION_REQUEST:", "VALIDATION_AS_READ:", "VALIDATION:"] {
+        if let Some(message) = message.strip_prefix(marker) {
+            return DynoxideError::ValidationException(message.to_owned());
+        }
+    }
+    for marker in ["SERIALIZATION_AS_READ:", "SERIALIZATION:"] {
+        if let Some(message) = message.strip_prefix(marker) {
+            return DynoxideError::SerializationException(message.to_owned());
+        }
+    }
+    DynoxideError::ValidationException(message.to_owned())
+}
