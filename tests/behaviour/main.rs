@@ -1,0 +1,12 @@
+//! What each command does to what is in the table, on the embedded engine.
+
+mod codec;
+mod commands;
+mod groups;
+mod keys;
+mod query;
+mod ratchet;
+mod repository;
+mod retries;
+mod tombstone;
+mod ttl;

@@ -1,0 +1,420 @@
+//! Query and Scan: ranges of sort keys, limits that count live items, cursors, streams, segments.
+
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Cursor, Entity, EpochMillis, Found};
+use dyno_tests::{World, item, n, s, world};
+use futures_util::StreamExt;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "main")]
+#[partition_key(name = "PK", template = "User#{user}")]
+#[sort_key(name = "SK", template = "Movie#{movie}")]
+#[tombstone(ttl_days = 7)]
+struct Rating {
+    user: String,
+    movie: String,
+    rating: u8,
+    #[ratchet]
+    at: EpochMillis,
+}
+
+/// A partition of ratings, one per letter; those in `deleted` are tombstones.
+async fn ratings(movies: &str, deleted: &str) -> World {
+    let world = world::<Rating>().await;
+    for (index, movie) in movies.chars().enumerate() {
+        let rating = Rating {
+            user: "1".to_owned(),
+            movie: movie.to_string(),
+            rating: u8::try_from(index).expect("few"),
+            at: EpochMillis::new(1),
+        };
+        let _applied = rating.put().send(&world.repository).await.expect("a put");
+    }
+    for movie in deleted.chars() {
+        let delete = Rating::delete(("1", movie.to_string()), EpochMillis::new(2));
+        let _applied = delete.send(&world.repository).await.expect("a delete");
+    }
+    world
+}
+
+async fn movies(world: &World, query: dyno::Query<Rating>) -> String {
+    let page = query.send(&world.repository).await.expect("a query");
+    assert_eq!(page.cursor, None);
+    page.items.into_iter().map(|rating| rating.movie).collect()
+}
+
+#[tokio::test]
+async fn ranges_of_a_templated_sort_key() {
+    let world = ratings("ABCDE", "").await;
+    // Neighbours of the template, and a rating whose key begins like another's.
+    for sort in ["Movie", "Movie$", "Movid#Z", "Moviе#A", "Review#A"] {
+        world.write_foreign::<Rating>(item([("PK", s("User#1")), ("SK", s(sort))])).await;
+    }
+    let query = || Rating::query("1");
+    for (query, expected) in [
+        (query(), "ABCDE"),
+        (query().descending(), "EDCBA"),
+        (query().sort_eq("B"), "B"),
+        (query().sort_lt("C"), "AB"),
+        (query().sort_le("C"), "ABC"),
+        (query().sort_gt("C"), "DE"),
+        (query().sort_ge("C"), "CDE"),
+        (query().sort_between("B", "D"), "BCD"),
+        (query().sort_gt("A").sort_lt("D"), "BC"),
+        (query().sort_ge("B").sort_gt("B").sort_le("D").sort_lt("D"), "C"),
+        (query().sort_begins_with("C"), "C"),
+        (query().sort_begins_with(""), "ABCDE"),
+        (query().sort_begins_with("C").sort_ge("A"), "C"),
+        (query().sort_begins_with("C").sort_ge("D"), ""),
+        (query().sort_between("D", "B"), ""),
+        (query().sort_gt("B").sort_lt("B"), ""),
+        (query().filter(Rating::fields().rating.ge(3)), "DE"),
+        (query().filter(Rating::fields().rating.ge(1)).filter(Rating::fields().rating.le(2)), "BC"),
+    ] {
+        assert_eq!(movies(&world, query.clone()).await, expected, "{query:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_range_sends_no_request() {
+    let world = ratings("A", "").await;
+    let metered = world.repository.metered();
+    let page = Rating::query("1").sort_between("D", "B").send(&metered).await.expect("a query");
+    assert!(page.items.is_empty() && page.cursor.is_none());
+    assert_eq!(metered.usage().requests, 0);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "main")]
+#[partition_key(name = "PK", template = "User#{user}")]
+#[sort_key(name = "SK", template = "Order#{day}#{number:04}#Line")]
+struct Order {
+    user: String,
+    day: String,
+    number: u32,
+}
+
+#[tokio::test]
+async fn ranges_of_several_fields_go_by_the_leading_ones() {
+    let world = world::<Order>().await;
+    for (day, number) in [("0101", 1), ("0101", 2), ("0102", 3), ("0102", 10), ("0103", 4)] {
+        let order = Order { user: "1".to_owned(), day: day.to_owned(), number };
+        order.put().send(&world.repository).await.expect("a put");
+    }
+    let query = || Order::query("1");
+    for (query, expected) in [
+        (query().sort_eq(("0102",)), vec![3, 10]),
+        (query().sort_eq(("0102", 3)), vec![3]),
+        (query().sort_lt(("0102",)), vec![1, 2]),
+        (query().sort_le(("0102",)), vec![1, 2, 3, 10]),
+        (query().sort_gt(("0102",)), vec![4]),
+        (query().sort_ge(("0102", 4)), vec![10, 4]),
+        (query().sort_gt(("0102", 3)), vec![10, 4]),
+        (query().sort_between(("0101", 2), ("0102",)), vec![2, 3, 10]),
+        (query().sort_begins_with("010"), vec![1, 2, 3, 10, 4]),
+        (query().sort_begins_with(("0102", "001")), vec![10]),
+        (query().sort_begins_with(("0102", "")), vec![3, 10]),
+    ] {
+        let page = query.clone().send(&world.repository).await.expect("a query");
+        let numbers: Vec<u32> = page.items.into_iter().map(|order| order.number).collect();
+        assert_eq!(numbers, expected, "{query:?}");
+    }
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "main")]
+struct Reading {
+    #[partition_key]
+    sensor: u64,
+    #[sort_key]
+    at: i64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "main")]
+struct Blob {
+    #[partition_key]
+    id: Vec<u8>,
+    #[sort_key]
+    hash: Vec<u8>,
+}
+
+#[tokio::test]
+async fn ranges_of_numbers_and_bytes() {
+    let world = world::<Reading>().await;
+    for at in [-10, -9, 2, 10, 100] {
+        Reading { sensor: 1, at }.put().send(&world.repository).await.expect("a put");
+    }
+    let query = || Reading::query(1);
+    for (query, expected) in [
+        (query(), vec![-10, -9, 2, 10, 100]),
+        (query().sort_gt(-10).sort_lt(100), vec![-9, 2, 10]),
+        (query().sort_ge(2), vec![2, 10, 100]),
+        (query().sort_gt(2), vec![10, 100]),
+        (query().sort_le(2), vec![-10, -9, 2]),
+        (query().sort_eq(10), vec![10]),
+        (query().sort_between(-9, 10), vec![-9, 2, 10]),
+    ] {
+        let page = query.clone().send(&world.repository).await.expect("a query");
+        let found: Vec<i64> = page.items.into_iter().map(|reading| reading.at).collect();
+        assert_eq!(found, expected, "{query:?}");
+    }
+
+    let world = dyno_tests::world::<Blob>().await;
+    for hash in [[0u8, 1], [1, 0], [1, 255], [2, 0]] {
+        Blob { id: vec![7], hash: hash.to_vec() }.put().send(&world.repository).await.expect("a put");
+    }
+    let query = || Blob::query(&[7u8][..]);
+    for (query, expected) in [
+        (query().sort_begins_with(&[1u8][..]), 2),
+        (query().sort_ge(&[1u8, 255][..]), 2),
+        (query().sort_begins_with(&[][..]), 4),
+    ] {
+        assert_eq!(query.send(&world.repository).await.expect("a query").items.len(), expected);
+    }
+    let both = query().sort_begins_with(&[1u8][..]).sort_ge(&[1u8][..]).send(&world.repository).await;
+    assert!(both.expect_err("two conditions").is_invalid_input());
+}
+
+#[tokio::test]
+async fn a_limit_counts_live_items() {
+    let world = ratings("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "ABCDEFGHIJKLMNOPQRSTUVW").await;
+    let metered = world.repository.metered();
+    let page = Rating::query("1").limit(1).send(&metered).await.expect("a query");
+    assert_eq!(page.items.iter().map(|rating| &*rating.movie).collect::<String>(), "X");
+    // 1, 2, 4, 8, 16: a run of tombstones takes few requests.
+    assert_eq!(metered.usage().requests, 5);
+    let mut found = String::new();
+    let mut cursor = page.cursor;
+    while let Some(after) = cursor {
+        let page = Rating::query("1").limit(1).after(after).send(&metered).await.expect("a query");
+        found.extend(page.items.iter().map(|rating| &*rating.movie));
+        cursor = page.cursor;
+    }
+    assert_eq!(found, "YZ");
+}
+
+#[tokio::test]
+async fn a_cursor_goes_on_behind_the_last_item_returned() {
+    let world = ratings("ABCDEFGH", "BCF").await;
+    for limit in 1..=6 {
+        for descending in [false, true] {
+            let mut found = String::new();
+            let mut cursor: Option<Cursor> = None;
+            loop {
+                let mut query = Rating::query("1").limit(limit);
+                if descending {
+                    query = query.descending();
+                }
+                // As text, it has been somewhere else.
+                let cursor_again = cursor.map(|cursor| cursor.to_string().parse::<Cursor>().expect("a cursor"));
+                let page = query.after(cursor_again).send(&world.repository).await.expect("a query");
+                assert!(page.items.len() <= limit);
+                found.extend(page.items.iter().map(|rating| &*rating.movie));
+                cursor = page.cursor;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, if descending { "HGEDA" } else { "ADEGH" }, "{limit}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_refused_before_the_request() {
+    let world = ratings("A", "").await;
+    let repository = &world.repository;
+    let before = repository.usage();
+    let limit = Rating::query("1").limit(0).send(repository).await.expect_err("no limit");
+    assert_eq!(limit.to_string(), "query of `Rating`: a limit of 0 returns nothing: give at least 1, or no limit");
+    let cursor = Reading { sensor: 1, at: 2 };
+    let reading = dyno_tests::world::<Reading>().await;
+    cursor.put().send(&reading.repository).await.expect("a put");
+    let mut stream = Reading::scan().stream(&reading.repository);
+    let _one = stream.next().await;
+    let foreign = stream.cursor().expect("a cursor").clone();
+    let error = Rating::query("1").after(foreign).send(repository).await.expect_err("another table's");
+    assert!(error.is_invalid_input());
+    let error = Reading::query(1).filter(Reading::fields().at.ge(3)).send(repository).await.expect_err("a key");
+    assert_eq!(
+        error.to_string(),
+        "query of `Reading`: `at` is a key attribute, which the filter of a query cannot name: use the query's `sort_…` methods"
+    );
+    let error = Rating::scan().segment(3, 3).send(repository).await.expect_err("no such segment");
+    assert!(error.to_string().starts_with("scan of `Rating`: there is no segment 3 of 3"), "{error}");
+    assert_eq!(repository.usage(), before);
+}
+
+#[tokio::test]
+async fn streams_read_on_until_the_end_or_the_limit() {
+    let world = ratings("ABCDEFGH", "B").await;
+    let repository = &world.repository;
+    let all = Rating::query("1").stream(repository).try_collect().await.expect("a stream");
+    assert_eq!(all.len(), 7);
+    let stream = Rating::query("1").limit(3).stream(repository);
+    let some: Vec<_> = StreamExt::collect::<Vec<_>>(stream).await;
+    assert_eq!(some.len(), 3);
+    let mut stream = Rating::query("1").stream(repository);
+    let first = stream.next().await.expect("an item").expect("a rating");
+    let rest = Rating::query("1").after(stream.cursor().expect("a cursor").clone()).send(repository).await;
+    assert_eq!((first.movie.as_str(), rest.expect("a query").items.len()), ("A", 6));
+    let dead = Rating::query("1").include_deleted().stream(repository).try_collect().await.expect("a stream");
+    assert_eq!(dead.iter().filter(|found| matches!(found, Found::Deleted(_))).count(), 1);
+}
+
+#[tokio::test]
+async fn a_row_of_another_shape_is_an_error_in_its_place() {
+    let world = ratings("AC", "").await;
+    let foreign = item([("PK", s("User#1")), ("SK", s("Movie#B")), ("rating", s("good")), ("at", n(1))]);
+    world.write_foreign::<Rating>(foreign).await;
+    let error = Rating::query("1").send(&world.repository).await.expect_err("another shape");
+    assert_eq!(
+        error.to_string(),
+        "decode of `Rating` (PK = \"User#1\", SK = \"Movie#B\"): `rating`: expected a whole number from 0 to 255 (N), found S"
+    );
+    let mut stream = Rating::query("1").stream(&world.repository);
+    let mut found = Vec::new();
+    while let Some(rating) = stream.next().await {
+        found.push(rating.map(|rating| rating.movie).map_err(|error| error.is_decode()));
+    }
+    assert_eq!(found, [Ok("A".to_owned()), Err(true), Ok("C".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_scan_can_be_split() {
+    let world = world::<Reading>().await;
+    for sensor in 0..50 {
+        Reading { sensor, at: 0 }.put().send(&world.repository).await.expect("a put");
+    }
+    let whole = Reading::scan().stream(&world.repository).try_collect().await.expect("a scan");
+    assert_eq!(whole.len(), 50);
+    let mut parallel = Reading::scan().parallel(4).stream(&world.repository).try_collect().await.expect("a scan");
+    parallel.sort_by_key(|reading| reading.sensor);
+    assert_eq!(parallel.iter().map(|reading| reading.sensor).collect::<Vec<_>>(), (0..50).collect::<Vec<_>>());
+    let mut segments = 0;
+    for segment in 0..3 {
+        let page = Reading::scan().segment(segment, 3).send(&world.repository).await.expect("a scan");
+        segments += page.items.len();
+    }
+    assert_eq!(segments, 50);
+    let limited = Reading::scan().limit(7).parallel(4).stream(&world.repository).try_collect().await;
+    assert_eq!(limited.expect("a scan").len(), 7);
+    let filter = Reading::fields().sensor.lt(10);
+    let page = Reading::scan().filter(filter).limit(5).send(&world.repository).await.expect("a scan");
+    assert_eq!(page.items.len(), 5);
+}
+
+#[tokio::test]
+async fn a_partition_larger_than_a_page_is_read_whole() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "main")]
+    struct Large {
+        #[partition_key]
+        id: String,
+        #[sort_key]
+        number: u32,
+        body: AttributeValue,
+    }
+    let world = world::<Large>().await;
+    for number in 0..5 {
+        let body = s(&"x".repeat(300 * 1024));
+        Large { id: "1".to_owned(), number, body }.put().send(&world.repository).await.expect("a put");
+    }
+    let page = Large::query("1").send(&world.repository).await.expect("a query");
+    assert!(page.items.len() < 5 && page.cursor.is_some());
+    let metered = world.repository.metered();
+    let all = Large::query("1").stream(&metered).try_collect().await.expect("a stream");
+    assert_eq!(all.iter().map(|large| large.number).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+    assert!(metered.usage().requests >= 2);
+    let page = Large::query("1").limit(5).send(&world.repository).await.expect("a query");
+    assert_eq!(page.items.len(), 5);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "streets")]
+#[sort_key(name = "SK", template = "{city}#{street}")]
+struct House {
+    #[partition_key]
+    country: String,
+    city: String,
+    street: String,
+}
+
+#[tokio::test]
+async fn beginnings_narrow_each_other_and_stay_within_their_field() {
+    let world = world::<House>().await;
+    let repository = &world.repository;
+    for (city, street) in [("New", "1st"), ("New York", "5th"), ("Newark", "1st")] {
+        let house = House { country: "1".to_owned(), city: city.to_owned(), street: street.to_owned() };
+        house.put().send(repository).await.expect("a put");
+    }
+    let cities = async |query: dyno::Query<House>| {
+        let page = query.send(repository).await.expect("a query");
+        page.items.into_iter().map(|house| house.city).collect::<Vec<_>>().join(",")
+    };
+    assert_eq!(cities(House::query("1").sort_begins_with("New").sort_begins_with("New ")).await, "New York");
+    assert_eq!(cities(House::query("1").sort_begins_with(("New", "1"))).await, "New");
+    // A range is one of stored keys, in which `New York#` comes before `New#`.
+    assert_eq!(cities(House::query("1").sort_lt(("New",))).await, "New York");
+    assert_eq!(cities(House::query("1").sort_ge(("New",))).await, "New,Newark");
+    let error = House::query("1").sort_begins_with("New#1").send(repository).await.expect_err("two fields");
+    assert_eq!(
+        error.to_string(),
+        "query of `House`: `city`: \"New#1\" contains \"#\", which follows the field in the key template: for a whole `city` and the beginning of the next field, give a tuple"
+    );
+}
+
+#[tokio::test]
+async fn several_beginnings_of_a_plain_key_are_joined() {
+    let world = world::<Plain>().await;
+    for id in ["A1", "AB", "B1"] {
+        Plain { id: "1".to_owned(), sort: id.to_owned() }.put().send(&world.repository).await.expect("a put");
+    }
+    let found = async |query: dyno::Query<Plain>| {
+        let page = query.send(&world.repository).await.expect("a query");
+        page.items.into_iter().map(|plain| plain.sort).collect::<Vec<_>>().join(",")
+    };
+    let query = || Plain::query("1").sort_begins_with("A");
+    assert_eq!(found(query().sort_begins_with("AB")).await, "AB");
+    assert_eq!(found(query().sort_begins_with("").sort_begins_with("A")).await, "A1,AB");
+    assert_eq!(found(query().sort_begins_with("B")).await, "");
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "plain")]
+struct Plain {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    sort: String,
+}
+
+#[tokio::test]
+async fn impossible_keys_and_strange_cursors_are_refused_before_the_request() {
+    let world = world::<Plain>().await;
+    let repository = &world.repository;
+    for id in ["1", "2"] {
+        for sort in ["a", "b"] {
+            Plain { id: id.to_owned(), sort: sort.to_owned() }.put().send(repository).await.expect("a put");
+        }
+    }
+    let cursor = Plain::query("1").limit(1).send(repository).await.expect("a page").cursor;
+    let empty = Plain::query("1").sort_lt("a").sort_gt("b").after(cursor.clone()).send(repository).await;
+    assert_eq!(empty.expect("nothing").cursor, None, "an empty query has no end to go on from");
+    let before = repository.usage();
+    for query in [
+        Plain::query(""),
+        Plain::query("x".repeat(2049)),
+        Plain::query("1").sort_eq(""),
+        Plain::query("1").sort_lt(""),
+        Plain::query("1").sort_gt("x".repeat(1025)),
+        Plain::query("2").after(cursor.clone()),
+    ] {
+        let error = query.send(repository).await.expect_err("impossible");
+        assert!(error.is_invalid_input(), "{error}");
+    }
+    let error = Plain::scan().after(cursor).parallel(2).stream(repository).try_collect().await.expect_err("a cursor");
+    assert!(error.is_invalid_input(), "{error}");
+    assert_eq!(repository.usage(), before);
+}

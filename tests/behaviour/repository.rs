@@ -1,0 +1,247 @@
+//! The handle: table names, tables, clocks, usage, spans.
+
+use dyno::{Entity, EpochMillis, ErrorKind, ManualClock, Repository};
+use dyno_tests::{NOW, world};
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+use tracing::field::{Field, Visit};
+use tracing::span;
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "secrets")]
+#[tombstone(ttl_days = 7)]
+struct Secret {
+    #[partition_key]
+    id: String,
+    #[ratchet]
+    at: EpochMillis,
+    text: String,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+struct Unnamed {
+    #[partition_key]
+    id: String,
+}
+
+fn secret(at: i64) -> Secret {
+    Secret { id: "key-of-it".to_owned(), at: EpochMillis::new(at), text: "value-of-it".to_owned() }
+}
+
+#[tokio::test]
+async fn tables_have_a_prefix_or_a_name_of_their_own() {
+    let repository = Repository::local().await.expect("an engine");
+    let error = repository.table_name::<Unnamed>().expect_err("no name");
+    assert_eq!(
+        error.to_string(),
+        "`Unnamed` has no table: write `#[entity(table = \"…\")]` on it, or name the table with `Repository::with_table::<Unnamed>`"
+    );
+    assert!(Unnamed::get("1").send(&repository).await.expect_err("no name").is_invalid_input());
+    let staging = repository.clone().with_table_prefix("staging-").with_table::<Unnamed>("other");
+    assert_eq!(staging.table_name::<Secret>().expect("a name"), "staging-secrets");
+    assert_eq!(staging.table_name::<Unnamed>().expect("a name"), "other");
+    assert_eq!(repository.table_name::<Secret>().expect("a name"), "secrets");
+    staging.create_table::<Secret>().await.expect("a table");
+    let _applied = secret(1).put().send(&staging).await.expect("a put");
+    let error = Secret::get("1").send(&repository).await.expect_err("no such table");
+    assert!(error.is_table_missing());
+    assert_eq!(
+        error.to_string(),
+        "get of `Secret` (id = \"1\"): the table `secrets` does not exist: create it, or check its name and prefix, the region and the account"
+    );
+    assert!(std::error::Error::source(&error).is_some());
+}
+
+#[tokio::test]
+async fn create_table_finishes_what_was_begun_and_refuses_another_table() {
+    #[derive(Entity)]
+    #[entity(table = "secrets")]
+    struct Otherwise {
+        #[partition_key]
+        id: u64,
+        #[sort_key]
+        sort: String,
+    }
+    #[derive(Entity)]
+    #[entity(table = "secrets")]
+    #[tombstone(ttl_days = 7, ttl = "other")]
+    struct OtherTtl {
+        #[partition_key]
+        id: String,
+    }
+    #[derive(Entity)]
+    #[entity(table = "secrets")]
+    struct WithoutTtl {
+        #[partition_key]
+        id: String,
+    }
+    let repository = Repository::local().await.expect("an engine");
+    repository.create_table::<WithoutTtl>().await.expect("a table");
+    // As after a crash between the two requests.
+    repository.create_table::<Secret>().await.expect("TTL");
+    repository.create_table::<Secret>().await.expect("nothing to do");
+    let error = repository.create_table::<Otherwise>().await.expect_err("another key");
+    assert_eq!(error.kind(), ErrorKind::TableDiffers);
+    assert_eq!(
+        error.to_string(),
+        "create_table of `Otherwise`: the table `secrets` exists with the key id, but the entity's is id (N), sort (S)"
+    );
+    let error = repository.create_table::<OtherTtl>().await.expect_err("another TTL");
+    assert_eq!(
+        error.to_string(),
+        "create_table of `OtherTtl`: the TTL attribute of the table `secrets` is `ttl`, not `other`: a table has only one"
+    );
+}
+
+#[tokio::test]
+async fn usage_is_counted_per_handle_and_in_total() {
+    let world = world::<Secret>().await;
+    let total = &world.repository;
+    let one = total.metered();
+    let two = one.metered();
+    let _applied = secret(5).put().send(&one).await.expect("a put");
+    let _refused = secret(4).put().send(&two).await.expect("a put");
+    let _found = Secret::get("key-of-it").send(&two).await.expect("a get");
+    let _found = Secret::get("key-of-it").consistent().send(&two).await.expect("a get");
+    let usage = two.usage();
+    assert_eq!((usage.requests, usage.read_units, usage.write_units), (3, 1.5, 1.0));
+    assert_eq!(one.usage().requests, 4);
+    assert_eq!(one.usage().write_units, 2.0);
+    assert_eq!(total.usage(), one.usage());
+    // A refusal is charged for the item that was found.
+    let large = Secret { text: "x".repeat(3 * 1024), ..secret(6) };
+    let _applied = large.put().send(&one).await.expect("a put");
+    let three = total.metered();
+    let _refused = secret(1).put().send(&three).await.expect("a put");
+    assert_eq!(three.usage().write_units, 4.0);
+    // What is refused before the request is none.
+    assert!(Secret::get("").send(&three).await.is_err());
+    assert_eq!(three.usage().requests, 1);
+}
+
+#[tokio::test]
+async fn time_comes_from_the_repositorys_clock() {
+    let world = world::<Secret>().await;
+    assert_eq!(world.repository.now(), EpochMillis::new(NOW));
+    let fixed = world.repository.clone().with_clock(ManualClock::new(EpochMillis::new(7)));
+    assert_eq!(fixed.now(), EpochMillis::new(7));
+    let system = Repository::local().await.expect("an engine");
+    assert!(system.now() > EpochMillis::new(NOW));
+}
+
+/// The fields of every span, as text.
+#[derive(Clone, Default)]
+struct Spans(Arc<Mutex<BTreeMap<u64, Fields>>>);
+
+#[derive(Default)]
+struct Fields(BTreeMap<&'static str, String>);
+
+impl Visit for Fields {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.0.insert(field.name(), format!("{value:?}"));
+    }
+}
+
+impl<S: tracing::Subscriber> Layer<S> for Spans {
+    fn on_new_span(&self, attributes: &span::Attributes<'_>, id: &span::Id, _: Context<'_, S>) {
+        let mut spans = self.0.lock().expect("spans");
+        let fields = spans.entry(id.into_u64()).or_default();
+        if attributes.metadata().target().starts_with("dyno") {
+            attributes.record(fields);
+        }
+    }
+
+    fn on_record(&self, id: &span::Id, record: &span::Record<'_>, _: Context<'_, S>) {
+        let mut spans = self.0.lock().expect("spans");
+        // Spans of others have been entered without fields.
+        if let Some(fields) = spans.get_mut(&id.into_u64()).filter(|fields| !fields.0.is_empty()) {
+            record.record(fields);
+        }
+    }
+}
+
+#[tokio::test]
+async fn spans_carry_what_was_done_and_never_keys_or_values() {
+    let world = world::<Secret>().await;
+    let repository = &world.repository;
+    let spans = Spans::default();
+    let subscriber = tracing_subscriber::registry().with(spans.clone());
+    let guard = tracing::subscriber::set_default(subscriber);
+    let _applied = secret(NOW).put().send(repository).await.expect("a put");
+    let _refused = secret(1).put().send(repository).await.expect("a put");
+    let _found = Secret::get("key-of-it").send(repository).await.expect("a get");
+    let _absent = Secret::get("key-of-nothing").send(repository).await.expect("a get");
+    let _page = Secret::scan().filter(Secret::fields().text.eq("value-of-it")).send(repository).await.expect("a scan");
+    let _deleted = Secret::delete("key-of-it", EpochMillis::new(NOW)).send(repository).await.expect("a delete");
+    assert!(Secret::get("").send(repository).await.is_err());
+    drop(guard);
+    let spans: Vec<String> = spans
+        .0
+        .lock()
+        .expect("spans")
+        .values()
+        .filter(|fields| !fields.0.is_empty())
+        .map(|fields| {
+            let fields: Vec<String> = fields.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            fields.join(" ")
+        })
+        .collect();
+    let expected = [
+        "entity=\"Secret\" operation=\"put\" outcome=\"applied\" table=\"secrets\" write_units=1.0",
+        "entity=\"Secret\" operation=\"put\" outcome=\"refused\" table=\"secrets\" write_units=1.0",
+        "entity=\"Secret\" operation=\"get\" outcome=\"found\" read_units=0.5 table=\"secrets\"",
+        "entity=\"Secret\" operation=\"get\" outcome=\"absent\" read_units=0.5 table=\"secrets\"",
+        "entity=\"Secret\" operation=\"scan\" outcome=\"read\" read_units=0.5 table=\"secrets\"",
+        "entity=\"Secret\" operation=\"delete\" outcome=\"applied\" table=\"secrets\" write_units=1.0",
+        "entity=\"Secret\" operation=\"get\" outcome=\"error\" table=\"secrets\"",
+    ];
+    for line in expected {
+        assert!(spans.contains(&line.to_owned()), "{line} is not in {spans:#?}");
+    }
+    let all = spans.concat();
+    for private in ["key-of", "value-of", &NOW.to_string()] {
+        assert!(!all.contains(private), "{private} is in {spans:#?}");
+    }
+}
+
+#[tokio::test]
+async fn an_engine_in_a_file_keeps_its_tables() {
+    let folder = std::env::temp_dir().join(format!("dyno-{}", uuid::Uuid::from_u128(std::process::id().into())));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("engine.db");
+    for at in [1, 2] {
+        let repository = Repository::local_file(&file).await.expect("an engine");
+        repository.create_table::<Secret>().await.expect("a table");
+        let found = Secret::get("key-of-it").send(&repository).await.expect("a get");
+        assert_eq!(found.map(|found| found.at.get()), (at == 2).then_some(1));
+        let _applied = secret(at).put().send(&repository).await.expect("a put");
+    }
+    std::fs::remove_dir_all(&folder).expect("no folder");
+    assert!(Repository::local_file("/no/such/folder/engine.db").await.is_err());
+}
+
+/// A table whose key is of another type.
+#[derive(Entity, Debug)]
+#[entity(table = "secrets")]
+struct Numbered {
+    #[partition_key]
+    id: u64,
+}
+
+#[tokio::test]
+async fn what_dynamodb_said_is_in_the_error() {
+    let world = world::<Secret>().await;
+    let repository = world.repository.clone().with_table_prefix("no good ");
+    let error = Secret::get("1").send(&repository).await.expect_err("no name");
+    assert_eq!(
+        error.to_string(),
+        "`no good secrets` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`"
+    );
+    let repository = world.repository.clone().with_table::<Secret>("arn:aws:dynamodb:eu-west-1:1:table/secrets");
+    assert!(repository.table_name::<Secret>().is_ok());
+    let error = Numbered::get(7u64).send(&world.repository).await.expect_err("another key");
+    assert_eq!(error.kind(), ErrorKind::Service);
+    assert!(error.to_string().contains("DynamoDB answered ValidationException: "), "{error}");
+}

@@ -1,0 +1,143 @@
+//! An entity's own expiry: what has expired counts as absent, though DynamoDB removes it only days later.
+
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Entity, EpochMillis, EpochSeconds, Found, Outcome, Reason};
+use dyno_tests::{NOW, item, n, s, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "sessions")]
+struct Session {
+    #[partition_key]
+    user: String,
+    #[sort_key]
+    id: u32,
+    note: String,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+const SECOND: i64 = NOW / 1000;
+
+fn session(id: u32, expires: Option<i64>) -> Session {
+    Session { user: "1".to_owned(), id, note: String::new(), expires: expires.map(EpochSeconds::new) }
+}
+
+fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
+    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn the_table_has_ttl_on_this_attribute() {
+    let world = world::<Session>().await;
+    let described = world.repository.client().describe_time_to_live().table_name("sessions").send().await;
+    let described = described.expect("a description").time_to_live_description.expect("TTL");
+    assert_eq!(described.attribute_name(), Some("expires"));
+}
+
+#[tokio::test]
+async fn reads_pass_over_what_has_expired() {
+    let world = world::<Session>().await;
+    let repository = &world.repository;
+    let sessions = [session(1, None), session(2, Some(SECOND)), session(3, Some(SECOND + 1)), session(4, Some(1))];
+    for session in &sessions {
+        session.put().send(repository).await.expect("a put");
+    }
+    let [forever, now, next, ancient] = &sessions;
+    let query = Session::query("1").send(repository).await.expect("a query");
+    assert_eq!(query.items, [forever.clone(), next.clone()]);
+    assert_eq!(Session::scan().send(repository).await.expect("a scan").items.len(), 2);
+    for (session, live) in [(forever, true), (now, false), (next, true), (ancient, false)] {
+        let found = Session::get(session.key()).send(repository).await.expect("a get");
+        assert_eq!(found.is_some(), live, "{session:?}");
+        let found = Session::get(session.key()).include_deleted().send(repository).await.expect("a get");
+        let expected = if live { Found::Live(session.clone()) } else { Found::Expired(session.clone()) };
+        assert_eq!(found, Some(expected));
+    }
+    world.clock.advance(1000);
+    let query = Session::query("1").send(repository).await.expect("a query");
+    assert_eq!(query.items, std::slice::from_ref(forever));
+    let query = Session::query("1").include_deleted().send(repository).await.expect("a query");
+    assert_eq!(query.items.len(), 4);
+}
+
+#[tokio::test]
+async fn a_ttl_that_dynamodb_does_not_act_upon_expires_nothing() {
+    let world = world::<Session>().await;
+    for ttl in [n(0), n(-5), s("2020-01-01"), AttributeValue::Null(true)] {
+        let foreign = item([("user", s("1")), ("id", n(1)), ("note", s("")), ("expires", ttl.clone())]);
+        world.write_foreign::<Session>(foreign).await;
+        let get = Session::get(("1", 1)).send(&world.repository).await;
+        match ttl {
+            // What is no number is no session either, but it is not absent.
+            AttributeValue::S(_) => assert!(get.expect_err("not a session").is_decode()),
+            _ => assert!(get.expect("a get").is_some(), "{ttl:?}"),
+        }
+        let create = session(1, None).create().send(&world.repository).await.expect("a create");
+        assert_eq!(reasons(&create), [Reason::Exists], "{ttl:?}");
+    }
+}
+
+#[tokio::test]
+async fn writes_take_what_has_expired_for_nothing() {
+    let world = world::<Session>().await;
+    let repository = &world.repository;
+    session(1, Some(SECOND)).put().send(repository).await.expect("a put");
+    let update = Session::update(("1", 1)).with(Session::fields().note.set("x"));
+    let outcome = update.clone().send(repository).await.expect("an update");
+    assert_eq!(reasons(&outcome), [Reason::Expired]);
+    let upsert = update.with(Session::fields().expires.set(EpochSeconds::new(SECOND + 9))).upsert();
+    let outcome = upsert.send(repository).await.expect("an update");
+    assert_eq!(reasons(&outcome), [Reason::Expired]);
+    let replace = session(1, None).replace().send(repository).await.expect("a replace");
+    assert_eq!(reasons(&replace), [Reason::Expired]);
+    let create = session(1, Some(SECOND + 5)).create().send(repository).await.expect("a create");
+    assert_eq!(reasons(&create), []);
+    let create = session(1, None).create().send(repository).await.expect("a create");
+    assert_eq!(reasons(&create), [Reason::Exists]);
+    let Outcome::Refused(refusal) = create else { panic!() };
+    assert_eq!(refusal.current().expect("decodes"), Some(Found::Live(session(1, Some(SECOND + 5)))));
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "sessions")]
+#[tombstone(ttl_days = 1)]
+struct Lease {
+    #[partition_key]
+    id: String,
+    #[ratchet]
+    at: EpochMillis,
+    #[ttl]
+    #[attribute(rename = "expires_at")]
+    expires: EpochSeconds,
+}
+
+#[tokio::test]
+async fn a_tombstone_shares_the_entitys_ttl_attribute() {
+    let world = world::<Lease>().await;
+    let repository = &world.repository;
+    let lease =
+        |at, expires| Lease { id: "1".to_owned(), at: EpochMillis::new(at), expires: EpochSeconds::new(expires) };
+    let put = lease(10, SECOND - 1).put().send(repository).await.expect("a put");
+    assert_eq!(reasons(&put), []);
+    // Expired rows keep their token.
+    let put = lease(9, SECOND + 100).put().send(repository).await.expect("a put");
+    assert_eq!(reasons(&put), [Reason::Stale { attribute: "at", tie: false }]);
+    let delete = Lease::delete("1", EpochMillis::new(11)).send(repository).await.expect("a delete");
+    assert_eq!(reasons(&delete), []);
+    let [stored] = &world.stored::<Lease>().await[..] else { panic!() };
+    assert_eq!(stored.get("expires_at"), Some(&n(SECOND + 24 * 60 * 60)));
+    assert_eq!(stored.len(), 4, "{stored:?}");
+}
+
+#[tokio::test]
+async fn where_the_clock_shows_1970_nothing_has_expired() {
+    let world = world::<Session>().await;
+    session(1, Some(SECOND)).put().send(&world.repository).await.expect("a put");
+    for now in [-1, 0, 999] {
+        world.clock.set(EpochMillis::new(now));
+        let found = Session::scan().stream(&world.repository).try_collect().await.expect("a scan");
+        assert_eq!(found.len(), 1);
+        let replace = session(1, Some(SECOND)).replace().send(&world.repository).await.expect("a replace");
+        assert_eq!(reasons(&replace), []);
+    }
+}
