@@ -1,0 +1,30 @@
+use dyno::Document;
+
+#[derive(Document)]
+struct Unit;
+
+#[derive(Document)]
+struct Pair(u8, u8);
+
+#[derive(Document)]
+#[document(tag = "type", rename_al = "camelCase")]
+struct Tagged {
+    #[attribute(rename = "x")]
+    a: u8,
+    x: u8,
+}
+
+#[derive(Document)]
+#[document(tag = "kind")]
+enum Shape {
+    Circle { radius: u8, kind: u8 },
+    Line(u8, u8),
+    Dot(#[attribute(default)] u8),
+    #[attribute(skip)]
+    Square,
+}
+
+#[derive(Document)]
+struct Meters(#[attribute(rename = "m")] f64);
+
+fn main() {}

@@ -1,0 +1,9 @@
+use dyno::Document;
+
+#[derive(Document)]
+#[document(tag = "type")]
+enum Payment {
+    Card(String),
+}
+
+fn main() {}

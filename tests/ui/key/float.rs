@@ -1,0 +1,9 @@
+use dyno::Entity;
+
+#[derive(Entity)]
+struct Rating {
+    #[partition_key]
+    score: f64,
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use dyno::Entity;
+
+#[derive(Entity)]
+struct Rating {
+    #[partition_key]
+    id: String,
+    #[ratchet]
+    at: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use dyno::Entity;
+
+#[derive(Entity)]
+enum Rating {
+    Good,
+    Bad,
+}
+
+fn main() {}

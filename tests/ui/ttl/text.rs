@@ -1,0 +1,11 @@
+use dyno::Entity;
+
+#[derive(Entity)]
+struct Session {
+    #[partition_key]
+    id: String,
+    #[ttl]
+    expires: Option<String>,
+}
+
+fn main() {}
