@@ -1,0 +1,173 @@
+//! The conditions in the generated documentation are those that are sent.
+//!
+//! The entities are the inputs of the derive's snapshots, so their documentation can be read there.
+
+use dyno::{EpochMillis, EpochSeconds, Found, Item, Request};
+use dyno_tests::{NOW, item, n, s, world};
+
+#[allow(unreachable_pub, reason = "the derive's input has structs of every visibility")]
+mod entities {
+    use dyno::{Entity, EpochMillis, EpochSeconds};
+    use std::collections::BTreeSet;
+
+    include!("../../dyno-derive/snapshots/entities.rs");
+
+    impl Rating {
+        pub(super) fn new() -> Self {
+            Self { user_id: "1".to_owned(), movie_id: "A".to_owned(), rating: 3, timestamp: EpochMillis::new(1) }
+        }
+    }
+
+    impl Lease {
+        pub(super) fn new(at: EpochMillis) -> Self {
+            Self { id: "1".to_owned(), at, writer: "w".to_owned(), expires: EpochSeconds::new(1) }
+        }
+    }
+
+    impl Review {
+        pub(super) fn new() -> Self {
+            Self {
+                id: "1".to_owned(),
+                rating: 1,
+                comment: None,
+                rated_at: EpochMillis::new(1),
+                shipped: true,
+                shipped_at: EpochMillis::new(2),
+                carrier: "c".to_owned(),
+            }
+        }
+    }
+
+    impl Session {
+        pub(super) fn new() -> Self {
+            Self { user: "1".to_owned(), id: 1, note: String::new(), expires: None }
+        }
+    }
+
+    impl<T> Note<T> {
+        pub(super) fn new(body: T) -> Self {
+            Self { id: "1".to_owned(), body }
+        }
+    }
+}
+use entities::{Lease, Note, Rating, Review, Session, User};
+
+/// What an expansion says of a function's request.
+struct Documentation(&'static str);
+
+impl Documentation {
+    /// The request kind and condition in the documentation of a function.
+    fn of(&self, function: &str) -> (String, Option<String>) {
+        let end = [format!("pub fn {function}("), format!("pub fn {function}<")]
+            .iter()
+            .find_map(|signature| self.0.find(signature))
+            .unwrap_or_else(|| panic!("no function {function}"));
+        let lines = self.0[..end].lines().rev().skip(1);
+        let mut lines: Vec<&str> = lines.map_while(|line| line.trim().strip_prefix("/// ")).collect();
+        lines.reverse();
+        let request = lines.iter().find_map(|line| line.strip_prefix("One `")?.split('`').next());
+        let condition = lines.iter().find_map(|line| line.strip_prefix('`')?.strip_suffix('`'));
+        (request.unwrap_or_default().to_owned(), condition.map(str::to_owned))
+    }
+
+    fn check(&self, function: &str, request: Request) {
+        let (kind, condition) = match &request {
+            Request::Put(put) => ("PutItem", put.get_condition_expression()),
+            Request::Update(update) => ("UpdateItem", update.get_condition_expression()),
+            Request::Delete(delete) => ("DeleteItem", delete.get_condition_expression()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(self.of(function), (kind.to_owned(), condition.clone()), "{function}");
+    }
+}
+
+/// Checks the functions against the requests of their commands.
+macro_rules! check {
+    ($documentation:expr, $repository:expr, $($function:literal: $command:expr),* $(,)?) => {
+        $($documentation.check($function, $command.request($repository).expect("a request"));)*
+    };
+}
+
+fn tombstone<E: dyno::Tombstoned + dyno::Perishable>(stored: Item) -> dyno::Tombstone<E> {
+    match Found::<E>::classify(stored, EpochMillis::new(NOW)).expect("decodes") {
+        Found::Deleted(tombstone) => tombstone,
+        _ => panic!("not deleted"),
+    }
+}
+
+#[tokio::test]
+async fn says_what_is_sent() {
+    let world = world::<User>().await;
+    let repository = &world.repository;
+    let deleted = || dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true);
+
+    let user = User {
+        id: "1".to_owned(),
+        name: String::new(),
+        email: None,
+        logins: 0,
+        tags: std::collections::BTreeSet::new(),
+    };
+    let f = User::fields();
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/user.rs")), repository,
+        "put": user.put(), "create": user.create(), "replace": user.replace(),
+        "update": User::update("1").with(f.name.set("x")), "delete": User::delete("1"),
+    );
+
+    let rating = Rating::new();
+    let stone =
+        item([("PK", s("User#1")), ("SK", s("Movie#A")), ("Timestamp", n(1)), ("Deleted", deleted()), ("TTL", n(2))]);
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/rating.rs")), repository,
+        "put": rating.put(), "create": rating.create(), "replace": rating.replace(), "undelete": rating.undelete(),
+        "delete": Rating::delete(("1", "A"), EpochMillis::new(1)),
+        "purge": Rating::purge(&tombstone(stone)),
+    );
+
+    let at = EpochMillis::new(NOW);
+    let lease = Lease::new(at);
+    let stone = item([("id", s("1")), ("at", n(1)), ("writer", s("w")), ("deleted", deleted()), ("expires", n(2))]);
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/lease.rs")), repository,
+        "put": lease.put(), "create": lease.create(), "replace": lease.replace(), "undelete": lease.undelete(),
+        "delete": Lease::delete("1", (at, "w")), "purge": Lease::purge(&tombstone(stone)),
+    );
+
+    let review = Review::new();
+    let (rated, shipped) = (EpochMillis::new(1), (EpochMillis::new(2), "c"));
+    let stone = item([
+        ("id", s("1")),
+        ("rated_at", n(1)),
+        ("shipped_at", n(2)),
+        ("carrier", s("c")),
+        ("deleted", deleted()),
+        ("ttl", n(2)),
+    ]);
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/review.rs")), repository,
+        "put": review.put(), "create": review.create(), "replace": review.replace(), "undelete": review.undelete(),
+        "rated_at": Review::update("1").rated_at(rated).rating(1).comment(None),
+        "shipped_at": Review::update("1").shipped_at(shipped).shipped(true),
+        "delete": Review::delete("1", rated, shipped), "purge": Review::purge(&tombstone(stone)),
+    );
+
+    let session = Session::new();
+    let f = Session::fields();
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/session.rs")), repository,
+        "put": session.put(), "create": session.create(), "replace": session.replace(),
+        "update": Session::update(("1", 1)).with(f.expires.set(EpochSeconds::new(1))),
+        "delete": Session::delete(("1", 1)),
+    );
+
+    let note = Note::new("x".to_owned());
+    let f = Note::<String>::fields();
+    let stone = item([("id", s("1")), ("deleted", deleted()), ("ttl", n(2))]);
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/note.rs")), repository,
+        "put": note.put(), "create": note.create(), "replace": note.replace(), "undelete": note.undelete(),
+        "update": Note::<String>::update("1").with(f.body.set("y")), "delete": Note::<String>::delete("1"),
+        "purge": Note::<String>::purge(&tombstone(stone)),
+    );
+}

@@ -1,0 +1,6 @@
+//! Generated code stands anywhere: without a prelude, beside types with the names of the standard library's, among
+//! strict lints. And its documentation tells the truth.
+
+mod documentation;
+mod shadowed;
+mod without_prelude;

@@ -1,0 +1,77 @@
+//! Names of the standard library, of `dyno` and of its traits' methods mean something else here.
+
+use dyno::Entity as Derive;
+
+#[allow(dead_code, reason = "shadows")]
+mod shadows {
+    pub(super) struct Result;
+    pub(super) struct Option;
+    pub(super) struct Vec;
+    pub(super) struct Item;
+    pub(super) struct Field;
+    pub(super) struct Some;
+    pub(super) struct Ok;
+}
+#[allow(unused_imports, reason = "shadows")]
+use shadows::{Field, Item, Ok, Option, Result, Some, Vec};
+
+/// A field of every name that generated code uses for something.
+#[derive(Derive)]
+#[entity(table = "things")]
+#[allow(dead_code, reason = "only its expansion matters")]
+struct Names {
+    #[partition_key]
+    item: String,
+    #[sort_key]
+    key: String,
+    value: u8,
+    field: u8,
+    r#type: u8,
+    get: u8,
+    put: u8,
+    send: u8,
+    condition: u8,
+    update: u8,
+    token: u8,
+    changes: u8,
+    schema: u8,
+}
+
+/// Methods of the user's own, with names that are traits' methods.
+#[allow(dead_code, reason = "shadows")]
+trait Shadows {
+    fn encode(&self) {}
+    fn decode(&self) {}
+    fn into_field(self)
+    where
+        Self: Sized,
+    {
+    }
+    fn clone(&self) {}
+    fn map(&self) {}
+}
+
+impl<T> Shadows for T {}
+
+#[derive(Derive)]
+#[entity(table = "things")]
+#[tombstone(ttl_days = 1)]
+struct Grouped {
+    #[partition_key]
+    key: String,
+    field: u8,
+    token: u8,
+    #[ratchet(guards(field, token))]
+    update: u64,
+}
+
+#[test]
+fn handles_go_by_the_names_of_fields() {
+    let f = Names::fields();
+    assert_eq!(f.item.name(), "item");
+    assert_eq!(f.r#type.name(), "type");
+    let update = Names::update(("a", "b")).with([f.send.set(1), f.condition.set(2)]);
+    assert!(format!("{update:?}").contains("condition"));
+    let update = Grouped::update("a").update(1u64).field(2).token(3);
+    assert!(format!("{update:?}").contains("field"));
+}

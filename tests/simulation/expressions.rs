@@ -1,0 +1,286 @@
+//! Every expression that the commands can emit runs on the engine; the names and values that are sent are those that
+//! are used; and the same command has the same expressions every time.
+
+use dyno::{Condition, Entity, EpochMillis, EpochSeconds, Repository, Request};
+use dyno_tests::{NOW, world};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+struct Plain {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    note: Option<String>,
+    #[attribute(rename = "a.b")]
+    dotted: u32,
+    tags: BTreeSet<String>,
+    list: Vec<String>,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+struct Expiring {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+#[partition_key(name = "id", template = "T#{name}")]
+#[tombstone(ttl_days = 7)]
+struct Ratcheted {
+    name: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    #[ratchet]
+    at: EpochMillis,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+#[tombstone(ttl_days = 7)]
+struct Strict {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    #[ratchet(strict, tiebreak = "writer")]
+    at: EpochMillis,
+    writer: String,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+#[tombstone(ttl_days = 7)]
+struct Grouped {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    #[ratchet(guards(text))]
+    at: EpochMillis,
+    count: u32,
+    note: Option<String>,
+    #[ratchet(guards(count, note), tiebreak = "writer")]
+    counted_at: u64,
+    writer: u8,
+}
+
+/// The placeholders in a text: `#` or `:`, and what may follow.
+fn placeholders(texts: &[Option<&str>]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for text in texts.iter().flatten() {
+        for (start, sigil) in text.match_indices(['#', ':']) {
+            let rest = &text[start + 1..];
+            let end = rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+            found.insert(format!("{sigil}{}", &rest[..end.unwrap_or(rest.len())]));
+        }
+    }
+    found
+}
+
+/// What is sent is what is used, and DynamoDB takes it.
+async fn check(repository: &Repository, request: Request) {
+    macro_rules! check {
+        ($builder:ident: $($expression:ident)*) => {{
+            let used = placeholders(&[$($builder.$expression().as_deref()),*]);
+            let names = $builder.get_expression_attribute_names().iter().flatten().map(|(name, _)| name.clone());
+            let values = $builder.get_expression_attribute_values().iter().flatten().map(|(name, _)| name.clone());
+            assert_eq!(names.chain(values).collect::<BTreeSet<_>>(), used, "{:?}", $builder);
+            $builder.send_with(repository.client()).await.map(drop).map_err(|error| {
+                let error = error.into_service_error();
+                (error.meta().code() == Some("ConditionalCheckFailedException"), format!("{error:?}"))
+            })
+        }};
+    }
+    let text = request.to_string();
+    let sent = match request {
+        Request::Put(put) => check!(put: get_condition_expression),
+        Request::Update(update) => check!(update: get_update_expression get_condition_expression),
+        Request::Delete(delete) => check!(delete: get_condition_expression),
+        Request::Query(query) => check!(query: get_key_condition_expression get_filter_expression),
+        Request::Scan(scan) => check!(scan: get_filter_expression),
+        other => panic!("{other:?}"),
+    };
+    if let Err((refused_by_condition, error)) = sent {
+        assert!(refused_by_condition, "{text}\n{error}");
+    }
+}
+
+/// Makes a command's request twice, which must be the same, and checks it.
+macro_rules! check {
+    ($repository:expr, $($command:expr),+ $(,)?) => {$({
+        let command = $command;
+        let request = command.request($repository).expect("a request");
+        let again = command.clone().request($repository).expect("a request");
+        assert_eq!(request.to_string(), again.to_string());
+        // On the heap: there are many of them in one test.
+        Box::pin(check($repository, request)).await;
+    })+};
+}
+
+/// Every command of an entity that has all of them.
+macro_rules! check_all {
+    ($repository:expr, $entity:ident, $value:expr, $delete:expr, $condition:expr) => {{
+        let (repository, value): (&Repository, $entity) = ($repository, $value);
+        let condition = || -> Condition<$entity> { $condition };
+        // Before and after there is an item, and after it is deleted.
+        for _ in 0..2 {
+            check!(
+                repository,
+                value.create(),
+                value.create().condition(condition()),
+                value.replace(),
+                value.replace().condition(condition()).return_old(),
+                value.put(),
+                value.put().condition(condition()),
+                $delete,
+                $delete.condition(condition()).return_old(),
+                $entity::query(value.key().0),
+                $entity::query(value.key().0).filter(condition()).limit(3).descending(),
+                $entity::query(value.key().0).sort_gt(1).sort_le(9),
+                $entity::scan(),
+                $entity::scan().filter(condition()).consistent(),
+            );
+        }
+    }};
+}
+
+/// Commands of tombstones.
+macro_rules! check_tombstones {
+    ($repository:expr, $entity:ident, $value:expr, $delete:expr) => {{
+        let (repository, value): (&Repository, $entity) = ($repository, $value);
+        let _deleted = $delete.send(repository).await.expect("a delete");
+        let found = $entity::get(value.key()).include_deleted().send(repository).await.expect("a get");
+        let Some(dyno::Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
+        check!(repository, value.undelete(), $entity::purge(&tombstone), value.undelete());
+        check!(repository, $entity::query(value.key().0).include_deleted(), $entity::scan().include_deleted());
+    }};
+}
+
+#[tokio::test]
+async fn of_every_command_of_every_kind_of_entity() {
+    let world = world::<Plain>().await;
+    let repository = &world.repository;
+    let at = EpochMillis::new(NOW);
+    let text = || "t".to_owned();
+
+    let plain =
+        Plain { id: text(), number: 1, text: text(), note: None, dotted: 1, tags: BTreeSet::new(), list: vec![] };
+    let f = Plain::fields();
+    check_all!(repository, Plain, plain.clone(), Plain::delete(("t", 1)), f.text.eq("x") | f.note.exists());
+    let update = || Plain::update(("t", 1)).with([f.note.remove(), f.dotted.set(4)]);
+    check!(repository, update(), update().condition(f.dotted.lt(9)).return_new());
+    check!(repository, update().with([f.text.set("x"), f.list.set(vec![])]).upsert());
+
+    let expiring = Expiring { id: text(), number: 2, text: text(), expires: None };
+    let f = Expiring::fields();
+    check_all!(repository, Expiring, expiring.clone(), Expiring::delete(("t", 2)), f.expires.ge(EpochSeconds::new(1)));
+    let update = || Expiring::update(("t", 2)).with(f.text.set("x"));
+    check!(repository, update(), update().upsert(), update().condition(!f.expires.exists()));
+
+    let ratcheted = Ratcheted { name: text(), number: 3, text: text(), at };
+    let f = Ratcheted::fields();
+    check_all!(repository, Ratcheted, ratcheted.clone(), Ratcheted::delete(("t", 3), at), f.text.eq("t"));
+    check_tombstones!(repository, Ratcheted, ratcheted.clone(), Ratcheted::delete(("t", 3), at));
+
+    let strict = Strict { id: text(), number: 4, text: text(), at, writer: text(), expires: None };
+    let f = Strict::fields();
+    check_all!(
+        repository,
+        Strict,
+        strict.clone(),
+        Strict::delete(("t", 4), (at, "u")),
+        f.text.eq("t") & !f.writer.eq("x")
+    );
+    check_tombstones!(repository, Strict, strict.clone(), Strict::delete(("t", 4), (at, "v")));
+
+    let grouped = Grouped { id: text(), number: 5, text: text(), at, count: 1, note: None, counted_at: 7, writer: 1 };
+    let f = Grouped::fields();
+    let delete = || Grouped::delete(("t", 5), at, (7u64, 1));
+    check_all!(repository, Grouped, grouped.clone(), delete(), f.count.between(1, 3));
+    check_tombstones!(repository, Grouped, grouped.clone(), delete());
+    check!(
+        repository,
+        Grouped::update(("t", 5)).at(at).text("x"),
+        Grouped::update(("t", 5)).counted_at((7u64, 1)).count(1).note(None).condition(f.note.not_exists()),
+    );
+}
+
+fn conditions() -> impl Strategy<Value = Condition<Plain>> {
+    let f = Plain::fields();
+    let text = proptest::sample::select(vec!["", "a", "t", "größe"]);
+    let number = 0u32..4;
+    let leaf = prop_oneof![
+        text.clone().prop_map(move |text| f.text.eq(text)),
+        text.clone().prop_map(move |text| f.text.begins_with(text)),
+        text.clone().prop_map(move |text| f.text.contains(text)),
+        text.clone().prop_map(move |text| f.note.ne(text)),
+        text.clone().prop_map(move |text| f.tags.contains(text)),
+        text.clone().prop_map(move |text| f.list.contains(text)),
+        number.clone().prop_map(move |number| f.dotted.ge(number)),
+        number.clone().prop_map(move |number| f.dotted.is_in([number, 2])),
+        (number.clone(), number.clone()).prop_map(move |(low, high)| f.dotted.between(low.min(high), low.max(high))),
+        number.prop_map(move |number| f.list.size().gt(number as usize)),
+        Just(f.note.exists()),
+        Just(f.tags.not_exists()),
+        Just(Condition::item_exists()),
+    ];
+    leaf.prop_recursive(4, 24, 2, |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(one, other)| one & other),
+            (inner.clone(), inner.clone()).prop_map(|(one, other)| one | other),
+            inner.prop_map(|condition| !condition),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn of_every_condition(condition in conditions(), other in conditions()) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let world = world::<Plain>().await;
+            let repository = &world.repository;
+            let plain = Plain {
+                id: "t".to_owned(),
+                number: 1,
+                text: "t".to_owned(),
+                note: None,
+                dotted: 2,
+                tags: ["a".to_owned()].into(),
+                list: vec!["a".to_owned()],
+            };
+            let f = Plain::fields();
+            check!(
+                repository,
+                plain.put().condition(condition.clone()),
+                plain.create().condition(condition.clone()).condition(other.clone()),
+                Plain::update(("t", 1)).with([f.text.set("x"), f.dotted.set(2)]).condition(condition.clone()),
+                Plain::delete(("t", 1)).condition(!condition.clone() | other.clone()),
+                Plain::scan().filter(condition.clone()).filter(other),
+            );
+            // What DynamoDB says of a condition, the filter of a scan says, too.
+            plain.put().send(repository).await.expect("a put");
+            let found = Plain::scan().filter(condition.clone()).send(repository).await.expect("a scan");
+            let outcome = plain.put().condition(condition).send(repository).await.expect("a put");
+            assert_eq!(outcome.is_applied(), !found.items.is_empty());
+        });
+    }
+}

@@ -1,0 +1,4 @@
+//! Properties: of every order of arrival, and of every expression.
+
+mod convergence;
+mod expressions;
