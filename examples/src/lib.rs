@@ -1,0 +1,3 @@
+//! What the examples share. The stories themselves are the files beside: `cargo run --example quickstart`.
+
+pub mod events;
