@@ -1,5 +1,7 @@
 //! What the test suites share: an engine each, a clock that stands still, and a network that loses answers.
 
+pub mod customer;
+
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
 };
