@@ -3,7 +3,7 @@
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
 use crate::attribute::{DecodeError, EncodeError};
-use crate::{Entity, Refusal, Repository};
+use crate::{Entity, Refusal};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use std::any::Any;
 use std::error::Error as StdError;
@@ -101,8 +101,10 @@ impl Error {
     }
 
     /// Names the table, where that is what is wrong.
-    pub(crate) fn in_table<E: Entity>(mut self, repository: &Repository) -> Self {
-        if let (ErrorKind::TableMissing, Ok(name)) = (self.kind(), repository.table_name::<E>()) {
+    pub(crate) fn in_table(mut self, name: impl FnOnce() -> Result<String, Self>) -> Self {
+        if self.is_table_missing()
+            && let Ok(name) = name()
+        {
             self.0.message = format!(
                 "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
             );

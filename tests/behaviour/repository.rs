@@ -52,6 +52,8 @@ async fn tables_have_a_prefix_or_a_name_of_their_own() {
         "get of `Secret` (id = \"1\"): the table `secrets` does not exist: create it, or check its name and prefix, the region and the account"
     );
     assert!(std::error::Error::source(&error).is_some());
+    let error = Secret::scan().send(&repository).await.expect_err("no such table");
+    assert!(error.to_string().starts_with("scan of `Secret`: the table `secrets` does not exist: "), "{error}");
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
         let table = repository.table_name::<E>()?;
         let read = self.command.send(repository, table).await;
-        let Some(item) = read.map_err(|error| error.in_table::<E>(repository))? else {
+        let Some(item) = read.map_err(|error| error.in_table(|| repository.table_name::<E>()))? else {
             return Ok(None);
         };
         let now = repository.now();

@@ -164,7 +164,7 @@ impl<E: Entity, R: Returned> Answer<E> for Outcome<E, R> {
 pub(super) async fn send<E: Entity, O: Answer<E>>(command: WriteCommand, repository: &Repository) -> Result<O, Error> {
     let table = repository.table_name::<E>()?;
     let written = command.send(repository, table, O::Returned::VALUE).await;
-    match written.map_err(|error| error.in_table::<E>(repository))? {
+    match written.map_err(|error| error.in_table(|| repository.table_name::<E>()))? {
         Written::Applied { item, now } => Ok(O::__applied(O::Returned::new(item, now))),
         Written::Refused(refused) => O::__refused(Refusal::new(refused)),
     }

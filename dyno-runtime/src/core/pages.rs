@@ -316,6 +316,7 @@ impl Pages {
             span.record("outcome", "error");
         }
         let (mut items, reached) = read.map_err(|error| {
+            let error = error.in_table(|| Ok(self.table.clone()));
             error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
         })?;
         items.retain(|item| self.reader.wants(item));
