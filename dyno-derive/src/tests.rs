@@ -99,7 +99,7 @@ fn only_the_given_crate_is_named() {
     });
     let document = expand::derive_document(quote! {
         #[document(crate = "::renamed")]
-        struct Body(#[allow(dead_code)] String);
+        struct Body(String);
     });
     for expansion in [expansion, mistaken, document] {
         let text = formatted(expansion);

@@ -134,13 +134,7 @@ pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<S
         let KeyForm::Template(segments) = key.form else {
             continue;
         };
-        let text = match item.get(key.name) {
-            Some(AttributeValue::S(text)) => text.as_str(),
-            other => {
-                let found = other.map_or("no attribute", descriptor);
-                return Err(DecodeError::new("a string (S)", found).at_name(key.name));
-            }
-        };
+        let text = stored_text(key, item)?;
         let mut hole = None;
         let matches = read_template(segments, text, |read, value| {
             if read == field {
@@ -171,19 +165,21 @@ pub(crate) fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -
         };
         let expected = template_text(schema, segments, parts)
             .map_err(|error| DecodeError::new("a key that can be written", error.to_string()).at_name(key.name))?;
-        match item.get(key.name) {
-            Some(AttributeValue::S(text)) if *text == expected => {}
-            Some(AttributeValue::S(text)) => {
-                let expected = format!("the key as its fields make it, {expected:?}");
-                return Err(DecodeError::new(expected, format!("{text:?}")).at_name(key.name));
-            }
-            other => {
-                let found = other.map_or("no attribute", descriptor);
-                return Err(DecodeError::new("a string (S)", found).at_name(key.name));
-            }
+        let text = stored_text(key, item)?;
+        if text != expected {
+            let expected = format!("the key as its fields make it, {expected:?}");
+            return Err(DecodeError::new(expected, format!("{text:?}")).at_name(key.name));
         }
     }
     Ok(())
+}
+
+/// What a templated key is in an item.
+fn stored_text<'a>(key: &KeyAttribute, item: &'a Item) -> Result<&'a str, DecodeError> {
+    match item.get(key.name) {
+        Some(AttributeValue::S(text)) => Ok(text),
+        other => Err(DecodeError::new("a string (S)", other.map_or("no attribute", descriptor)).at_name(key.name)),
+    }
 }
 
 /// Reads a text by its template; whether it matches.

@@ -68,11 +68,7 @@ impl ReadCommand {
 
     /// Adds a filter to those that are there already.
     pub(crate) fn and(&mut self, filter: Result<Node, EncodeError>) {
-        self.filter = Some(match (self.filter.take(), filter) {
-            (None, filter) => filter,
-            (Some(Ok(one)), Ok(other)) => Ok(Node::And(vec![one, other])),
-            (Some(Err(error)), _) | (_, Err(error)) => Err(error),
-        });
+        self.filter = Some(Node::join(self.filter.take(), filter));
     }
 
     /// The request for the first page.

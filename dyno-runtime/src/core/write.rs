@@ -91,11 +91,7 @@ impl WriteCommand {
 
     /// Adds a condition to those that are there already.
     pub(crate) fn and(&mut self, condition: Result<Node, EncodeError>) {
-        self.condition = Some(match (self.condition.take(), condition) {
-            (None, condition) => condition,
-            (Some(Ok(one)), Ok(other)) => Ok(Node::And(vec![one, other])),
-            (Some(Err(error)), _) | (_, Err(error)) => Err(error),
-        });
+        self.condition = Some(Node::join(self.condition.take(), condition));
     }
 
     /// The request, to be shown or sent by hand.

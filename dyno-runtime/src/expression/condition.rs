@@ -147,6 +147,17 @@ impl Node {
         Self::joined(terms, Self::Or)
     }
 
+    /// A condition of the caller's, joined to those given before; the first error stays.
+    pub(crate) fn join(
+        before: Option<Result<Self, EncodeError>>,
+        condition: Result<Self, EncodeError>,
+    ) -> Result<Self, EncodeError> {
+        match before {
+            None => condition,
+            Some(before) => before.and_then(|before| Ok(Self::And(vec![before, condition?]))),
+        }
+    }
+
     fn joined(mut terms: Vec<Self>, join: impl FnOnce(Vec<Self>) -> Self) -> Option<Self> {
         match terms.len() {
             0 | 1 => terms.pop(),
