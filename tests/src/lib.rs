@@ -1,19 +1,17 @@
-//! What the test suites share: an engine each, a clock that stands still, and a network that loses answers.
+//! What the test suites share: an engine each, a clock that stands still, and a network with faults.
 
 pub mod customer;
+pub mod faults;
 
 /// The README's code compiles.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
-use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
-};
-use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
-use aws_smithy_runtime_api::client::result::ConnectorError;
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use crate::faults::{Faults, Network};
+use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use dyno::aws_sdk_dynamodb::Client;
+use dyno::aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition, TokenBucket};
 use dyno::aws_sdk_dynamodb::config::{self, Credentials};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::Engine;
@@ -31,33 +29,76 @@ pub struct World {
     pub repository: Repository,
     /// Its clock.
     pub clock: Arc<ManualClock>,
-    /// How many answers the network will lose.
-    pub losses: Arc<AtomicUsize>,
+    /// Its network's.
+    pub faults: Arc<Faults>,
+    config: config::Builder,
+    /// The same without faults.
+    quiet: config::Builder,
 }
 
-/// Surroundings with the table of `E`: in the embedded engine or, to run the suite on another, at the endpoint that the
-/// environment variable `DYNO_TEST_ENDPOINT` names. It must keep a database for each access key, as DynamoDB Local does.
+/// Where the engine is, if it is not the embedded one: what the environment variable `DYNO_ENDPOINT` says. It must keep a
+/// database for each access key, as DynamoDB Local does.
+#[must_use]
+pub fn endpoint() -> Option<String> {
+    std::env::var("DYNO_ENDPOINT").ok()
+}
+
+/// Surroundings with the table of `E`: in the embedded engine, or at the [`endpoint`].
 ///
 /// # Panics
 /// The engine does not start.
 pub async fn world<E: Entity>() -> World {
-    let losses = Arc::new(AtomicUsize::new(0));
+    let faults = Arc::<Faults>::default();
     let engine = Engine::in_memory().expect("an engine in memory");
-    let config = match std::env::var("DYNO_TEST_ENDPOINT") {
-        Ok(endpoint) => other_engine(engine.config().endpoint_url(endpoint), &losses),
-        Err(_) => engine.config().http_client(Network::new(engine, &losses)),
+    let (quiet, http) = match endpoint() {
+        Some(endpoint) => other_engine(engine.config().endpoint_url(endpoint)),
+        None => (engine.config(), SharedHttpClient::new(engine)),
     };
-    let client = Client::from_conf(config.build());
+    let config = quiet.clone().http_client(Network::new(http, &faults));
+    let client = Client::from_conf(config.clone().build());
     let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
     let repository = Repository::new(client).with_clock(Arc::clone(&clock));
     repository.create_table::<E>().await.expect("a new table");
-    World { repository, clock, losses }
+    World { repository, clock, faults, config, quiet }
 }
 
 impl World {
     /// Loses the answers to the next requests: they are applied, and the SDK sends them again.
     pub fn lose_answers(&self, answers: usize) {
-        self.losses.store(answers, Ordering::SeqCst);
+        self.faults.lose_answers(answers);
+    }
+
+    /// The same database for another process, whose requests meet the same network; its client has this retry
+    /// configuration and a budget for retries that does not run out.
+    #[must_use]
+    pub fn client(&self, retries: RetryConfig) -> Client {
+        let budget = RetryPartition::custom("test").token_bucket(TokenBucket::unlimited()).build();
+        Client::from_conf(self.config.clone().retry_config(retries).retry_partition(budget).build())
+    }
+
+    /// The same database without faults in between, as another process sees it.
+    #[must_use]
+    pub fn other(&self) -> Repository {
+        Repository::new(Client::from_conf(self.quiet.clone().build())).with_clock(Arc::clone(&self.clock))
+    }
+
+    /// Sends a write whose first attempt is served and not answered; before the SDK sends it again, something else
+    /// happens.
+    ///
+    /// # Panics
+    /// The write panics.
+    pub async fn meanwhile<T: Send + 'static>(
+        &self,
+        write: impl Future<Output = T> + Send + 'static,
+        other: impl Future<Output = ()>,
+    ) -> T {
+        self.lose_answers(1);
+        self.faults.hold_after(1);
+        let write = tokio::spawn(write);
+        self.faults.held().await;
+        other.await;
+        self.faults.release();
+        write.await.expect("no panic")
     }
 
     /// What the clock shows, in seconds.
@@ -103,51 +144,12 @@ pub fn n(number: impl ToString) -> AttributeValue {
     AttributeValue::N(number.to_string())
 }
 
-/// An endpoint, with an access key of this test's own.
-fn other_engine(config: config::Builder, losses: &Arc<AtomicUsize>) -> config::Builder {
+/// An endpoint, with an access key of this test's own, and the client to reach it.
+fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient) {
     static TESTS: AtomicUsize = AtomicUsize::new(0);
     let test = TESTS.fetch_add(1, Ordering::SeqCst);
     let key = format!("test{}x{test}", std::process::id());
     let http = aws_smithy_http_client::Builder::new().build_http();
-    config
-        .credentials_provider(Credentials::new(key, "secret", None, None, "tests"))
-        .http_client(Network::new(http, losses))
-}
-
-/// An HTTP client that loses answers.
-#[derive(Clone, Debug)]
-struct Network {
-    client: SharedHttpClient,
-    losses: Arc<AtomicUsize>,
-}
-
-impl Network {
-    fn new(client: impl HttpClient + 'static, losses: &Arc<AtomicUsize>) -> Self {
-        Self { client: SharedHttpClient::new(client), losses: Arc::clone(losses) }
-    }
-}
-
-impl HttpClient for Network {
-    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
-        let connector = self.client.http_connector(settings, components);
-        SharedHttpConnector::new(LosingConnector { connector, losses: Arc::clone(&self.losses) })
-    }
-}
-
-#[derive(Debug)]
-struct LosingConnector {
-    connector: SharedHttpConnector,
-    losses: Arc<AtomicUsize>,
-}
-
-impl HttpConnector for LosingConnector {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let answer = self.connector.call(request);
-        let one_less = |losses: usize| losses.checked_sub(1);
-        let lost = self.losses.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok();
-        HttpConnectorFuture::new(async move {
-            let answer = answer.await;
-            if lost { Err(ConnectorError::timeout("the answer was lost".into())) } else { answer }
-        })
-    }
+    let config = config.credentials_provider(Credentials::new(key, "secret", None, None, "tests"));
+    (config.http_client(http.clone()), http)
 }

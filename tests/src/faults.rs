@@ -1,0 +1,381 @@
+//! Faults: an HTTP client in front of any engine that loses, delays, repeats and refuses requests, as a seed says.
+//!
+//! The same seed gives the same run where the engine is in this process: the runtime has one thread, its clock is
+//! paused, and all random numbers are the thread's.
+
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_types::body::SdkBody;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+/// How likely each fault is.
+#[derive(Clone, Copy, Debug)]
+pub struct Rates {
+    /// The request never arrives.
+    pub lose_request: f64,
+    /// The request is served, and its answer is lost.
+    pub lose_answer: f64,
+    /// The request is served, and once more later.
+    pub duplicate: f64,
+    /// The request, and then its answer, take longer than usual.
+    pub delay: f64,
+    /// DynamoDB asks to slow down.
+    pub throttle: f64,
+    /// DynamoDB answers 500; whether it has served the request is left to chance.
+    pub fail: f64,
+    /// Another transaction holds the item.
+    pub conflict: f64,
+}
+
+impl Rates {
+    /// No faults.
+    pub const NONE: Self = Self {
+        lose_request: 0.0,
+        lose_answer: 0.0,
+        duplicate: 0.0,
+        delay: 0.0,
+        throttle: 0.0,
+        fail: 0.0,
+        conflict: 0.0,
+    };
+
+    /// Every third request or so meets one.
+    pub const MANY: Self = Self {
+        lose_request: 0.05,
+        lose_answer: 0.08,
+        duplicate: 0.07,
+        delay: 0.3,
+        throttle: 0.04,
+        fail: 0.05,
+        conflict: 0.04,
+    };
+}
+
+/// What happens to one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// It never arrives.
+    RequestLost,
+    /// It is served, and the answer is lost.
+    AnswerLost,
+    /// It is served again so many milliseconds later.
+    Duplicated(u64),
+    /// It is not served, by a 400 that says to slow down.
+    Throttled,
+    /// It is answered by a 500; whether it was served.
+    Failed(bool),
+    /// It is not served, by a 400 that says that a transaction holds the item.
+    Conflicted,
+}
+
+/// A request that came by: when, in milliseconds since the start, what it was, and what happened to it.
+pub type Event = (u128, String, Fault);
+
+/// The state of a network.
+#[derive(Debug)]
+pub struct Faults {
+    state: Mutex<State>,
+    stopped: Notify,
+    held: Notify,
+    released: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    rates: Rates,
+    /// How many of the next requests lose their answers, whatever the rates.
+    losses: usize,
+    /// How many requests are still let through, and whether the last one is served.
+    left: Option<(usize, bool)>,
+    /// How many requests are let through before the others have to wait.
+    hold: Option<usize>,
+    events: Vec<Event>,
+    start: Option<Instant>,
+    /// Requests that are to be served again.
+    pending: usize,
+}
+
+impl Default for Faults {
+    fn default() -> Self {
+        let state = State {
+            rates: Rates::NONE,
+            losses: 0,
+            left: None,
+            hold: None,
+            events: Vec::new(),
+            start: None,
+            pending: 0,
+        };
+        Self { state: Mutex::new(state), stopped: Notify::new(), held: Notify::new(), released: Notify::new() }
+    }
+}
+
+impl Faults {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on, faults come at these rates, drawn from this seed.
+    pub fn seed(&self, seed: u64, rates: Rates) {
+        fastrand::seed(seed);
+        self.state().rates = rates;
+    }
+
+    /// No more faults.
+    pub fn calm(&self) {
+        self.state().rates = Rates::NONE;
+    }
+
+    /// Loses the answers to the next requests: they are served, and the SDK sends them again.
+    pub fn lose_answers(&self, answers: usize) {
+        self.state().losses = answers;
+    }
+
+    /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
+    /// served, or not even that.
+    pub fn stop_after(&self, requests: usize, served: bool) {
+        self.state().left = Some((requests, served));
+    }
+
+    /// The process lives again.
+    pub fn go_on(&self) {
+        self.state().left = None;
+    }
+
+    /// Waits until a request was not answered because of [`stop_after`](Self::stop_after).
+    pub async fn stopped(&self) {
+        self.stopped.notified().await;
+    }
+
+    /// Lets so many requests through, those that are held first, and holds the next ones.
+    pub fn hold_after(&self, requests: usize) {
+        self.state().hold = Some(requests);
+        self.released.notify_waiters();
+    }
+
+    /// Waits until a request is held.
+    pub async fn held(&self) {
+        self.held.notified().await;
+    }
+
+    /// Lets the requests go on that were held.
+    pub fn release(&self) {
+        self.state().hold = None;
+        self.released.notify_waiters();
+    }
+
+    /// Waits while requests are held.
+    async fn gate(&self) {
+        loop {
+            let released = self.released.notified();
+            {
+                let mut state = self.state();
+                match state.hold {
+                    None => return,
+                    Some(0) => {}
+                    Some(left) => {
+                        state.hold = Some(left - 1);
+                        return;
+                    }
+                }
+            }
+            self.held.notify_one();
+            released.await;
+        }
+    }
+
+    /// Waits until every request that was to be served again has been.
+    pub async fn quiet(&self) {
+        while self.state().pending > 0 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// What came by.
+    #[must_use]
+    pub fn events(&self) -> Vec<Event> {
+        self.state().events.clone()
+    }
+
+    /// What happens to a request, and how long it and its answer take; `None` if it is never answered.
+    fn decide(&self, operation: &str) -> Option<(Fault, Duration, Duration)> {
+        let mut state = self.state();
+        let rates = state.rates;
+        let fault = match state.left {
+            Some((0, _)) => {
+                self.stopped.notify_one();
+                return None;
+            }
+            Some((left, served)) => {
+                state.left = Some((left - 1, served));
+                Fault::None
+            }
+            None if state.losses > 0 => {
+                state.losses -= 1;
+                Fault::AnswerLost
+            }
+            None => Self::draw(rates, operation),
+        };
+        let pause = || {
+            let slow = rates.delay > 0.0 && fastrand::f64() < rates.delay;
+            Duration::from_millis(if slow { fastrand::u64(10..400) } else { u64::from(rates.delay > 0.0) })
+        };
+        let (before, after) = (pause(), pause());
+        let start = *state.start.get_or_insert_with(Instant::now);
+        if matches!(fault, Fault::Duplicated(_)) {
+            state.pending += 1;
+        }
+        state.events.push((start.elapsed().as_millis(), operation.to_owned(), fault));
+        Some((fault, before, after))
+    }
+
+    fn draw(rates: Rates, operation: &str) -> Fault {
+        let is_write = !matches!(operation, "GetItem" | "Query" | "Scan");
+        let faults = [
+            (rates.lose_request, Fault::RequestLost),
+            (rates.lose_answer, Fault::AnswerLost),
+            (rates.duplicate, Fault::Duplicated(0)),
+            (rates.throttle, Fault::Throttled),
+            (rates.fail, Fault::Failed(true)),
+            (if is_write { rates.conflict } else { 0.0 }, Fault::Conflicted),
+        ];
+        if faults.iter().all(|(rate, _)| *rate == 0.0) {
+            return Fault::None;
+        }
+        let mut chance = fastrand::f64();
+        for (rate, fault) in faults {
+            if chance < rate {
+                return match fault {
+                    Fault::Duplicated(_) => Fault::Duplicated(fastrand::u64(1..4000)),
+                    Fault::Failed(_) => Fault::Failed(fastrand::bool()),
+                    fault => fault,
+                };
+            }
+            chance -= rate;
+        }
+        Fault::None
+    }
+
+    /// Whether the request that was let through last is the last that is served.
+    fn ends(&self) -> Option<bool> {
+        match self.state().left {
+            Some((0, served)) => Some(served),
+            _ => None,
+        }
+    }
+}
+
+/// An HTTP client with faults.
+#[derive(Clone, Debug)]
+pub struct Network {
+    client: SharedHttpClient,
+    faults: Arc<Faults>,
+}
+
+impl Network {
+    /// Faults in front of this client.
+    pub fn new(client: impl HttpClient + 'static, faults: &Arc<Faults>) -> Self {
+        Self { client: SharedHttpClient::new(client), faults: Arc::clone(faults) }
+    }
+}
+
+impl HttpClient for Network {
+    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
+        let connector = self.client.http_connector(settings, components);
+        SharedHttpConnector::new(Connector { connector, faults: Arc::clone(&self.faults) })
+    }
+}
+
+#[derive(Debug)]
+struct Connector {
+    connector: SharedHttpConnector,
+    faults: Arc<Faults>,
+}
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let (connector, faults) = (self.connector.clone(), Arc::clone(&self.faults));
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation).to_owned();
+        HttpConnectorFuture::new(async move {
+            faults.gate().await;
+            let Some((fault, before, after)) = faults.decide(&operation) else {
+                return std::future::pending().await;
+            };
+            pause(before).await;
+            let answer = match fault {
+                Fault::RequestLost => Err(ConnectorError::timeout("the request was lost".into())),
+                Fault::Throttled => Ok(refusal(400, "ThrottlingException", "slow down", "")),
+                Fault::Failed(false) => Ok(refusal(500, "InternalServerError", "it failed", "")),
+                Fault::Conflicted => Ok(conflict(&operation)),
+                Fault::None if faults.ends() == Some(false) => return faults.dead().await,
+                Fault::None | Fault::AnswerLost | Fault::Duplicated(_) | Fault::Failed(true) => {
+                    let again = if let Fault::Duplicated(millis) = fault {
+                        request.try_clone().zip(Some(millis))
+                    } else {
+                        None
+                    };
+                    let answer = connector.call(request).await;
+                    if let Some((again, millis)) = again {
+                        let (connector, faults) = (connector.clone(), Arc::clone(&faults));
+                        tokio::spawn(async move {
+                            sleep(Duration::from_millis(millis)).await;
+                            let _nobody_waits = connector.call(again).await;
+                            faults.state().pending -= 1;
+                        });
+                    }
+                    match fault {
+                        Fault::AnswerLost => Err(ConnectorError::timeout("the answer was lost".into())),
+                        Fault::Failed(_) => Ok(refusal(500, "InternalServerError", "it failed", "")),
+                        _ if faults.ends().is_some() => return faults.dead().await,
+                        _ => answer,
+                    }
+                }
+            };
+            pause(after).await;
+            answer
+        })
+    }
+}
+
+impl Faults {
+    /// What a process that has died gets.
+    async fn dead(&self) -> Result<HttpResponse, ConnectorError> {
+        self.stopped.notify_one();
+        std::future::pending().await
+    }
+}
+
+/// Even an empty sleep would cost a turn.
+async fn pause(time: Duration) {
+    if !time.is_zero() {
+        sleep(time).await;
+    }
+}
+
+fn conflict(operation: &str) -> HttpResponse {
+    if operation == "TransactWriteItems" {
+        let reasons = r#","CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict"}]"#;
+        refusal(400, "TransactionCanceledException", "Transaction cancelled", reasons)
+    } else {
+        refusal(400, "TransactionConflictException", "Transaction is ongoing for the item", "")
+    }
+}
+
+/// An answer that is none.
+fn refusal(status: u16, name: &str, message: &str, rest: &str) -> HttpResponse {
+    let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"{message}"{rest}}}"#);
+    let status = status.try_into().expect("a status");
+    let mut response = HttpResponse::new(status, SdkBody::from(body));
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    response
+}
