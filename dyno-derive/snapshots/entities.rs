@@ -76,3 +76,42 @@ pub struct Note<T> {
     id: String,
     body: T,
 }
+
+#[derive(Entity)]
+#[entity(table = "carts")]
+pub struct Cart {
+    #[partition_key]
+    id: String,
+    lines: Vec<String>,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity)]
+#[entity(table = "documents")]
+#[partition_key(name = "PK", template = "Folder#{folder}")]
+#[sort_key(name = "SK", template = "Document#{name}")]
+#[tombstone(ttl_days = 30)]
+#[history_table(mode = "ordered", layout = "same_table", ttl_days = 365)]
+pub struct Document {
+    folder: String,
+    name: String,
+    body: String,
+    #[ratchet]
+    edited_at: EpochMillis,
+    #[version(write_id = "write")]
+    revision: u32,
+}
+
+#[derive(Entity)]
+#[entity(table = "orders")]
+#[tombstone(ttl_days = 7)]
+pub struct Order {
+    #[partition_key]
+    id: String,
+    paid: bool,
+    #[ratchet(guards(paid))]
+    paid_at: EpochMillis,
+    #[version(write_id = false)]
+    version: u64,
+}

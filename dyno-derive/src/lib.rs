@@ -30,6 +30,10 @@ use proc_macro::TokenStream;
 /// | `#[sort_key(name = "SK", template = "Movie#{movie_id}")]` | The same for the sort key. |
 /// | `#[tombstone(ttl_days = 7)]` | `delete` leaves a row that keeps older writes out for so long, and reads pass it over. |
 /// | `#[tombstone(deleted = "Deleted", ttl = "TTL")]` | The stored names of its flag and its time to live; else `deleted` and `ttl`, in the case of `rename_all`. |
+/// | `#[history_table]` | Every version is kept as a revision, in a table of its own. Needs a `#[version]`. |
+/// | `#[history_table(mode = "ordered")]` | A revision is written before the write that supersedes it: two plain writes, where the default, `"atomic"`, is one transaction at twice their price. Needs a tombstone. |
+/// | `#[history_table(layout = "same_table")]` | Revisions are kept in the entity's own table, under sort keys of their own that begin with `_rev\|`. The default is `"second_table"`. |
+/// | `#[history_table(name = "…", ttl_days = 365)]` | The history table's name, else the table's with `-history` behind it; for how long revisions are kept, else for ever. |
 ///
 /// # On a field
 ///
@@ -42,6 +46,8 @@ use proc_macro::TokenStream;
 /// | `#[ratchet(max_ahead_secs = 300)]` | A token that is further ahead of the clock is refused before the request: it would lock every other writer out until then. |
 /// | `#[ratchet(guards(rating, comment))]` | The token is for these fields only. Then `update` exists, group by group, and every stored field belongs to a group. A put must pass every group's ratchet. |
 /// | `#[ttl]` | When the item expires: an `EpochSeconds`, or an `Option` of it. From then on it counts as absent, and DynamoDB removes it some time later. |
+/// | `#[version]` | The field counts the writes of the item: 0 before it is stored. A write expects the version that was loaded, and is refused if another writer has been there since. An unsigned integer of up to 64 bits. |
+/// | `#[version(write_id = "…")]`, `write_id = false` | Where each write leaves its name, 17 bytes, by which it knows itself after a lost answer; else `_w`. Without it, such a write can be taken for another's. |
 /// | `#[attribute(rename = "…")]` | The stored name. |
 /// | `#[attribute(default)]`, `default = "path"` | What the field is where the item lacks the attribute: the type's `Default`, or what the function returns. |
 /// | `#[attribute(skip)]` | Not stored: it is read as the type's `Default`. |
@@ -68,13 +74,19 @@ use proc_macro::TokenStream;
 /// | `update` | unless a ratchet guards the whole item | `UpdateItem` |
 /// | `delete` | unless ratcheted without a tombstone | `DeleteItem`, or the `PutItem` of a tombstone |
 /// | `undelete`, `purge` | with a tombstone | `PutItem`, `DeleteItem` |
+/// | `modify` | with a version | `GetItem`, then the write of a put; again after a conflict |
+/// | `revisions`, `revision` | with a history | `GetItem` and `Query`; one or two `GetItem` |
+/// | `rollback` | with a history | those of `revision`, then `GetItem` and the write of a put |
 /// | `fields`, `key` | always | none |
 ///
 /// `fields()` returns the struct `…Fields`. With `guards`, `update` is a `…Update`, which goes on with the ratchet's name
 /// and its token, and then with each guarded field, in the order of `guards`.
 ///
 /// The documentation of each generated function, as your editor shows it, has its condition.
-#[proc_macro_derive(Entity, attributes(entity, partition_key, sort_key, attribute, ratchet, tombstone, ttl))]
+#[proc_macro_derive(
+    Entity,
+    attributes(entity, partition_key, sort_key, attribute, ratchet, tombstone, ttl, version, history_table)
+)]
 pub fn derive_entity(input: TokenStream) -> TokenStream {
     expand::derive_entity(input.into()).into()
 }

@@ -34,6 +34,9 @@ fn snapshots() {
     expect_file!["../snapshots/expanded/review.rs"].assert_eq(&expanded("Review"));
     expect_file!["../snapshots/expanded/session.rs"].assert_eq(&expanded("Session"));
     expect_file!["../snapshots/expanded/note.rs"].assert_eq(&expanded("Note"));
+    expect_file!["../snapshots/expanded/cart.rs"].assert_eq(&expanded("Cart"));
+    expect_file!["../snapshots/expanded/document.rs"].assert_eq(&expanded("Document"));
+    expect_file!["../snapshots/expanded/order.rs"].assert_eq(&expanded("Order"));
 }
 
 #[test]

@@ -3,16 +3,16 @@
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
 pub use crate::command::AnySort;
-pub use crate::rule::{GroupToken, Ratchet, Tied, Token, Tombstone, Ttl, inspect};
+pub use crate::rule::{GroupToken, History, Layout, Mode, Ratchet, Tied, Token, Tombstone, Ttl, Version, inspect};
 pub use crate::schema::{KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
 
 use crate::attribute::kind::Kind as _;
-use crate::attribute::kind::{KeyKind, TextKind, WholeKind};
+use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, KeyPart, Value, descriptor};
-use crate::rule::{Expiry, Tiebreak, TimeToken};
+use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber};
 use crate::{EpochMillis, Field, core};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
@@ -61,6 +61,18 @@ pub const fn tiebreak<T: Tiebreak>(name: &'static str) -> &'static str {
 #[must_use]
 pub const fn ttl<T: Expiry>(attribute: &'static str) -> Ttl {
     Ttl { attribute }
+}
+
+/// The version in a field of type `T`.
+#[must_use]
+pub const fn version<T: VersionNumber>(attribute: &'static str, write_id: Option<&'static str>) -> Version {
+    Version { attribute, write_id, max: T::MAX_VERSION }
+}
+
+/// The name of a sort key of type `T` that revisions share: theirs are text.
+#[must_use]
+pub const fn shared_sort<T: Value<Kind: SharedSortKind>>() -> Layout {
+    Layout::SameTable
 }
 
 /// [`inspect`] for tokens that tell the time.
@@ -246,4 +258,6 @@ pub const STUB: &Schema = &Schema {
     ratchets: &[],
     tombstone: None,
     ttl: None,
+    version: None,
+    history: None,
 };

@@ -1,7 +1,7 @@
 //! What the derive implements: the trait `Entity`, and the capabilities that attributes give or withhold.
 
 use crate::attribute::{DecodeError, EncodeError, Item, KeyParts};
-use crate::command::Answer;
+use crate::command::{Answer, Counted};
 use crate::error::{Context, ErrorKind};
 use crate::rule::Tokens;
 use crate::schema::Schema;
@@ -20,6 +20,8 @@ pub trait Entity: Sized + 'static {
     type Fields;
     /// The tokens of the entity's ratchets, as a tuple.
     type Tokens: Tokens;
+    /// The type of the entity's version, which its writes return; `()` if it has none.
+    type Version: Counted;
     /// What a put ends in: `()`, or an [`Outcome`](crate::Outcome) where a rule may refuse it.
     type PutOutput: Answer<Self>;
     /// What a delete ends in.
@@ -92,6 +94,31 @@ pub trait Deletable {}
     note = "help: `put` the whole item, or declare which fields share a token: `#[ratchet(guards(field, …))]`"
 )]
 pub trait Updatable {}
+
+/// Entities whose writes are counted by a version.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no version",
+    label = "only for an entity with a version",
+    note = "help: mark a `u64` field with `#[version]`"
+)]
+pub trait Versioned: Entity {}
+
+/// Entities whose earlier versions are kept.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no history",
+    label = "only for an entity with a history",
+    note = "help: add `#[history_table]` to the struct, and `#[version]` to a field"
+)]
+pub trait Recorded: Versioned {}
+
+/// Entities whose earlier versions are not kept.
+#[diagnostic::on_unimplemented(
+    message = "not with the history of `{Self}`",
+    label = "not available for an entity with `#[history_table]`",
+    note = "an update knows a part of the item only, and its history keeps whole ones: `modify` it, or `put` the whole item",
+    note = "what was there before a write is the revision before: see `revision`"
+)]
+pub trait Unrecorded {}
 
 /// Entities that leave a tombstone when they are deleted.
 #[diagnostic::on_unimplemented(

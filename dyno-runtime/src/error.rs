@@ -20,6 +20,8 @@ struct Inner {
     message: String,
     context: Option<Context>,
     source: Option<Box<dyn StdError + Send + Sync>>,
+    /// Whether the message says which table is missing.
+    table_named: bool,
     /// A `Refusal` of some entity.
     refusal: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -51,6 +53,14 @@ pub enum ErrorKind {
     Throttled,
     /// The request timed out or never reached DynamoDB; a write may or may not have been applied.
     Unreachable,
+    /// The write was sent more than once, and what is there now does not tell whether it was applied: others have
+    /// written since. Load the entity and decide.
+    OutcomeUnknown,
+    /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out; nothing was
+    /// applied. The last refusal is in [`Error::refusal`], where there was one.
+    Contended,
+    /// The closure given to `modify` returned an error, which is the source. Nothing was written.
+    Aborted,
     /// DynamoDB answered with another error. After one of its own failures (`InternalServerError`), a write may or may
     /// not have been applied.
     Service,
@@ -58,7 +68,14 @@ pub enum ErrorKind {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), context: None, source: None, refusal: None }))
+        Self(Box::new(Inner {
+            kind,
+            message: message.into(),
+            context: None,
+            source: None,
+            table_named: false,
+            refusal: None,
+        }))
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
@@ -89,6 +106,9 @@ impl Error {
                     code @ ("ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException"),
                 ),
             ) => (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})")),
+            (_, Some("TransactionConflictException" | "TransactionInProgressException")) => {
+                (ErrorKind::Contended, "a transaction holds the item".to_owned())
+            }
             (_, Some(code)) => {
                 let message = error.message().map(|message| format!(": {message}")).unwrap_or_default();
                 (ErrorKind::Service, format!("DynamoDB answered {code}{message}"))
@@ -100,11 +120,23 @@ impl Error {
         this
     }
 
+    /// A transaction was cancelled for reasons that pass: others hold its items, or DynamoDB is throttling.
+    pub(crate) fn passing(mut self, throttled: bool) -> Self {
+        (self.0.kind, self.0.message) = if throttled {
+            (ErrorKind::Throttled, "DynamoDB is throttling".to_owned())
+        } else {
+            (ErrorKind::Contended, "another transaction holds the item".to_owned())
+        };
+        self
+    }
+
     /// Names the table, where that is what is wrong.
     pub(crate) fn in_table(mut self, name: impl FnOnce() -> Result<String, Self>) -> Self {
         if self.is_table_missing()
+            && !self.0.table_named
             && let Ok(name) = name()
         {
+            self.0.table_named = true;
             self.0.message = format!(
                 "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
             );
@@ -118,6 +150,13 @@ impl Error {
             self.0.context = Some(context());
         }
         self
+    }
+
+    /// The error that a caller's own code returned.
+    pub(crate) fn aborted(source: Box<dyn StdError + Send + Sync>) -> Self {
+        let mut this = Self::new(ErrorKind::Aborted, "the closure returned an error");
+        this.0.source = Some(source);
+        this
     }
 
     pub(crate) fn with_refusal<E: Entity>(mut self, refusal: Refusal<E>) -> Self {
@@ -177,6 +216,18 @@ impl Error {
     #[must_use]
     pub fn is_table_missing(&self) -> bool {
         self.kind() == ErrorKind::TableMissing
+    }
+
+    /// [`ErrorKind::OutcomeUnknown`]
+    #[must_use]
+    pub fn is_outcome_unknown(&self) -> bool {
+        self.kind() == ErrorKind::OutcomeUnknown
+    }
+
+    /// [`ErrorKind::Contended`]
+    #[must_use]
+    pub fn is_contended(&self) -> bool {
+        self.kind() == ErrorKind::Contended
     }
 
     /// [`ErrorKind::Throttled`]

@@ -1,8 +1,9 @@
 //! What a read finds at a key: an entity that is live or has expired, or the tombstone of a deleted one.
 
 use crate::attribute::{Item, Value};
+use crate::command::Counted as _;
 use crate::outcome::Reason;
-use crate::{Entity, EpochMillis, EpochSeconds, Error, rule};
+use crate::{Entity, EpochMillis, EpochSeconds, Error, Versioned, rule};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -42,6 +43,24 @@ impl<E> Found<E> {
     }
 }
 
+/// An entity, and the item that it was read from: what a get returns with `loaded`.
+///
+/// A write over it, with `over`, need not read the item again for an ordered history.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded<E> {
+    /// The entity.
+    pub entity: E,
+    pub(crate) item: Item,
+}
+
+impl<E> Loaded<E> {
+    /// The item as DynamoDB stores it.
+    #[must_use]
+    pub fn item(&self) -> &Item {
+        &self.item
+    }
+}
+
 /// What is left of a deleted entity: its key, its tokens, and the time when DynamoDB may remove it.
 pub struct Tombstone<E> {
     item: Item,
@@ -66,6 +85,15 @@ impl<E: Entity> Tombstone<E> {
     pub fn expires(&self) -> Option<EpochSeconds> {
         let ttl = E::SCHEMA.tombstone.as_ref()?.ttl;
         EpochSeconds::decode(self.item.get(ttl)?.clone()).ok()
+    }
+}
+
+impl<E: Versioned> Tombstone<E> {
+    /// The deletion's version: what an `undelete` expects.
+    #[must_use]
+    pub fn version(&self) -> E::Version {
+        let version = E::SCHEMA.version.as_ref().and_then(|version| version.of(&self.item));
+        E::Version::__of(version.unwrap_or_default())
     }
 }
 

@@ -99,17 +99,20 @@ pub use crate::attribute::{
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
-    Answer, Create, Delete, Get, Items, New, Old, Page, ParallelScan, Purge, Put, Query, Replace, Returned, Row, Scan,
-    SortBound, SortPrefix, Undelete, Update,
+    Answer, Counted, Create, Delete, Edited, Get, GetRevision, Items, Modify, New, Old, Page, ParallelScan, Purge, Put,
+    Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan, SortBound,
+    SortPrefix, Undelete, Update, VersionedUpdate,
 };
 pub use crate::core::{Cursor, InvalidCursor, Request};
-pub use crate::entity::{Deletable, Entity, Perishable, SortOrdered, Sorted, Tombstoned, Updatable};
+pub use crate::entity::{
+    Deletable, Entity, Perishable, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
+};
 pub use crate::error::{Error, ErrorKind};
 pub use crate::expression::{Change, Condition, Field, IntoChanges, Optional, Settable, Size, access};
-pub use crate::found::{Found, Tombstone};
+pub use crate::found::{Found, Loaded, Tombstone};
 pub use crate::outcome::{Outcome, Reason, Refusal};
 pub use crate::repository::Repository;
-pub use crate::rule::{Expiry, RatchetToken, Tiebreak, TimeToken, Tokens};
+pub use crate::rule::{Expiry, RatchetToken, Tiebreak, TimeToken, Tokens, VersionNumber};
 pub use crate::schema::Schema;
 pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;

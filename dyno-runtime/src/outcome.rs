@@ -25,8 +25,9 @@ use std::marker::PhantomData;
 /// ```
 ///
 /// If the answer to a write is lost, the SDK sends it again, and the second attempt can meet what the first one
-/// wrote. A ratcheted put, delete or purge passes again; a `create`, an `undelete`, a write with a
-/// condition of its own and one under a strict ratchet is then refused although it was applied.
+/// wrote. A ratcheted put, delete or purge passes again. A checked write of an entity with a
+/// [`#[version]`](derive@crate::Entity) knows its own by the write id. Without a version, a `create`, an `undelete`, a
+/// write with a condition of its own and one under a strict ratchet is then refused although it was applied.
 #[must_use = "the write may have been refused: match on it, or call `.applied()?` or `.accept_stale()?`"]
 pub enum Outcome<E, T = ()> {
     /// The write was applied; with what it was asked to return.
@@ -130,6 +131,29 @@ pub enum Reason {
         /// DynamoDB's name of the stored type.
         found: &'static str,
     },
+    /// The version: the item is no longer, or not yet, as the writer knew it.
+    Conflict {
+        /// The version that the write expected; 0 stands for an item without one.
+        expected: u64,
+        /// The version that is stored; `None` if there is no item.
+        found: Option<u64>,
+    },
+    /// The version is the last one that its type can hold.
+    Overflow {
+        /// The version's attribute.
+        attribute: &'static str,
+    },
+    /// The history holds another revision of this number already, so it is ahead of the table, as after a restore of the
+    /// table alone.
+    Recorded {
+        /// The revision's number.
+        version: u64,
+    },
+    /// The history has no such revision to go back to, or it is a deletion.
+    NoRevision {
+        /// The number that was asked for.
+        version: u64,
+    },
     /// There is no item.
     Missing,
     /// There is a live item already.
@@ -159,6 +183,17 @@ impl fmt::Display for Reason {
             Self::Corrupt { attribute, expected, found } => {
                 write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write")
             }
+            Self::Conflict { expected, found: Some(found) } => {
+                write!(f, "conflict: expected version {expected}, found {found}")
+            }
+            Self::Conflict { expected, found: None } => {
+                write!(f, "conflict: expected version {expected}, found no item")
+            }
+            Self::Overflow { attribute } => write!(f, "`{attribute}` is the last version that its type can hold"),
+            Self::Recorded { version } => {
+                write!(f, "the history holds another revision {version}: it is ahead of the table")
+            }
+            Self::NoRevision { version } => write!(f, "there is no revision {version} to go back to"),
             Self::Missing => f.write_str("there is no item"),
             Self::Exists => f.write_str("there is an item already"),
             Self::Deleted => f.write_str("the item is deleted"),
@@ -194,6 +229,12 @@ impl<E> Refusal<E> {
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Stale { .. }))
+    }
+
+    /// [`Reason::Conflict`] is among the reasons: load the entity again, or take [`current`](Self::current), and decide.
+    #[must_use]
+    pub fn is_conflict(&self) -> bool {
+        self.any(|reason| matches!(reason, Reason::Conflict { .. }))
     }
 
     /// [`Reason::Expired`] is among the reasons.

@@ -1,14 +1,18 @@
 //! The handle that commands are sent through: client, table names, clock, usage.
 
 use crate::clock::{Clock, SystemClock};
+use crate::core::Tables;
+use crate::rule::Layout;
 use crate::schema::Schema;
 use crate::usage::{Meter, Usage};
-use crate::{Entity, EpochMillis, Error};
+use crate::{Entity, EpochMillis, Error, Recorded};
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::AsyncSleep as _;
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 use tracing::{Span, field};
 
 /// Where the items are: an SDK client, with the names of the tables, a clock, and counters.
@@ -32,6 +36,7 @@ struct Settings {
     client: Client,
     prefix: String,
     tables: HashMap<TypeId, String>,
+    histories: HashMap<TypeId, String>,
     clock: Arc<dyn Clock>,
 }
 
@@ -44,6 +49,7 @@ impl Repository {
                 client,
                 prefix: String::new(),
                 tables: HashMap::new(),
+                histories: HashMap::new(),
                 clock: Arc::new(SystemClock),
             }),
             meter: Meter::default(),
@@ -62,6 +68,14 @@ impl Repository {
     pub fn with_table<E: Entity>(mut self, name: impl Into<String>) -> Self {
         let tables = &mut Arc::make_mut(&mut self.settings).tables;
         tables.insert(TypeId::of::<E>(), name.into());
+        self
+    }
+
+    /// The name of the table of `E`'s history, or its ARN, as it is: instead of the declared one, and without the prefix.
+    #[must_use]
+    pub fn with_history_table<E: Recorded>(mut self, name: impl Into<String>) -> Self {
+        let histories = &mut Arc::make_mut(&mut self.settings).histories;
+        histories.insert(TypeId::of::<E>(), name.into());
         self
     }
 
@@ -105,6 +119,35 @@ impl Repository {
         Ok(name)
     }
 
+    /// The name of the table of `E`'s history.
+    ///
+    /// # Errors
+    /// As for [`table_name`](Self::table_name).
+    pub fn history_table_name<E: Recorded>(&self) -> Result<String, Error> {
+        let tables = self.tables::<E>()?;
+        Ok(tables.history.unwrap_or(tables.main))
+    }
+
+    /// The names of all of `E`'s tables.
+    pub(crate) fn tables<E: Entity>(&self) -> Result<Tables, Error> {
+        let main = self.table_name::<E>()?;
+        let settings = &self.settings;
+        let history = match E::SCHEMA.history.as_ref().map(|history| history.layout) {
+            None => None,
+            Some(Layout::SameTable) => Some(main.clone()),
+            Some(Layout::Table(declared)) => {
+                let given = settings.histories.get(&TypeId::of::<E>()).cloned();
+                let name = given.unwrap_or_else(|| match declared {
+                    Some(name) => [&settings.prefix, name].concat(),
+                    None => [&main, "-history"].concat(),
+                });
+                check_table_name(&name)?;
+                Some(name)
+            }
+        };
+        Ok(Tables { main, history })
+    }
+
     /// The same repository with counters of its own, which start at zero; what they count is added to this
     /// one's as well. To know what one call costs, or one request handler:
     ///
@@ -132,6 +175,44 @@ impl Repository {
     /// Counts into the meters.
     pub(crate) fn count(&self, usage: Usage) {
         self.meter.add(usage);
+    }
+}
+
+/// Pauses between attempts: each up to twice as long as the one before, and of random length, so that those who met
+/// once do not meet again. ("Full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter".)
+pub(crate) struct BackOff<'a> {
+    repository: &'a Repository,
+    attempts: std::ops::Range<u32>,
+}
+
+/// The longest first pause, and the longest of all.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+impl<'a> BackOff<'a> {
+    /// For so many pauses.
+    pub(crate) fn new(repository: &'a Repository, pauses: u32) -> Self {
+        Self { repository, attempts: 0..pauses }
+    }
+
+    /// Takes an attempt without its pause.
+    pub(crate) fn skip(&mut self) {
+        self.attempts.next();
+    }
+
+    /// Waits, if there is another attempt to wait for.
+    pub(crate) async fn pause(&mut self) -> bool {
+        let Some(attempt) = self.attempts.next() else {
+            return false;
+        };
+        let settings = &self.repository.settings;
+        let longest = FIRST_PAUSE.saturating_mul(1 << attempt.min(16)).min(LONGEST_PAUSE);
+        // A client that cannot sleep does not retry either.
+        if let Some(sleep) = settings.client.config().sleep_impl() {
+            // From the thread's own generator, as the SDK's pauses are: seeded, a test's pauses are the same in each run.
+            sleep.sleep(longest.mul_f64(fastrand::f64())).await;
+        }
+        true
     }
 }
 

@@ -1,7 +1,7 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
 //! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
 
-use crate::rule::{Ratchet, Tombstone, Ttl};
+use crate::rule::{History, Ratchet, Tombstone, Ttl, Version};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -25,6 +25,10 @@ pub struct Schema {
     pub tombstone: Option<Tombstone>,
     /// The table's TTL attribute: of the entity itself, of its tombstones, or of both.
     pub ttl: Option<Ttl>,
+    /// The version that every write raises.
+    pub version: Option<Version>,
+    /// Where the earlier versions are kept.
+    pub history: Option<History>,
 }
 
 impl Schema {

@@ -3,15 +3,17 @@
 //! Making a table takes several requests, and any of them may be the last. So `create_table` does what is missing:
 //! run again, it finishes what an earlier run began.
 
+use crate::core::Tables;
 use crate::error::{Context, ErrorKind};
+use crate::rule::{History, Layout};
 use crate::schema::Schema;
 use crate::{Entity, Error, Repository};
 use aws_sdk_dynamodb::client::Waiters as _;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, KeySchemaElement, KeyType, TableDescription, TimeToLiveSpecification,
-    TimeToLiveStatus,
+    AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription,
+    TimeToLiveSpecification, TimeToLiveStatus,
 };
 use std::time::Duration;
 
@@ -19,7 +21,8 @@ use std::time::Duration;
 const WAIT: Duration = Duration::from_mins(5);
 
 impl Repository {
-    /// Creates `E`'s table, billed on demand, waits until it is active, and turns TTL on where the entity has it.
+    /// Creates `E`'s table, billed on demand, waits until it is active, and turns TTL on where the entity has it; and the
+    /// table of its history, where that is one of its own.
     ///
     /// A table that is there already must have the same key; what it lacks is added. Costs nothing but requests:
     /// `CreateTable`, `DescribeTable` until it is active, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
@@ -28,31 +31,33 @@ impl Repository {
     /// [`ErrorKind::TableDiffers`] if the table that is there is another one, or those of the service.
     pub async fn create_table<E: Entity>(&self) -> Result<(), Error> {
         let schema = E::SCHEMA;
-        let table = self.table_name::<E>()?;
-        let created = async {
-            self.create(schema, &table).await?;
-            self.wait_until_active(&table).await?;
-            self.turn_ttl_on(schema, &table).await
-        };
-        created.await.map_err(|error: Error| {
-            error.with_context(|| Context { operation: "create_table", entity: schema.entity, key: None })
-        })
+        for table in plan(schema, self.tables::<E>()?) {
+            let created = async {
+                self.create(&table).await?;
+                self.wait_until_active(&table.name).await?;
+                self.turn_ttl_on(&table).await
+            };
+            created.await.map_err(|error: Error| {
+                error.with_context(|| Context { operation: "create_table", entity: schema.entity, key: None })
+            })?;
+        }
+        Ok(())
     }
 
-    async fn create(&self, schema: &Schema, table: &str) -> Result<(), Error> {
+    async fn create(&self, table: &Plan) -> Result<(), Error> {
         let create = self
             .client()
             .create_table()
-            .table_name(table)
+            .table_name(&table.name)
             .billing_mode(BillingMode::PayPerRequest)
-            .set_key_schema(Some(key_schema(schema)?))
-            .set_attribute_definitions(Some(attribute_definitions(schema)?));
+            .set_key_schema(Some(table.key_schema()?))
+            .set_attribute_definitions(Some(table.attribute_definitions()?));
         match create.send().await {
             Ok(_) => Ok(()),
             Err(error) if is_in_use(&error) => {
-                let described = self.client().describe_table().table_name(table).send().await;
+                let described = self.client().describe_table().table_name(&table.name).send().await;
                 let described = described.map_err(Error::sdk)?;
-                check_same(schema, table, described.table())
+                table.check_same(described.table())
             }
             Err(error) => Err(Error::sdk(error)),
         }
@@ -68,35 +73,52 @@ impl Repository {
         }
     }
 
-    async fn turn_ttl_on(&self, schema: &Schema, table: &str) -> Result<(), Error> {
-        let Some(ttl) = &schema.ttl else {
+    async fn turn_ttl_on(&self, table: &Plan) -> Result<(), Error> {
+        let Some(ttl) = table.ttl else {
             return Ok(());
         };
-        let described = self.client().describe_time_to_live().table_name(table).send().await;
+        let described = self.client().describe_time_to_live().table_name(&table.name).send().await;
         let described = described.map_err(Error::sdk)?;
         if let Some(on) = described.time_to_live_description()
             && matches!(on.time_to_live_status(), Some(TimeToLiveStatus::Enabled | TimeToLiveStatus::Enabling))
         {
             return match on.attribute_name() {
-                Some(name) if name == ttl.attribute => Ok(()),
+                Some(name) if name == ttl => Ok(()),
                 name => Err(Error::new(
                     ErrorKind::TableDiffers,
                     format!(
-                        "the TTL attribute of the table `{table}` is `{}`, not `{}`: a table has only one",
+                        "the TTL attribute of the table `{}` is `{}`, not `{ttl}`: a table has only one",
+                        table.name,
                         name.unwrap_or_default(),
-                        ttl.attribute
                     ),
                 )),
             };
         }
-        let specification = TimeToLiveSpecification::builder()
-            .enabled(true)
-            .attribute_name(ttl.attribute)
-            .build()
-            .map_err(build_error)?;
-        let update = self.client().update_time_to_live().table_name(table).time_to_live_specification(specification);
-        update.send().await.map(drop).map_err(Error::sdk)
+        let specification =
+            TimeToLiveSpecification::builder().enabled(true).attribute_name(ttl).build().map_err(build_error)?;
+        let update = self.client().update_time_to_live().table_name(&table.name);
+        update.time_to_live_specification(specification).send().await.map(drop).map_err(Error::sdk)
     }
+}
+
+/// A table as it is to be.
+struct Plan {
+    name: String,
+    keys: Vec<(&'static str, ScalarAttributeType)>,
+    ttl: Option<&'static str>,
+}
+
+/// The tables of an entity: its own, and its history's.
+fn plan(schema: &Schema, tables: Tables) -> Vec<Plan> {
+    let keys = schema.keys().map(|key| (key.name, key.key_type.clone())).collect();
+    let history = schema.history.as_ref();
+    let revisions_ttl = history.and_then(|history| history.ttl_days.map(|_| history.ttl(schema)));
+    let shares = history.is_some_and(|history| history.layout == Layout::SameTable);
+    let ttl = schema.ttl.as_ref().map(|ttl| ttl.attribute);
+    let main = Plan { name: tables.main, keys, ttl: ttl.or(revisions_ttl.filter(|_| shares)) };
+    let history =
+        tables.history.filter(|_| !shares).map(|name| Plan { name, keys: History::KEYS.to_vec(), ttl: revisions_ttl });
+    std::iter::once(main).chain(history).collect()
 }
 
 fn is_in_use<R>(error: &SdkError<CreateTableError, R>) -> bool {
@@ -107,40 +129,42 @@ fn build_error(error: impl std::fmt::Display) -> Error {
     Error::invalid(error.to_string())
 }
 
-fn key_schema(schema: &Schema) -> Result<Vec<KeySchemaElement>, Error> {
-    let keys = schema.keys().zip([KeyType::Hash, KeyType::Range]);
-    keys.map(|(key, key_type)| {
-        let element = KeySchemaElement::builder().attribute_name(key.name).key_type(key_type);
-        element.build().map_err(build_error)
-    })
-    .collect()
-}
-
-fn attribute_definitions(schema: &Schema) -> Result<Vec<AttributeDefinition>, Error> {
-    let keys = schema.keys();
-    keys.map(|key| {
-        let definition = AttributeDefinition::builder().attribute_name(key.name).attribute_type(key.key_type.clone());
-        definition.build().map_err(build_error)
-    })
-    .collect()
-}
-
-/// The table that is there must have the entity's key.
-fn check_same(schema: &Schema, table: &str, there: Option<&TableDescription>) -> Result<(), Error> {
-    let Some(there) = there else { return Ok(()) };
-    let types_agree =
-        attribute_definitions(schema)?.iter().all(|wanted| there.attribute_definitions().contains(wanted));
-    if there.key_schema() == key_schema(schema)? && types_agree {
-        return Ok(());
+impl Plan {
+    fn key_schema(&self) -> Result<Vec<KeySchemaElement>, Error> {
+        let keys = self.keys.iter().zip([KeyType::Hash, KeyType::Range]);
+        keys.map(|((name, _), key_type)| {
+            KeySchemaElement::builder().attribute_name(*name).key_type(key_type).build().map_err(build_error)
+        })
+        .collect()
     }
-    let wanted: Vec<_> = schema.keys().map(|key| format!("{} ({})", key.name, key.key_type)).collect();
-    let found: Vec<_> = there.key_schema().iter().map(KeySchemaElement::attribute_name).collect();
-    Err(Error::new(
-        ErrorKind::TableDiffers,
-        format!(
-            "the table `{table}` exists with the key {}, but the entity's is {}",
-            found.join(", "),
-            wanted.join(", ")
-        ),
-    ))
+
+    fn attribute_definitions(&self) -> Result<Vec<AttributeDefinition>, Error> {
+        let keys = self.keys.iter();
+        keys.map(|(name, key_type)| {
+            let definition = AttributeDefinition::builder().attribute_name(*name).attribute_type(key_type.clone());
+            definition.build().map_err(build_error)
+        })
+        .collect()
+    }
+
+    /// The table that is there must have this key.
+    fn check_same(&self, there: Option<&TableDescription>) -> Result<(), Error> {
+        let Some(there) = there else { return Ok(()) };
+        let types_agree =
+            self.attribute_definitions()?.iter().all(|wanted| there.attribute_definitions().contains(wanted));
+        if there.key_schema() == self.key_schema()? && types_agree {
+            return Ok(());
+        }
+        let wanted: Vec<_> = self.keys.iter().map(|(name, key_type)| format!("{name} ({key_type})")).collect();
+        let found: Vec<_> = there.key_schema().iter().map(KeySchemaElement::attribute_name).collect();
+        Err(Error::new(
+            ErrorKind::TableDiffers,
+            format!(
+                "the table `{}` exists with the key {}, but the entity's is {}",
+                self.name,
+                found.join(", "),
+                wanted.join(", ")
+            ),
+        ))
+    }
 }

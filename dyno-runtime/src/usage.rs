@@ -29,6 +29,12 @@ impl Usage {
         Self { write_units: units(capacity), ..Self::default() }
     }
 
+    /// Of a transaction, which may be one of several tables.
+    pub(crate) fn transaction(capacity: Option<&[ConsumedCapacity]>) -> Self {
+        let tables = capacity.unwrap_or_default().iter();
+        Self { write_units: tables.map(|table| units(Some(table))).sum(), ..Self::default() }
+    }
+
     /// Of a write that was refused because of an item of this size.
     pub(crate) fn refused(size: usize) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "an item has at most 400 KB")]

@@ -44,13 +44,32 @@ mod entities {
         }
     }
 
+    impl Cart {
+        pub(super) fn new(version: u64) -> Self {
+            Self { id: "1".to_owned(), lines: Vec::new(), version }
+        }
+    }
+
+    impl Document {
+        pub(super) fn new(revision: u32) -> Self {
+            let edited_at = EpochMillis::new(1);
+            Self { folder: "1".to_owned(), name: "A".to_owned(), body: String::new(), edited_at, revision }
+        }
+    }
+
+    impl Order {
+        pub(super) fn new(version: u64) -> Self {
+            Self { id: "1".to_owned(), paid: true, paid_at: EpochMillis::new(1), version }
+        }
+    }
+
     impl<T> Note<T> {
         pub(super) fn new(body: T) -> Self {
             Self { id: "1".to_owned(), body }
         }
     }
 }
-use entities::{Lease, Note, Rating, Review, Session, User};
+use entities::{Cart, Document, Lease, Note, Order, Rating, Review, Session, User};
 
 /// What an expansion says of a function's request.
 struct Documentation(&'static str);
@@ -63,11 +82,26 @@ impl Documentation {
             .find_map(|signature| self.0.find(signature))
             .unwrap_or_else(|| panic!("no function {function}"));
         let lines = self.0[..end].lines().rev().skip(1);
-        let mut lines: Vec<&str> = lines.map_while(|line| line.trim().strip_prefix("/// ")).collect();
+        let mut lines: Vec<&str> =
+            lines.map_while(|line| line.trim().strip_prefix("///")).map(str::trim_start).collect();
         lines.reverse();
         let request = lines.iter().find_map(|line| line.strip_prefix("One `")?.split('`').next());
         let condition = lines.iter().find_map(|line| line.strip_prefix('`')?.strip_suffix('`'));
         (request.unwrap_or_default().to_owned(), condition.map(str::to_owned))
+    }
+
+    /// Whether a function's documentation has the request's condition, as one of several.
+    fn mentions(&self, function: &str, request: Request) {
+        let condition = match &request {
+            Request::Put(put) => put.get_condition_expression(),
+            Request::Update(update) => update.get_condition_expression(),
+            other => panic!("{other:?}"),
+        };
+        let condition = condition.as_ref().expect("a condition");
+        let start = self.0.find(&format!("pub fn {function}(")).expect("a function");
+        let documentation = self.0[..start].lines().rev().skip(1).take_while(|line| line.trim().starts_with("///"));
+        let line = format!("/// `{condition}`");
+        assert!(documentation.map(str::trim).any(|documented| documented == line), "{function}: {condition}");
     }
 
     fn check(&self, function: &str, request: Request) {
@@ -170,4 +204,48 @@ async fn says_what_is_sent() {
         "update": Note::<String>::update("1").with(f.body.set("y")), "delete": Note::<String>::delete("1"),
         "purge": Note::<String>::purge(&tombstone(stone)),
     );
+
+    let cart = Cart::new(3);
+    let f = Cart::fields();
+    let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/cart.rs"));
+    check!(
+        documentation, repository,
+        "put": cart.put(), "create": cart.create(), "replace": cart.replace(),
+        "update": Cart::update("1").version(3u64).with(f.lines.set(vec![])), "delete": Cart::delete("1", 3u64),
+    );
+    documentation.mentions("put", Cart::new(0).put().request(repository).expect("a request"));
+    let unchecked = Cart::update("1").unchecked().with(f.lines.set(vec![]));
+    documentation.mentions("update", unchecked.request(repository).expect("a request"));
+
+    let document = Document::new(3);
+    let at = EpochMillis::new(1);
+    let stone = item([
+        ("PK", s("Folder#1")),
+        ("SK", s("Document#A")),
+        ("edited_at", n(1)),
+        ("revision", n(4)),
+        ("write", s("-x")),
+        ("deleted", deleted()),
+        ("ttl", n(2)),
+    ]);
+    let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/document.rs"));
+    check!(
+        documentation, repository,
+        "put": document.put(), "create": document.create(), "replace": document.replace(),
+        "undelete": document.undelete(), "delete": Document::delete(("1", "A"), at, 3u32),
+        "purge": Document::purge(&tombstone(stone)),
+    );
+    documentation.mentions("put", Document::new(0).put().request(repository).expect("a request"));
+
+    let order = Order::new(3);
+    let stone = item([("id", s("1")), ("paid_at", n(1)), ("version", n(4)), ("deleted", deleted()), ("ttl", n(2))]);
+    let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/order.rs"));
+    check!(
+        documentation, repository,
+        "put": order.put(), "create": order.create(), "replace": order.replace(), "undelete": order.undelete(),
+        "paid_at": Order::update("1").paid_at(at).paid(true).version(3u64), "delete": Order::delete("1", at, 3u64),
+        "purge": Order::purge(&tombstone(stone)),
+    );
+    let unchecked = Order::update("1").paid_at(at).paid(true).unchecked();
+    documentation.mentions("paid_at", unchecked.request(repository).expect("a request"));
 }

@@ -5,6 +5,7 @@ impl ::dyno::Entity for Lease {
     type Sort = ();
     type Fields = LeaseFields;
     type Tokens = (::dyno::__private::Tied<EpochMillis, String>,);
+    type Version = ();
     type PutOutput = ::dyno::Outcome<Self>;
     type DeleteOutput = ::dyno::Outcome<Self>;
     const FIELDS: Self::Fields = LeaseFields {
@@ -47,6 +48,8 @@ impl ::dyno::Entity for Lease {
         ttl: ::core::option::Option::Some(
             ::dyno::__private::ttl::<EpochSeconds>("expires"),
         ),
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -78,6 +81,8 @@ impl ::dyno::Deletable for Lease {}
 impl ::dyno::Tombstoned for Lease {}
 #[automatically_derived]
 impl ::dyno::Perishable for Lease {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Lease {}
 ///The stored attributes of [`Lease`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct LeaseFields {
@@ -172,6 +177,7 @@ impl Lease {
                     ::dyno::IntoField::into_field(writer),
                 ),
             ),
+            (),
         )
     }
     /// Removes a tombstone, if it is still this one.

@@ -9,6 +9,7 @@ where
     type Sort = ();
     type Fields = NoteFields<T>;
     type Tokens = ();
+    type Version = ();
     type PutOutput = ();
     type DeleteOutput = ();
     const FIELDS: Self::Fields = NoteFields {
@@ -35,6 +36,8 @@ where
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",
         }),
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -76,6 +79,12 @@ where
 {}
 #[automatically_derived]
 impl<T> ::dyno::Perishable for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{}
+#[automatically_derived]
+impl<T> ::dyno::Unrecorded for Note<T>
 where
     T: ::dyno::Attribute,
     T: 'static,
@@ -155,7 +164,7 @@ where
     ///
     /// One `PutItem`, unconditional.
     pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(::dyno::IntoField::into_field(id), ())
+        ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
     }
     /// Removes a tombstone, if it is still this one.
     ///

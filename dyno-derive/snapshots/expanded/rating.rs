@@ -5,6 +5,7 @@ impl ::dyno::Entity for Rating {
     type Sort = String;
     type Fields = RatingFields;
     type Tokens = (EpochMillis,);
+    type Version = ();
     type PutOutput = ::dyno::Outcome<Self>;
     type DeleteOutput = ::dyno::Outcome<Self>;
     const FIELDS: Self::Fields = RatingFields {
@@ -56,6 +57,8 @@ impl ::dyno::Entity for Rating {
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "TTL",
         }),
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         (
@@ -99,6 +102,8 @@ impl ::dyno::Deletable for Rating {}
 impl ::dyno::Tombstoned for Rating {}
 #[automatically_derived]
 impl ::dyno::Perishable for Rating {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Rating {}
 #[automatically_derived]
 impl ::dyno::Sorted for Rating {}
 #[automatically_derived]
@@ -216,6 +221,7 @@ impl Rating {
                 ::dyno::IntoField::into_field(movie_id),
             ),
             (::dyno::IntoField::into_field(timestamp),),
+            (),
         )
     }
     /// Removes a tombstone, if it is still this one.

@@ -5,6 +5,7 @@ impl ::dyno::Entity for Review {
     type Sort = ();
     type Fields = ReviewFields;
     type Tokens = (EpochMillis, ::dyno::__private::Tied<EpochMillis, String>);
+    type Version = ();
     type PutOutput = ::dyno::Outcome<Self>;
     type DeleteOutput = ::dyno::Outcome<Self>;
     const FIELDS: Self::Fields = ReviewFields {
@@ -60,6 +61,8 @@ impl ::dyno::Entity for Review {
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",
         }),
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -99,6 +102,8 @@ impl ::dyno::Updatable for Review {}
 impl ::dyno::Tombstoned for Review {}
 #[automatically_derived]
 impl ::dyno::Perishable for Review {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Review {}
 ///The stored attributes of [`Review`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub(crate) struct ReviewFields {
@@ -195,6 +200,7 @@ impl Review {
                     ::dyno::IntoField::into_field(carrier),
                 ),
             ),
+            (),
         )
     }
     /// Removes a tombstone, if it is still this one.

@@ -5,6 +5,7 @@ impl ::dyno::Entity for Session {
     type Sort = u64;
     type Fields = SessionFields;
     type Tokens = ();
+    type Version = ();
     type PutOutput = ();
     type DeleteOutput = ();
     const FIELDS: Self::Fields = SessionFields {
@@ -37,6 +38,8 @@ impl ::dyno::Entity for Session {
         ttl: ::core::option::Option::Some(
             ::dyno::__private::ttl::<Option<EpochSeconds>>("expires"),
         ),
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         (::core::clone::Clone::clone(&self.user), ::core::clone::Clone::clone(&self.id))
@@ -68,6 +71,8 @@ impl ::dyno::Deletable for Session {}
 impl ::dyno::Updatable for Session {}
 #[automatically_derived]
 impl ::dyno::Perishable for Session {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Session {}
 #[automatically_derived]
 impl ::dyno::Sorted for Session {}
 #[automatically_derived]
@@ -160,6 +165,7 @@ impl Session {
     ) -> ::dyno::Delete<Self> {
         ::dyno::Delete::new(
             (::dyno::IntoField::into_field(user), ::dyno::IntoField::into_field(id)),
+            (),
             (),
         )
     }

@@ -5,6 +5,7 @@ impl ::dyno::Entity for User {
     type Sort = ();
     type Fields = UserFields;
     type Tokens = ();
+    type Version = ();
     type PutOutput = ();
     type DeleteOutput = ();
     const FIELDS: Self::Fields = UserFields {
@@ -33,6 +34,8 @@ impl ::dyno::Entity for User {
         ratchets: &[],
         tombstone: ::core::option::Option::None,
         ttl: ::core::option::Option::None,
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -64,6 +67,8 @@ impl ::dyno::Entity for User {
 impl ::dyno::Deletable for User {}
 #[automatically_derived]
 impl ::dyno::Updatable for User {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for User {}
 ///The stored attributes of [`User`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct UserFields {
@@ -134,6 +139,6 @@ impl User {
     ///
     /// One `DeleteItem`, unconditional.
     pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(::dyno::IntoField::into_field(id), ())
+        ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
     }
 }

@@ -17,6 +17,7 @@ pub(crate) struct ContainerAttrs {
     pub(crate) partition_key: Slot<KeyAttr>,
     pub(crate) sort_key: Slot<KeyAttr>,
     pub(crate) tombstone: Slot<TombstoneAttr>,
+    pub(crate) history: Slot<HistoryAttr>,
 }
 
 /// `#[partition_key(name = "…", template = "…")]`, or `sort_key`.
@@ -36,6 +37,15 @@ pub(crate) struct TombstoneAttr {
     pub(crate) complete: bool,
 }
 
+/// `#[history_table(mode = "ordered", layout = "same_table", name = "…", ttl_days = 90)]`
+#[derive(Default)]
+pub(crate) struct HistoryAttr {
+    pub(crate) mode: Slot<LitStr>,
+    pub(crate) layout: Slot<LitStr>,
+    pub(crate) name: Slot<LitStr>,
+    pub(crate) ttl_days: Slot<LitInt>,
+}
+
 impl ContainerAttrs {
     /// Reads the attributes above an entity.
     pub(crate) fn of_entity(attributes: &[Attribute], diag: &mut Diagnostics) -> Self {
@@ -47,6 +57,7 @@ impl ContainerAttrs {
                 name @ "partition_key" => this.partition_key.set(name, span, read_key(attribute, diag), diag),
                 name @ "sort_key" => this.sort_key.set(name, span, read_key(attribute, diag), diag),
                 name @ "tombstone" => this.tombstone.set(name, span, read_tombstone(attribute, diag), diag),
+                name @ "history_table" => this.history.set(name, span, read_history(attribute, diag), diag),
                 name => refuse_misplaced(name, span, Level::Container, diag),
             }
         }
@@ -111,6 +122,21 @@ fn read_key(attribute: &Attribute, diag: &mut Diagnostics) -> KeyAttr {
         ));
     }
     key
+}
+
+fn read_history(attribute: &Attribute, diag: &mut Diagnostics) -> HistoryAttr {
+    let mut history = HistoryAttr::default();
+    read_entries(attribute, diag, |entry, diag| {
+        match entry.key.as_str() {
+            "mode" => history.mode.set("mode", entry.span, entry.text()?, diag),
+            "layout" => history.layout.set("layout", entry.span, entry.text()?, diag),
+            "name" => history.name.set("name", entry.span, entry.text()?, diag),
+            "ttl_days" => history.ttl_days.set("ttl_days", entry.span, entry.number()?, diag),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    });
+    history
 }
 
 fn read_tombstone(attribute: &Attribute, diag: &mut Diagnostics) -> TombstoneAttr {

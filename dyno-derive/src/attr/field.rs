@@ -4,8 +4,9 @@ use super::keyword::{self, Level};
 use super::slot::{Entry, Slot, has_entries, path_text, read_entries};
 use crate::diag::{Diagnostics, Problem};
 use proc_macro2::Span;
+use syn::parse::{Parse, ParseStream};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, Ident, LitInt, LitStr, Path};
+use syn::{Attribute, Ident, LitBool, LitInt, LitStr, Path};
 
 /// What may be said above a field.
 #[derive(Default)]
@@ -14,6 +15,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) sort_key: Slot<()>,
     pub(crate) ratchet: Slot<RatchetAttr>,
     pub(crate) ttl: Slot<()>,
+    pub(crate) version: Slot<VersionAttr>,
     pub(crate) rename: Slot<LitStr>,
     pub(crate) default: Slot<DefaultAttr>,
     pub(crate) skip: Slot<()>,
@@ -38,6 +40,24 @@ pub(crate) struct RatchetAttr {
     pub(crate) guards: Slot<Vec<Ident>>,
 }
 
+/// `#[version(write_id = "name")]`
+#[derive(Default)]
+pub(crate) struct VersionAttr {
+    pub(crate) write_id: Slot<WriteIdAttr>,
+}
+
+/// A name, or `false`.
+pub(crate) enum WriteIdAttr {
+    Named(LitStr),
+    Switch(LitBool),
+}
+
+impl Parse for WriteIdAttr {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        if input.peek(LitBool) { input.parse().map(Self::Switch) } else { input.parse().map(Self::Named) }
+    }
+}
+
 impl FieldAttrs {
     /// Reads the attributes above an entity's field.
     pub(crate) fn of_entity(attributes: &[Attribute], diag: &mut Diagnostics) -> Self {
@@ -56,6 +76,7 @@ impl FieldAttrs {
                     read_entries(attribute, diag, |_, _| Ok(false));
                     this.ttl.set(name, span, (), diag);
                 }
+                name @ "version" => this.version.set(name, span, read_version(attribute, diag), diag),
                 name => refuse_misplaced(name, span, Level::Field, diag),
             }
         }
@@ -133,6 +154,21 @@ fn read_ratchet(attribute: &Attribute, diag: &mut Diagnostics) -> RatchetAttr {
         Ok(true)
     });
     ratchet
+}
+
+fn read_version(attribute: &Attribute, diag: &mut Diagnostics) -> VersionAttr {
+    let mut version = VersionAttr::default();
+    read_entries(attribute, diag, |entry, diag| {
+        match entry.key.as_str() {
+            "write_id" => {
+                let write_id = entry.value("`false`, or a name in quotes")?;
+                version.write_id.set("write_id", entry.span, write_id, diag);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    });
+    version
 }
 
 /// On a field, a key attribute takes nothing: the field is the key.

@@ -15,9 +15,11 @@ const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
     ("partition_key", Level::Both, &["name", "template"]),
     ("sort_key", Level::Both, &["name", "template"]),
     ("tombstone", Level::Container, &["ttl_days", "deleted", "ttl"]),
+    ("history_table", Level::Container, &["mode", "layout", "name", "ttl_days"]),
     ("attribute", Level::Field, &["rename", "default", "skip", "serde", "with", "stored"]),
     ("ratchet", Level::Field, &["strict", "tiebreak", "max_ahead_secs", "guards"]),
     ("ttl", Level::Field, &[]),
+    ("version", Level::Field, &["write_id"]),
 ];
 
 /// The keys that an attribute takes.

@@ -56,7 +56,7 @@ pub(super) struct Entry<'a> {
 
 impl Entry<'_> {
     /// The value behind `=`, of which `what` says what it should be.
-    fn value<T: Parse>(&self, what: &str) -> syn::Result<T> {
+    pub(super) fn value<T: Parse>(&self, what: &str) -> syn::Result<T> {
         if !self.has_value() {
             return Err(syn::Error::new(self.span, format!("`{0}` needs a value\nhelp: write `{0} = …`", self.key)));
         }

@@ -15,6 +15,8 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     let puts = puts(entity);
     let update = update(entity, &arguments);
     let delete = delete(entity);
+    let modify = modify(entity);
+    let history = history(entity);
     let groups = groups(entity, generics);
     quote! {
         #[automatically_derived]
@@ -24,6 +26,8 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
             #puts
             #update
             #delete
+            #modify
+            #history
         }
         #groups
     }
@@ -138,15 +142,80 @@ fn update(entity: &Entity, arguments: &TokenStream) -> TokenStream {
             }
         };
     }
-    let doc = docs::write(entity, Verb::Update);
-    // Where the capability is missing, calling the function is the error, and not its being there.
-    let clause = entity.is_ratcheted_whole().then(|| quote!(where for<'__dyno> Self: #krate::Updatable));
+    let doc = match entity.history {
+        Some(_) => docs::lines(["Not available: a revision is a whole item. See `modify`.".to_owned()]),
+        None => docs::write(entity, Verb::Update),
+    };
+    // Where a capability is missing, calling the function is the error, and not its being there.
+    let missing = match (&entity.history, entity.is_ratcheted_whole()) {
+        (Some(_), _) => Some(quote!(Unrecorded)),
+        (None, true) => Some(quote!(Updatable)),
+        (None, false) => None,
+    };
+    let clause = missing.map(|capability| quote!(where for<'__dyno> Self: #krate::#capability));
+    let (ty, update) = update_value(entity, &quote!(#krate::Update::new(#key)));
     quote! {
         #doc
-        pub fn update(#parameter) -> #krate::Update<Self> #clause {
-            #krate::Update::new(#key)
+        pub fn update(#parameter) -> #ty #clause {
+            #update
         }
     }
+}
+
+/// The type of an update, and its value: of a versioned entity, one that does not say yet what it expects.
+fn update_value(entity: &Entity, update: &TokenStream) -> (TokenStream, TokenStream) {
+    let krate = &entity.container.krate;
+    match entity.version {
+        Some(_) => (quote!(#krate::VersionedUpdate<Self>), quote!(#krate::VersionedUpdate::__of(#update))),
+        None => (quote!(#krate::Update<Self>), update.clone()),
+    }
+}
+
+fn modify(entity: &Entity) -> Option<TokenStream> {
+    entity.version.as_ref()?;
+    let krate = &entity.container.krate;
+    let (key_parameter, key) = key(entity);
+    let key_parameter = (!entity.key.parts.is_empty()).then(|| quote!(#key_parameter,));
+    let doc = docs::modify(entity);
+    Some(quote! {
+        #doc
+        pub fn modify<__Edit, __Edited>(#key_parameter edit: __Edit) -> #krate::Modify<Self, __Edit>
+        where
+            __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
+            __Edited: #krate::Edited,
+        {
+            #krate::Modify::new(#key, edit)
+        }
+    })
+}
+
+fn history(entity: &Entity) -> Option<TokenStream> {
+    entity.history.as_ref()?;
+    let krate = &entity.container.krate;
+    let version = entity.version.as_ref()?.field;
+    let (version_ident, version_ty) = (&entity.fields[version].ident, &entity.fields[version].ty);
+    let (key_parameter, key) = key(entity);
+    let version_argument = argument(entity, version);
+    let leading = (!entity.key.parts.is_empty()).then(|| quote!(#key_parameter,));
+    let tokens = entity.ratchets.iter().map(|ratchet| token(entity, ratchet));
+    let (parameters, arguments): (Vec<_>, Vec<_>) = tokens.unzip();
+    let [all_doc, one_doc, rollback_doc] = docs::history();
+    Some(quote! {
+        #all_doc
+        pub fn revisions(#key_parameter) -> #krate::Revisions<Self> {
+            #krate::Revisions::new(#key)
+        }
+        #one_doc
+        pub fn revision(#leading #version_ident: impl #krate::IntoField<#version_ty>) -> #krate::GetRevision<Self> {
+            #krate::GetRevision::new(#key, #version_argument)
+        }
+        #rollback_doc
+        pub fn rollback(
+            #leading #version_ident: impl #krate::IntoField<#version_ty>, #(#parameters),*
+        ) -> #krate::Rollback<Self> {
+            #krate::Rollback::new(#key, #version_argument, (#(#arguments,)*))
+        }
+    })
 }
 
 fn delete(entity: &Entity) -> TokenStream {
@@ -154,7 +223,14 @@ fn delete(entity: &Entity) -> TokenStream {
     let (key_parameter, key) = key(entity);
     let key_parameter = (!entity.key.parts.is_empty()).then(|| quote!(#key_parameter,));
     let tokens = entity.ratchets.iter().map(|ratchet| token(entity, ratchet));
-    let (parameters, arguments): (Vec<_>, Vec<_>) = tokens.unzip();
+    let (mut parameters, arguments): (Vec<_>, Vec<_>) = tokens.unzip();
+    let version = entity.version.as_ref().map_or_else(
+        || quote!(()),
+        |version| {
+            parameters.push(parameter(entity, version.field));
+            argument(entity, version.field)
+        },
+    );
     let doc = docs::write(entity, Verb::Delete);
     let clause = (!entity.is_deletable()).then(|| quote!(where for<'__dyno> Self: #krate::Deletable));
     let purge = entity.tombstone.is_some().then(|| {
@@ -169,7 +245,7 @@ fn delete(entity: &Entity) -> TokenStream {
     quote! {
         #doc
         pub fn delete(#key_parameter #(#parameters),*) -> #krate::Delete<Self> #clause {
-            #krate::Delete::new(#key, (#(#arguments,)*))
+            #krate::Delete::new(#key, (#(#arguments,)*), #version)
         }
         #purge
     }
@@ -243,7 +319,13 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
         let doc = format!(" Sets `{}`.", field.name);
         let here = generics.arguments_and(step);
         let (next, value) = if step + 1 == ratchet.guards.len() {
-            (quote!(#krate::Update<#ident #arguments>), quote!(self.update.__group(#index, &self.token, self.changes)))
+            let update = quote!(self.update.__group(#index, &self.token, self.changes));
+            match entity.version {
+                Some(_) => {
+                    (quote!(#krate::VersionedUpdate<#ident #arguments>), quote!(#krate::VersionedUpdate::__of(#update)))
+                }
+                None => (quote!(#krate::Update<#ident #arguments>), update),
+            }
         } else {
             let next = generics.arguments_and(step + 1);
             (quote!(#group #next), quote!(#group { update: self.update, token: self.token, changes: self.changes }))

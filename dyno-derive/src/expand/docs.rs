@@ -1,7 +1,7 @@
 //! The documentation of generated functions: what each one does, its request, and its condition. The conditions are
 //! those that the runtime's `rule` composes; a test of the workspace compares the two.
 
-use crate::model::{Entity, Ratchet};
+use crate::model::{Entity, Mode, Ratchet};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -68,19 +68,84 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> TokenStream {
         Verb::Update | Verb::UpdateGroup(_) => "UpdateItem",
         _ => "PutItem",
     };
-    match condition(entity, verb) {
-        None => text.push(format!("One `{request}`, unconditional.")),
+    let recorded = if verb == Verb::Purge { "" } else { recorded(entity) };
+    match condition(entity, verb, Expected::Loaded) {
+        None => text.push(format!("One `{request}`{recorded}, unconditional.")),
         Some(condition) => {
-            text.push(format!("One `{request}`, refused unless"));
+            text.push(format!("One `{request}`{recorded}, refused unless"));
             text.push(format!("`{condition}`"));
+        }
+    }
+    let others: &[(&str, Expected)] = match verb {
+        _ if entity.version.is_none() => &[],
+        Verb::Put | Verb::Create if entity.ttl().is_some() => {
+            &[("of version 0:", Expected::New), ("and if that finds what counts as absent, once more:", Expected::Dead)]
+        }
+        Verb::Put | Verb::Create => &[("of version 0:", Expected::New)],
+        Verb::Update | Verb::UpdateGroup(_) => &[("with `.unchecked()`:", Expected::Unchecked)],
+        _ => &[],
+    };
+    for (when, expected) in others {
+        // A create has no other way.
+        let when = if verb == Verb::Create && *expected == Expected::New { continue } else { when };
+        if let Some(condition) = condition(entity, verb, *expected) {
+            text.extend([
+                String::new(),
+                format!("{}{}", when[..1].to_uppercase(), &when[1..]),
+                format!("`{condition}`"),
+            ]);
         }
     }
     lines(text)
 }
 
+/// What a write of an entity with a history sends besides.
+fn recorded(entity: &Entity) -> &'static str {
+    match entity.history.as_ref().map(|history| history.mode) {
+        None => "",
+        Some(Mode::Atomic) => " and the `PutItem` of its revision in one `TransactWriteItems`",
+        Some(Mode::Ordered) => " behind the `PutItem` of the revision that it supersedes",
+    }
+}
+
+pub(super) fn modify(entity: &Entity) -> TokenStream {
+    let write = if entity.history.is_some() { "a `replace`" } else { "a `PutItem`" };
+    lines([
+        "Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since."
+            .to_owned(),
+        String::new(),
+        format!("One `GetItem`, and {write} for each attempt."),
+    ])
+}
+
+/// Of `revisions`, `revision` and `rollback`.
+pub(super) fn history() -> [TokenStream; 3] {
+    [
+        lines([
+            "Reads the versions that the item at this key has had, newest first.".to_owned(),
+            String::new(),
+            "One `GetItem`, and one `Query` of the history a page, of at most 1 MB.".to_owned(),
+        ]),
+        lines([
+            "Reads one version that the item at this key has had, or has.".to_owned(),
+            String::new(),
+            "One `GetItem` of the history, and of the item if the version is not there.".to_owned(),
+        ]),
+        lines([
+            "Writes what the item at this key was in an earlier version, as a new one.".to_owned(),
+            String::new(),
+            "The requests of `revision`, one `GetItem`, and those of `put` for each attempt.".to_owned(),
+        ]),
+    ]
+}
+
 fn summary(entity: &Entity, verb: Verb) -> String {
+    let is_versioned = entity.version.is_some();
     let not_older = if entity.ratchets.is_empty() { "" } else { " if it is not older than what is there" };
     match verb {
+        Verb::Put if is_versioned => {
+            "Writes the item over the version it was loaded as; with version 0, where there is none.".to_owned()
+        }
         Verb::Put => {
             format!("Writes the item{}.", if not_older.is_empty() { ", whatever is there" } else { not_older })
         }
@@ -89,6 +154,8 @@ fn summary(entity: &Entity, verb: Verb) -> String {
             (None, Some(_)) => "Writes the item where there is none, or one past its TTL.".to_owned(),
             (None, None) => "Writes the item where there is none.".to_owned(),
         },
+        Verb::Replace if is_versioned => "Writes the item over the version it was loaded as.".to_owned(),
+        Verb::Undelete if is_versioned => "Writes the item over the tombstone of its version.".to_owned(),
         Verb::Replace if entity.ttl().is_some() => "Writes the item over a live one.".to_owned(),
         Verb::Replace => "Writes the item over the one that is there.".to_owned(),
         Verb::Undelete if entity.ratchets.is_empty() => "Writes the item over a tombstone.".to_owned(),
@@ -108,9 +175,11 @@ fn summary(entity: &Entity, verb: Verb) -> String {
             )
         }
         Verb::Delete => match &entity.tombstone {
+            None if is_versioned => "Removes the item at this key, if it is still of this version.".to_owned(),
             Some(tombstone) => {
                 let days = tombstone.ttl_days;
                 let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
+                let not_older = if is_versioned { ", if the item is still of this version" } else { not_older };
                 let stays = if entity.ratchets.is_empty() { "stays for" } else { "keeps older writes out for" };
                 format!("Leaves a tombstone at this key{not_older}, which {stays} {days}.")
             }
@@ -153,14 +222,29 @@ fn dead(entity: &Entity) -> Vec<Term> {
     flag.into_iter().chain(ttl).map(single).collect()
 }
 
+/// What a write expects of the version, as the runtime's rule has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    New,
+    Dead,
+    Loaded,
+    Unchecked,
+}
+
 /// The condition of a write, as the runtime composes it.
-pub(super) fn condition(entity: &Entity, verb: Verb) -> Option<String> {
+fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> {
     let partition = &entity.key.partition.name;
     let exists = single(format!("attribute_exists(#{partition})"));
     let not_exists = single(format!("attribute_not_exists(#{partition})"));
     let dead = dead(entity);
     let mut terms = Vec::new();
+    let expected = if verb == Verb::Create && expected == Expected::Loaded { Expected::New } else { expected };
     match verb {
+        Verb::Put | Verb::Create if entity.version.is_some() && expected == Expected::New => terms.push(not_exists),
+        Verb::Put | Verb::Create if entity.version.is_some() && expected == Expected::Dead => {
+            terms.extend(join(dead, " OR "));
+        }
+        Verb::Put if entity.version.is_some() => {}
         Verb::Create => terms.extend(join(std::iter::once(not_exists).chain(dead).collect(), " OR ")),
         Verb::Replace | Verb::Update | Verb::UpdateGroup(_) => {
             terms.push(exists);
@@ -171,6 +255,7 @@ pub(super) fn condition(entity: &Entity, verb: Verb) -> Option<String> {
             return join(vec![not_exists, identical(entity)?], " OR ").map(|term| term.text);
         }
     }
+    terms.extend(version(entity, expected));
     let ratchets = entity.ratchets.iter().enumerate();
     let carried = ratchets.filter(|(index, _)| match verb {
         Verb::Update => false,
@@ -180,6 +265,16 @@ pub(super) fn condition(entity: &Entity, verb: Verb) -> Option<String> {
     terms.extend(carried.map(|(_, ratchet)| passes(entity, ratchet, verb)));
     terms.extend(tombstone(entity, verb));
     join(terms, " AND ").map(|term| term.text)
+}
+
+/// The item is of the version that the write expects.
+fn version(entity: &Entity, expected: Expected) -> Option<Term> {
+    let version = entity.stored(entity.version.as_ref()?.field);
+    match expected {
+        Expected::New => None,
+        Expected::Dead | Expected::Loaded => Some(single(format!("#{version} = :{version}"))),
+        Expected::Unchecked => Some(single(format!("NOT #{version} >= :{version}"))),
+    }
 }
 
 /// The ratchet lets the write pass.
@@ -209,6 +304,7 @@ fn tombstone(entity: &Entity, verb: Verb) -> Option<Term> {
     let flagged = single(format!("#{deleted} = :{deleted}"));
     match verb {
         Verb::Undelete => Some(flagged),
+        Verb::Delete if entity.version.is_some() => None,
         Verb::Put | Verb::Create | Verb::Delete
             if !entity.ratchets.is_empty()
                 && !entity.ratchets.iter().any(|ratchet| ratchet.strict && ratchet.tiebreak.is_none()) =>
@@ -234,7 +330,11 @@ fn tombstone(entity: &Entity, verb: Verb) -> Option<Term> {
 fn identical(entity: &Entity) -> Option<Term> {
     let tombstone = entity.tombstone.as_ref()?;
     let tokens = entity.ratchets.iter().flat_map(|ratchet| std::iter::once(ratchet.field).chain(ratchet.tiebreak));
+    let version = entity.version.iter();
+    let version =
+        version.flat_map(|version| std::iter::once(entity.stored(version.field)).chain(version.write_id.as_deref()));
     let names = std::iter::once(tombstone.deleted.as_str())
+        .chain(version)
         .chain(tokens.map(|field| entity.stored(field)))
         .chain([tombstone.ttl.as_str()]);
     join(names.map(|name| single(format!("#{name} = :{name}"))).collect(), " AND ")

@@ -58,19 +58,32 @@ pub(super) fn token_type(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     }
 }
 
+/// The type of the version.
+pub(super) fn version_type(entity: &Entity) -> TokenStream {
+    match entity.version_field().map(|field| &field.ty) {
+        Some(ty) => quote!(#ty),
+        None => quote!(()),
+    }
+}
+
 /// What `put` ends in.
 pub(super) fn put_output(entity: &Entity) -> TokenStream {
-    outcome_if(entity, !entity.ratchets.is_empty())
+    outcome(entity)
 }
 
 /// What `delete` ends in: as `put` does, since a tombstone is put.
 pub(super) fn delete_output(entity: &Entity) -> TokenStream {
-    outcome_if(entity, !entity.ratchets.is_empty())
+    outcome(entity)
 }
 
-fn outcome_if(entity: &Entity, guarded: bool) -> TokenStream {
+/// An outcome where a rule may refuse, with what the write returns.
+fn outcome(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
-    if guarded { quote!(#krate::Outcome<Self>) } else { quote!(()) }
+    match entity.version_field().map(|field| &field.ty) {
+        Some(version) => quote!(#krate::Outcome<Self, #version>),
+        None if entity.ratchets.is_empty() => quote!(()),
+        None => quote!(#krate::Outcome<Self>),
+    }
 }
 
 /// Whether the sort key has fields that the partition key does not.

@@ -67,6 +67,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
     let (params, arguments, clause) = generics.split();
     let types = keys::types(entity);
     let tokens = keys::tokens_type(entity);
+    let version = keys::version_type(entity);
     let put_output = keys::put_output(entity);
     let delete_output = keys::delete_output(entity);
     let schema = schema::expand(entity);
@@ -81,6 +82,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
             #types
             type Fields = #handles #arguments;
             type Tokens = #tokens;
+            type Version = #version;
             type PutOutput = #put_output;
             type DeleteOutput = #delete_output;
             const FIELDS: Self::Fields = #handles { #(#fields),* };
@@ -107,9 +109,12 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
     let (params, arguments, clause) = generics.split();
     let capabilities = [
         ("Deletable", entity.is_deletable()),
-        ("Updatable", !entity.is_ratcheted_whole()),
+        ("Updatable", entity.history.is_some() || !entity.is_ratcheted_whole()),
         ("Tombstoned", entity.tombstone.is_some()),
         ("Perishable", entity.ttl().is_some()),
+        ("Versioned", entity.version.is_some()),
+        ("Recorded", entity.history.is_some()),
+        ("Unrecorded", entity.history.is_none()),
         ("Sorted", keys::has_sort_fields(entity)),
     ];
     let capabilities = capabilities.into_iter().filter(|(_, has)| *has).map(|(name, _)| {
@@ -144,6 +149,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Plain => None,
             Access::Key => Some(quote!(, #krate::access::Key)),
             Access::Guarded => Some(quote!(, #krate::access::Guarded)),
+            Access::Version => Some(quote!(, #krate::access::Version)),
         };
         let doc = format!("`{name}`");
         Some(quote!(#[doc = #doc] #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))

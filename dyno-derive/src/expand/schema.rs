@@ -1,6 +1,6 @@
 //! `const SCHEMA`: the entity as data.
 
-use crate::model::{Entity, Field, KeyAttribute, KeyForm, Ratchet, Segment, Storage};
+use crate::model::{Entity, Field, History, KeyAttribute, KeyForm, Layout, Mode, Ratchet, Segment, Storage};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -20,6 +20,13 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days })
     }));
     let ttl = option(entity.ttl().map(|attribute| ttl(entity, attribute)));
+    let version = option(entity.version.as_ref().map(|version| {
+        let attribute = entity.stored(version.field);
+        let ty = &entity.fields[version.field].ty;
+        let write_id = option(version.write_id.as_ref());
+        quote_spanned!(ty.span()=> #private::version::<#ty>(#attribute, #write_id))
+    }));
+    let history = option(entity.history.as_ref().map(|history| self::history(entity, history)));
     quote! {
         #private::Schema {
             entity: #name,
@@ -31,6 +38,8 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             ratchets: &[#(#ratchets),*],
             tombstone: #tombstone,
             ttl: #ttl,
+            version: #version,
+            history: #history,
         }
     }
 }
@@ -106,6 +115,28 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
             inspect: #inspect,
         }
     }
+}
+
+fn history(entity: &Entity, history: &History) -> TokenStream {
+    let private = private(entity);
+    let mode = match history.mode {
+        Mode::Atomic => quote!(Atomic),
+        Mode::Ordered => quote!(Ordered),
+    };
+    let sort_field = entity.key.sort.as_ref().and_then(|sort| match sort.form {
+        KeyForm::Field(part) => Some(&entity.fields[entity.key.parts[part]].ty),
+        KeyForm::Template(_) => None,
+    });
+    let layout = match (&history.layout, sort_field) {
+        (Layout::Table(name), _) => {
+            let name = option(name.as_ref());
+            quote!(#private::Layout::Table(#name))
+        }
+        (Layout::SameTable, Some(ty)) => quote_spanned!(ty.span()=> #private::shared_sort::<#ty>()),
+        (Layout::SameTable, None) => quote!(#private::Layout::SameTable),
+    };
+    let ttl_days = option(history.ttl_days);
+    quote!(#private::History { mode: #private::Mode::#mode, layout: #layout, ttl_days: #ttl_days })
 }
 
 fn ttl(entity: &Entity, attribute: &str) -> TokenStream {

@@ -16,10 +16,28 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
     let generics = as_entity(&input.generics);
     let (params, arguments, clause) = generics.split_for_impl();
     let never = quote!(::core::unreachable!());
-    let tokens = (0..ratchets(input)).map(|index| format_ident!("__Token{index}"));
+    let tokens = (0..fields_with(input, "ratchet")).map(|index| format_ident!("__Token{index}"));
     let tokens: Vec<_> = tokens.collect();
-    let output = if tokens.is_empty() { quote!(()) } else { quote!(#krate::Outcome<Self>) };
-    let capabilities = ["Deletable", "Updatable", "Tombstoned", "Perishable", "Sorted", "SortOrdered"];
+    let is_versioned = fields_with(input, "version") > 0;
+    let output = match (is_versioned, tokens.is_empty()) {
+        (true, _) => quote!(#krate::Outcome<Self, u64>),
+        (false, true) => quote!(()),
+        (false, false) => quote!(#krate::Outcome<Self>),
+    };
+    let (version, update) = if is_versioned { ("u64", "VersionedUpdate") } else { ("()", "Update") };
+    let (version, update): (TokenStream, _) = (version.parse().unwrap_or_default(), format_ident!("{update}"));
+    let version_parameter = is_versioned.then(|| quote!(, _: u64));
+    let capabilities = [
+        "Deletable",
+        "Updatable",
+        "Tombstoned",
+        "Perishable",
+        "Sorted",
+        "SortOrdered",
+        "Versioned",
+        "Recorded",
+        "Unrecorded",
+    ];
     let capabilities = capabilities.map(|name| format_ident!("{name}"));
     let handles = handles(input, krate);
     let checks = checks(input, krate);
@@ -31,6 +49,7 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
             type Sort = #krate::__private::AnySort;
             type Fields = ();
             type Tokens = ();
+            type Version = #version;
             type PutOutput = #output;
             type DeleteOutput = #output;
             const FIELDS: () = ();
@@ -54,8 +73,12 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
             pub fn create(&self) -> #krate::Create<Self> { #never }
             pub fn replace(&self) -> #krate::Replace<Self> { #never }
             pub fn undelete(&self) -> #krate::Undelete<Self> { #never }
-            pub fn update<__Key>(_: __Key) -> #krate::Update<Self> { #never }
-            pub fn delete<__Key, #(#tokens),*>(_: __Key, #(_: #tokens),*) -> #krate::Delete<Self> { #never }
+            pub fn update<__Key>(_: __Key) -> #krate::#update<Self> { #never }
+            pub fn delete<__Key, #(#tokens),*>(_: __Key #(, _: #tokens)* #version_parameter) -> #krate::Delete<Self> { #never }
+            pub fn modify<__Key, __Edit: ::core::ops::FnMut(&mut Self)>(_: __Key, _: __Edit) -> #krate::Modify<Self, __Edit> { #never }
+            pub fn revisions<__Key>(_: __Key) -> #krate::Revisions<Self> { #never }
+            pub fn revision<__Key>(_: __Key, _: u64) -> #krate::GetRevision<Self> { #never }
+            pub fn rollback<__Key, #(#tokens),*>(_: __Key, _: u64 #(, _: #tokens)*) -> #krate::Rollback<Self> { #never }
             pub fn purge(_: &#krate::Tombstone<Self>) -> #krate::Purge<Self> { #never }
         }
         #checks
@@ -119,6 +142,11 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
             true if is_option(ty) => TokenStream::new(),
             true => quote_spanned!(ty.span()=> let _ = #private::key_type::<#ty>();),
             false if has(field, "ratchet") => quote_spanned!(ty.span()=> let _ = #private::inspect::<#ty>;),
+            // An optional version, too.
+            false if has(field, "version") && is_option(ty) => TokenStream::new(),
+            false if has(field, "version") => {
+                quote_spanned!(ty.span()=> let _ = #private::version::<#ty>("", ::core::option::Option::None);)
+            }
             false if has(field, "ttl") => quote_spanned!(ty.span()=> let _ = #private::ttl::<#ty>("");),
             false => quote_spanned!(ty.span()=> let _ = #private::attribute::<#ty, (), ()>("");),
         }
@@ -133,12 +161,12 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
 }
 
-/// How many tokens the entity's `delete` would take.
-fn ratchets(input: &DeriveInput) -> usize {
+/// How many fields have this attribute.
+fn fields_with(input: &DeriveInput, attribute: &str) -> usize {
     let Data::Struct(data) = &input.data else {
         return 0;
     };
-    data.fields.iter().filter(|field| has(field, "ratchet")).count()
+    data.fields.iter().filter(|field| has(field, attribute)).count()
 }
 
 pub(super) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {

@@ -1,13 +1,13 @@
 //! What attributes say of each other, and what no attribute can say: one function per rule.
 
 use super::lower::FieldInput;
-use super::{Entity, KeyForm, Named, Storage};
-use crate::attr::{ContainerAttrs, DefaultAttr};
+use super::{Access, Entity, KeyForm, Layout, Mode, Named, Storage};
+use crate::attr::{ContainerAttrs, DefaultAttr, WriteIdAttr};
 use crate::diag::{Diagnostics, Problem};
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
-use syn::{GenericParam, Generics, LitInt, Type};
+use syn::{GenericParam, Generics, LitInt, LitStr, Type};
 
 /// The rules that need the whole entity.
 pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInput], diag: &mut Diagnostics) {
@@ -27,18 +27,24 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
     ratchet_fields_are_stored(entity, fields, diag);
     groups_are_disjoint(entity, fields, diag);
     groups_are_complete(entity, fields, diag);
+    one_version(fields, diag);
+    version_is_stored(fields, diag);
+    history(entity, attrs, diag);
 }
 
 /// Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`.
 fn table_name(attrs: &ContainerAttrs, diag: &mut Diagnostics) {
-    let Some(table) = attrs.table.get() else {
-        return;
-    };
-    let name = table.value.value();
+    if let Some(table) = attrs.table.get() {
+        possible_table_name(&table.value, diag);
+    }
+}
+
+fn possible_table_name(table: &LitStr, diag: &mut Diagnostics) {
+    let name = table.value();
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     if !(3..=255).contains(&name.len()) || !name.bytes().all(known) {
         diag.push(
-            Problem::new(table.value.span(), format!("`{name}` cannot be a table's name"))
+            Problem::new(table.span(), format!("`{name}` cannot be a table's name"))
                 .note("a table's name is 3 to 255 letters, digits, `_`, `-` and `.`"),
         );
     }
@@ -84,6 +90,7 @@ pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
         ("with", attrs.with.span()),
         ("ratchet", attrs.ratchet.span()),
         ("ttl", attrs.ttl.span()),
+        ("version", attrs.version.span()),
     ];
     for (name, span) in impossible {
         if let Some(span) = span {
@@ -104,6 +111,18 @@ pub(super) fn ttl_days(days: &LitInt, diag: &mut Diagnostics) -> u32 {
         Ok(days) => return days,
         Err(_) => diag.push(
             Problem::new(days.span(), "`ttl_days` is a whole number of days, at least 1").help("write `ttl_days = 7`"),
+        ),
+    }
+    1
+}
+
+/// How long a revision is kept.
+pub(super) fn history_days(days: &LitInt, diag: &mut Diagnostics) -> u32 {
+    match days.base10_parse::<u32>() {
+        Ok(days) if days > 0 => return days,
+        _ => diag.push(
+            Problem::new(days.span(), "`ttl_days` is a whole number of days, at least 1")
+                .help("write `ttl_days = 365`, or leave it out to keep every revision"),
         ),
     }
     1
@@ -139,6 +158,22 @@ fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInput], diag: &
             let span = attr.value.ttl.get().map_or(attr.span, |name| name.value.span());
             names.push(Named { name: &tombstone.ttl, span, owner: "the tombstone's TTL".to_owned() });
         }
+    }
+    if let Some(version) = &entity.version {
+        let attr = fields[version.field].attrs.version.get();
+        let given = attr.and_then(|attr| attr.value.write_id.get());
+        let span = match given.map(|given| &given.value) {
+            Some(WriteIdAttr::Named(name)) => name.span(),
+            _ => attr.map_or_else(Span::call_site, |attr| attr.span),
+        };
+        let write_id = version.write_id.iter();
+        names.extend(write_id.map(|name| Named { name, span, owner: "the write id".to_owned() }));
+    }
+    if let (Some(history), Some(attr)) = (&entity.history, attrs.history.get())
+        && history.layout == Layout::SameTable
+    {
+        let reserved = ["_version", "_image", "_deleted", "_ttl"].iter();
+        names.extend(reserved.map(|name| Named { name, span: attr.span, owner: "a revision's own".to_owned() }));
     }
     for (index, named) in names.iter().enumerate() {
         name_is_possible(named, entity, diag);
@@ -181,6 +216,7 @@ fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
         ("stored", attrs.stored.span()),
         ("ratchet", attrs.ratchet.span()),
         ("ttl", attrs.ttl.span()),
+        ("version", attrs.version.span()),
     ] {
         if let Some(span) = span {
             diag.push(
@@ -351,6 +387,12 @@ fn ratchet_fields_are_stored(entity: &Entity, fields: &[FieldInput], diag: &mut 
         let name = &fields[tiebreak].name;
         if tiebreak == ratchet.field {
             diag.push(Problem::new(span, "a ratchet cannot break its own ties").help("name another field"));
+        } else if entity.version.as_ref().is_some_and(|version| version.field == tiebreak) {
+            diag.push(
+                Problem::new(span, format!("the tiebreak `{name}` is the version"))
+                    .help("name another field")
+                    .note("every write raises it, whatever its token"),
+            );
         } else if entity.ratchets.iter().any(|other| other.field == tiebreak) {
             diag.push(
                 Problem::new(span, format!("the tiebreak `{name}` is a ratchet itself"))
@@ -383,6 +425,8 @@ fn groups_are_disjoint(entity: &Entity, fields: &[FieldInput], diag: &mut Diagno
             let tokens = entity.ratchets.iter().any(|other| other.field == field || other.tiebreak == Some(field));
             let problem = if entity.key.parts.contains(&field) {
                 Some((format!("`{guard}` is part of the key, which never changes"), "leave it out"))
+            } else if entity.version.as_ref().is_some_and(|version| version.field == field) {
+                Some((format!("`{guard}` is the version, which every write raises"), "leave it out"))
             } else if tokens {
                 Some((
                     format!("`{guard}` is a ratchet or a tiebreak itself"),
@@ -414,7 +458,7 @@ fn groups_are_complete(entity: &Entity, fields: &[FieldInput], diag: &mut Diagno
     for (index, field) in entity.fields.iter().enumerate() {
         let in_group = entity.ratchets.iter().any(|ratchet| {
             ratchet.field == index || ratchet.tiebreak == Some(index) || ratchet.guards.contains(&index)
-        });
+        }) || field.access == Access::Version;
         let is_attribute = matches!(field.storage, Storage::Attribute(_));
         if is_attribute && !in_group {
             diag.push(
@@ -423,5 +467,100 @@ fn groups_are_complete(entity: &Entity, fields: &[FieldInput], diag: &mut Diagno
                     .note("a put writes every field, so a late put would undo this one whatever its age"),
             );
         }
+    }
+}
+
+fn one_version(fields: &[FieldInput], diag: &mut Diagnostics) {
+    for span in fields.iter().filter_map(|field| field.attrs.version.span()).skip(1) {
+        diag.push(
+            Problem::new(span, "a second `#[version]`")
+                .help("keep one")
+                .note("a version counts the writes of the whole item"),
+        );
+    }
+}
+
+/// DynamoDB compares the version, and every write raises it.
+fn version_is_stored(fields: &[FieldInput], diag: &mut Diagnostics) {
+    for field in fields.iter().filter(|field| field.attrs.version.is_set()) {
+        let attrs = &field.attrs;
+        if is_option(&field.ty) && !attrs.partition_key.is_set() && !attrs.sort_key.is_set() {
+            diag.push(
+                Problem::new(field.ty.span(), format!("the version `{}` is optional", field.name))
+                    .help("take the type out of the `Option`")
+                    .note("0 is the version of an entity that has not been stored yet"),
+            );
+        }
+        for (name, span) in [("with", attrs.with.span()), ("serde", attrs.serde.span())] {
+            if let Some(span) = span {
+                diag.push(
+                    Problem::new(span, format!("`{name}` cannot be said of the version `{}`", field.name))
+                        .note("DynamoDB compares it with what is stored: a number"),
+                );
+            }
+        }
+        if let Some(span) = attrs.default.span() {
+            diag.push(
+                Problem::new(span, format!("the version `{}` needs no default", field.name))
+                    .help("remove `default`")
+                    .note("an item without a version has the version 0"),
+            );
+        }
+        if let Some(span) = attrs.ratchet.span() {
+            diag.push(
+                Problem::new(span, format!("`{}` cannot be a version and a ratchet", field.name))
+                    .help("take two fields")
+                    .note("a version is raised by the write itself, a ratchet's token comes with it"),
+            );
+        }
+    }
+}
+
+/// What a history needs.
+fn history(entity: &Entity, attrs: &ContainerAttrs, diag: &mut Diagnostics) {
+    let (Some(history), Some(attr)) = (&entity.history, attrs.history.get()) else {
+        return;
+    };
+    if entity.version.is_none() {
+        diag.push(
+            Problem::new(attr.span, "a history needs a version")
+                .help("mark a `u64` field with `#[version]`")
+                .note("revisions are numbered by it, and it keeps two writers from writing the same one"),
+        );
+    }
+    if entity.is_grouped() {
+        diag.push(
+            Problem::new(attr.span, "a history does not go with groups of fields")
+                .help("guard the whole item: `#[ratchet]` without `guards`")
+                .note("an update of a group knows a part of the item only, and a revision is a whole one"),
+        );
+    }
+    let mode_span = attr.value.mode.get().map_or(attr.span, |mode| mode.value.span());
+    if history.mode == Mode::Ordered && entity.tombstone.is_none() {
+        diag.push(
+            Problem::new(mode_span, "an ordered history needs a tombstone")
+                .help("add `#[tombstone(ttl_days = 7)]` to the struct, or leave `mode` out")
+                .note("once the row is gone, nothing keeps a late create from giving a number twice"),
+        );
+    }
+    if history.layout != Layout::SameTable {
+        if let Some(name) = attr.value.name.get() {
+            possible_table_name(&name.value, diag);
+        }
+        return;
+    }
+    if let Some(name) = attr.value.name.get() {
+        diag.push(
+            Problem::new(name.span, "a history in the same table has no name of its own")
+                .help("remove `name`, or `layout`"),
+        );
+    }
+    if entity.key.sort.is_none() {
+        let span = attr.value.layout.get().map_or(attr.span, |layout| layout.value.span());
+        diag.push(
+            Problem::new(span, "a history in the same table needs a sort key")
+                .help("leave `layout` out for a second table")
+                .note("without a sort key, a table has one item for each partition key, and no room for revisions"),
+        );
     }
 }

@@ -4,10 +4,13 @@
 use super::case::Case;
 use super::template::{self, Piece};
 use super::{
-    Access, Codec, Container, DefaultValue, Entity, Field, Key, KeyAttribute, KeyForm, Ratchet, Segment, Storage,
-    Tombstone, check,
+    Access, Codec, Container, DefaultValue, Entity, Field, History, Key, KeyAttribute, KeyForm, Layout, Mode, Ratchet,
+    Segment, Storage, Tombstone, Version, check,
 };
-use crate::attr::{ContainerAttrs, DefaultAttr, FieldAttrs, KeyAttr, RatchetAttr, Slot, Spanned, TombstoneAttr};
+use crate::attr::{
+    ContainerAttrs, DefaultAttr, FieldAttrs, HistoryAttr, KeyAttr, RatchetAttr, Slot, Spanned, TombstoneAttr,
+    WriteIdAttr,
+};
 use crate::diag::{Diagnostics, Problem};
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
@@ -45,7 +48,7 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
         .enumerate()
         .map(|(index, field)| Field {
             storage: lower_storage(index, field, key.as_ref(), case),
-            access: lower_access(index, key.as_ref(), &ratchets),
+            access: lower_access(index, field, key.as_ref(), &ratchets),
             ..lower_field(field, diag)
         })
         .collect();
@@ -57,6 +60,8 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
         ratchets,
         tombstone,
         ttl_field: fields.iter().position(|field| field.attrs.ttl.is_set()),
+        version: lower_version(&fields, diag),
+        history: attrs.history.get().map(|history| lower_history(&history.value, diag)),
     };
     check::entity(&entity, &attrs, &fields, diag);
     Some(entity)
@@ -141,6 +146,8 @@ pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
         }
     };
     let default = match attrs.default.get().map(|default| &default.value) {
+        // An item from before there were versions has the version 0.
+        None if attrs.version.is_set() => DefaultValue::Trait,
         None => DefaultValue::Type,
         Some(DefaultAttr::Trait) => DefaultValue::Trait,
         Some(DefaultAttr::Path(path)) => DefaultValue::Function(path.clone()),
@@ -172,12 +179,14 @@ fn lower_storage(index: usize, field: &FieldInput, key: Option<&Key>, case: Case
     }
 }
 
-fn lower_access(index: usize, key: Option<&Key>, ratchets: &[Ratchet]) -> Access {
+fn lower_access(index: usize, field: &FieldInput, key: Option<&Key>, ratchets: &[Ratchet]) -> Access {
     let guarded = |ratchet: &Ratchet| {
         ratchet.field == index || ratchet.tiebreak == Some(index) || ratchet.guards.contains(&index)
     };
     if key.is_some_and(|key| key.parts.contains(&index)) {
         Access::Key
+    } else if field.attrs.version.is_set() {
+        Access::Version
     } else if ratchets.iter().any(guarded) {
         Access::Guarded
     } else {
@@ -382,6 +391,52 @@ fn lower_ratchet(index: usize, attr: &RatchetAttr, fields: &[FieldInput], diag: 
         parsed.map_err(|_| diag.push(problem().help("write `max_ahead_secs = 300`"))).ok()
     });
     Ratchet { field: index, strict: attr.strict.is_set(), tiebreak, max_ahead_secs, guards: guards.unwrap_or_default() }
+}
+
+fn lower_version(fields: &[FieldInput], diag: &mut Diagnostics) -> Option<Version> {
+    let field = fields.iter().position(|field| field.attrs.version.is_set())?;
+    let attr = fields[field].attrs.version.get()?;
+    let write_id = match attr.value.write_id.get().map(|write_id| &write_id.value) {
+        None => Some("_w".to_owned()),
+        Some(WriteIdAttr::Named(name)) => Some(name.value()),
+        Some(WriteIdAttr::Switch(switch)) => {
+            if switch.value {
+                diag.push(
+                    Problem::new(switch.span(), "a write id is there unless it is turned off")
+                        .help("remove this, or give its name: `write_id = \"_w\"`"),
+                );
+            }
+            None
+        }
+    };
+    Some(Version { field, write_id })
+}
+
+fn lower_history(attr: &HistoryAttr, diag: &mut Diagnostics) -> History {
+    let mode = chosen(&attr.mode, "mode", &[("atomic", Mode::Atomic), ("ordered", Mode::Ordered)], diag);
+    let name = attr.name.get().map(|name| name.value.value());
+    let layouts = [("second_table", Layout::Table(name)), ("same_table", Layout::SameTable)];
+    let layout = chosen(&attr.layout, "layout", &layouts, diag);
+    let ttl_days = attr.ttl_days.get().map(|days| check::history_days(&days.value, diag));
+    History { mode, layout, ttl_days }
+}
+
+/// One of a few words; the first is the default.
+fn chosen<T: Clone>(slot: &Slot<LitStr>, key: &str, choices: &[(&str, T)], diag: &mut Diagnostics) -> T {
+    let default = choices[0].1.clone();
+    let Some(word) = slot.get().map(|word| &word.value) else {
+        return default;
+    };
+    let chosen = choices.iter().find(|(name, _)| *name == word.value());
+    chosen.map_or_else(
+        || {
+            let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+            let message = format!("unknown {key} `{}`", word.value());
+            diag.push(Problem::new(word.span(), message).suggest(&word.value(), &names));
+            default
+        },
+        |(_, value)| value.clone(),
+    )
 }
 
 fn lower_tombstone(

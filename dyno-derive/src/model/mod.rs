@@ -34,6 +34,8 @@ pub(crate) struct Entity {
     pub(crate) tombstone: Option<Tombstone>,
     /// The field marked `#[ttl]`.
     pub(crate) ttl_field: Option<usize>,
+    pub(crate) version: Option<Version>,
+    pub(crate) history: Option<History>,
 }
 
 /// A field of an entity or document.
@@ -99,6 +101,7 @@ pub(crate) enum Access {
     Plain,
     Key,
     Guarded,
+    Version,
 }
 
 /// An entity's key.
@@ -154,6 +157,36 @@ pub(crate) struct Tombstone {
     pub(crate) ttl: String,
 }
 
+/// The version: its field by its index.
+pub(crate) struct Version {
+    pub(crate) field: usize,
+    /// The name of the attribute with the write id, unless there is to be none.
+    pub(crate) write_id: Option<String>,
+}
+
+/// The history.
+pub(crate) struct History {
+    pub(crate) mode: Mode,
+    pub(crate) layout: Layout,
+    /// `None` keeps revisions for ever.
+    pub(crate) ttl_days: Option<u32>,
+}
+
+/// How a history is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Atomic,
+    Ordered,
+}
+
+/// Where a history is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// In a table of this name; `None` follows the name that the entity's table has when the program runs.
+    Table(Option<String>),
+    SameTable,
+}
+
 /// A stored name and where it was given: to find two that are the same.
 struct Named<'a> {
     name: &'a str,
@@ -181,6 +214,11 @@ impl Entity {
     pub(crate) fn ttl(&self) -> Option<&str> {
         let own = self.ttl_field.and_then(|field| self.fields[field].storage.attribute());
         own.or_else(|| self.tombstone.as_ref().map(|tombstone| tombstone.ttl.as_str()))
+    }
+
+    /// The field of the version.
+    pub(crate) fn version_field(&self) -> Option<&Field> {
+        self.version.as_ref().map(|version| &self.fields[version.field])
     }
 
     /// The stored name of a field that has one.

@@ -63,6 +63,14 @@ pub trait WholeKind: TextKind {}
 )]
 pub trait OrderedText: TextKind {}
 
+/// Kinds of sort keys that revisions can share a table with: text.
+#[diagnostic::on_unimplemented(
+    message = "revisions cannot share a table with this sort key",
+    label = "`layout = \"same_table\"` needs a sort key of text",
+    note = "revisions are kept under sort keys of their own, which are text: leave `layout` out for a second table"
+)]
+pub trait SharedSortKind: KeyKind {}
+
 /// Kinds that DynamoDB has sets of: strings (SS), integers (NS), bytes (BS).
 #[diagnostic::on_unimplemented(
     message = "DynamoDB has no set of this type",
@@ -164,6 +172,8 @@ impl WholeKind for Number {}
 impl WholeKind for Byte {}
 
 impl OrderedText for Text {}
+
+impl SharedSortKind for Text {}
 
 impl OrderedKind for Text {}
 impl OrderedKind for Number {}

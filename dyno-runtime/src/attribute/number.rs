@@ -82,6 +82,18 @@ impl Decimal {
     }
 }
 
+/// One text for each number, however it was spelled: the digits of a whole one, and `.15E1` for 1.5.
+impl std::fmt::Display for Decimal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if let Some(whole) = self.whole() {
+            return f.write_str(&whole);
+        }
+        f.write_str(if self.negative { "-." } else { "." })?;
+        self.digits.iter().try_for_each(|digit| f.write_char(char::from(*digit)))?;
+        write!(f, "E{}", self.exponent)
+    }
+}
+
 impl Ord for Decimal {
     fn cmp(&self, other: &Self) -> Ordering {
         let magnitude = |a: &Self, b: &Self| match (a.digits.is_empty(), b.digits.is_empty()) {

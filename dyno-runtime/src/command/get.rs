@@ -3,8 +3,8 @@
 use super::returned::Row;
 use crate::attribute::KeyParts;
 use crate::core::{GetCommand, Request, build_key};
-use crate::entity::Perishable;
-use crate::found::Found;
+use crate::entity::{Perishable, Recorded};
+use crate::found::{Found, Loaded};
 use crate::repository::Repository;
 use crate::{Entity, Error, rule};
 use std::fmt;
@@ -38,6 +38,14 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     pub fn include_deleted(self) -> Get<E, Found<E>>
     where
         E: Perishable,
+    {
+        Get { command: self.command, types: PhantomData }
+    }
+
+    /// Returns the entity with the item that it was read from: see [`Loaded`].
+    pub fn loaded(self) -> Get<E, Loaded<E>>
+    where
+        E: Recorded,
     {
         Get { command: self.command, types: PhantomData }
     }

@@ -4,16 +4,20 @@
 
 mod delete;
 mod get;
+mod modify;
 mod put;
 mod read;
 mod returned;
+mod revisions;
 mod sort;
 mod update;
 
 pub use delete::{Delete, Purge};
 pub use get::Get;
+pub use modify::{Edited, Modify, Rollback};
 pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Items, Page, ParallelScan, Query, Scan};
-pub use returned::{Answer, New, Old, Returned, Row};
+pub use returned::{Answer, Counted, New, Old, Returned, Row};
+pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
 pub use sort::{AnySort, SortBound, SortPrefix};
-pub use update::Update;
+pub use update::{SaysVersion, Update, VersionedUpdate};

@@ -2,10 +2,11 @@
 //! write that may be refused, an `Outcome` of it.
 
 use crate::attribute::Item;
-use crate::core::{Request, WriteCommand, Written};
+use crate::core::{Applied, Request, WriteCommand, Written};
 use crate::error::ErrorKind;
-use crate::found::Found;
+use crate::found::{Found, Loaded};
 use crate::repository::Repository;
+use crate::rule::VersionNumber as _;
 use crate::{Entity, EpochMillis, Error, Outcome, Refusal};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::fmt;
@@ -20,7 +21,15 @@ pub trait Returned: sealed::Sealed + Sized {
     #[doc(hidden)]
     const VALUE: Option<ReturnValue>;
     #[doc(hidden)]
-    fn new(item: Option<Item>, now: EpochMillis) -> Self;
+    fn new(applied: Applied) -> Self;
+}
+
+/// What tells an entity's writes apart: a version number, or `()` where there is none.
+pub trait Counted: Returned + fmt::Debug {
+    #[doc(hidden)]
+    fn __number(&self) -> u64;
+    #[doc(hidden)]
+    fn __of(number: u64) -> Self;
 }
 
 impl sealed::Sealed for () {}
@@ -28,8 +37,43 @@ impl sealed::Sealed for () {}
 impl Returned for () {
     const VALUE: Option<ReturnValue> = None;
 
-    fn new(_item: Option<Item>, _now: EpochMillis) -> Self {}
+    fn new(_applied: Applied) -> Self {}
 }
+
+impl Counted for () {
+    fn __number(&self) -> u64 {
+        0
+    }
+
+    fn __of(_number: u64) -> Self {}
+}
+
+/// A versioned write returns the version that it stored.
+macro_rules! versions {
+    ($($type:ty)*) => {$(
+        impl sealed::Sealed for $type {}
+
+        impl Returned for $type {
+            const VALUE: Option<ReturnValue> = None;
+
+            fn new(applied: Applied) -> Self {
+                Self::__of(applied.version.unwrap_or_default())
+            }
+        }
+
+        impl Counted for $type {
+            fn __number(&self) -> u64 {
+                self.to_number()
+            }
+
+            fn __of(number: u64) -> Self {
+                Self::from_number(number)
+            }
+        }
+    )*};
+}
+
+versions!(u8 u16 u32 u64 usize);
 
 /// What was at the key before the write: of a put or delete with `return_old`.
 ///
@@ -53,16 +97,16 @@ impl<E> sealed::Sealed for New<E> {}
 impl<E> Returned for Old<E> {
     const VALUE: Option<ReturnValue> = Some(ReturnValue::AllOld);
 
-    fn new(item: Option<Item>, now: EpochMillis) -> Self {
-        Self { item, now, entity: PhantomData }
+    fn new(applied: Applied) -> Self {
+        Self { item: applied.item, now: applied.now, entity: PhantomData }
     }
 }
 
 impl<E> Returned for New<E> {
     const VALUE: Option<ReturnValue> = Some(ReturnValue::AllNew);
 
-    fn new(item: Option<Item>, _now: EpochMillis) -> Self {
-        Self { item, entity: PhantomData }
+    fn new(applied: Applied) -> Self {
+        Self { item: applied.item, entity: PhantomData }
     }
 }
 
@@ -162,10 +206,10 @@ impl<E: Entity, R: Returned> Answer<E> for Outcome<E, R> {
 
 /// Sends a write and puts types on its answer.
 pub(super) async fn send<E: Entity, O: Answer<E>>(command: WriteCommand, repository: &Repository) -> Result<O, Error> {
-    let table = repository.table_name::<E>()?;
-    let written = command.send(repository, table, O::Returned::VALUE).await;
+    let tables = repository.tables::<E>()?;
+    let written = command.send(repository, tables, O::Returned::VALUE).await;
     match written.map_err(|error| error.in_table(|| repository.table_name::<E>()))? {
-        Written::Applied { item, now } => Ok(O::__applied(O::Returned::new(item, now))),
+        Written::Applied(applied) => Ok(O::__applied(O::Returned::new(applied))),
         Written::Refused(refused) => O::__refused(Refusal::new(refused)),
     }
 }
@@ -194,6 +238,14 @@ impl<E: Entity> Row<E> for E {
 
     fn read(item: Item, _now: EpochMillis) -> Result<Self, Error> {
         E::from_item(item)
+    }
+}
+
+impl<E: Entity> Row<E> for Loaded<E> {
+    const DEAD: bool = false;
+
+    fn read(item: Item, _now: EpochMillis) -> Result<Self, Error> {
+        Ok(Self { entity: E::from_item(item.clone())?, item })
     }
 }
 

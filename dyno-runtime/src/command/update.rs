@@ -1,12 +1,12 @@
 //! The command that changes single attributes: `update`.
 
-use super::returned::{Answer, New, Old, request, send};
-use crate::attribute::KeyParts;
+use super::returned::{Answer, Counted as _, New, Old, request, send};
+use crate::attribute::{IntoField, KeyParts};
 use crate::core::{Request, WriteCommand, build_key};
-use crate::entity::Updatable;
+use crate::entity::{Unrecorded, Updatable};
 use crate::expression::{Change, Condition, IntoChanges};
 use crate::repository::Repository;
-use crate::rule::{GroupToken, Verb};
+use crate::rule::{Expected, GroupToken, Verb};
 use crate::{Entity, Error, Outcome};
 use std::fmt;
 use std::marker::PhantomData;
@@ -14,12 +14,12 @@ use std::marker::PhantomData;
 /// Changes attributes of the live item at a key, and leaves the others as they are. One `UpdateItem`, refused where
 /// no live item is.
 #[must_use = "a command does nothing until it is sent"]
-pub struct Update<E: Entity, O = Outcome<E>> {
+pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
     command: WriteCommand,
     types: PhantomData<fn() -> (E, O)>,
 }
 
-impl<E: Entity + Updatable> Update<E> {
+impl<E: Entity + Updatable + Unrecorded> Update<E> {
     /// The command for this key, which changes nothing yet.
     pub fn new(key: E::Key) -> Self {
         let upsert = false;
@@ -93,6 +93,74 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// answered with an error. A refusal is not an error but an [`Outcome`].
     pub async fn send(self, repository: &Repository) -> Result<O, Error> {
         send(self.command, repository).await
+    }
+}
+
+/// An update of a versioned entity that does not say yet which version it changes.
+#[must_use = "say which version the update changes: `.version(loaded.version)`, or any: `.unchecked()`"]
+pub struct VersionedUpdate<E: Entity>(Update<E>);
+
+impl<E: Entity> VersionedUpdate<E> {
+    /// The same update, still without a version.
+    #[doc(hidden)]
+    pub fn __of(update: Update<E>) -> Self {
+        Self(update)
+    }
+
+    /// Updates the item of this version: the one that was loaded. Any other is a conflict, and the refusal has what is
+    /// there now.
+    pub fn version(self, version: impl IntoField<E::Version>) -> Update<E> {
+        let Self(mut update) = self;
+        update.command.expecting(Expected::Loaded(version.into_field().__number()));
+        update
+    }
+
+    /// Updates the item whatever its version, and raises it all the same, so that checked writers notice.
+    ///
+    /// The last such update wins. If an answer is lost and the SDK sends it again, it is applied again: over what
+    /// others have written in between, and the version is raised twice.
+    pub fn unchecked(self) -> Update<E> {
+        let Self(mut update) = self;
+        update.command.expecting(Expected::Unchecked);
+        update
+    }
+
+    /// Not before the version is said.
+    #[doc(hidden)]
+    pub fn with(self, _: impl IntoChanges<E>) -> Update<E>
+    where
+        Self: SaysVersion,
+    {
+        self.0
+    }
+
+    /// Not before the version is said.
+    #[doc(hidden)]
+    pub async fn send(self, repository: &Repository) -> Result<Outcome<E, E::Version>, Error>
+    where
+        Self: SaysVersion,
+    {
+        self.0.send(repository).await
+    }
+}
+
+/// Updates that say which version they change. An update that does is an [`Update`].
+#[diagnostic::on_unimplemented(
+    message = "this update does not say which version it changes",
+    label = "first `.version(loaded.version)`, or `.unchecked()` for any",
+    note = "the version keeps an update from undoing what others have written since the item was loaded"
+)]
+pub trait SaysVersion {}
+
+impl<E: Entity> Clone for VersionedUpdate<E> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<E: Entity> fmt::Debug for VersionedUpdate<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("VersionedUpdate").field(&self.0.command).finish()
     }
 }
 

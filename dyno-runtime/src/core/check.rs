@@ -17,6 +17,11 @@ const DIGITS: usize = 38;
 /// The size of a whole item, which must be one that DynamoDB can hold.
 pub(crate) fn check_item(item: &Item, schema: &Schema) -> Result<usize, Error> {
     check_keys(item, schema)?;
+    check_size(item)
+}
+
+/// The size of an item or row, which must be one that DynamoDB can hold.
+pub(super) fn check_size(item: &Item) -> Result<usize, Error> {
     let mut size = 0;
     for (name, value) in item {
         size += name.len() + check_value(value, 0).map_err(|error| error.at_name(name.clone()))?;
@@ -41,7 +46,7 @@ pub(crate) fn check_keys(item: &Item, schema: &Schema) -> Result<(), EncodeError
         let value = item.get(key.name).unwrap_or(&AttributeValue::Null(true));
         check_key(value, limit).map_err(|error| error.at_name(key.name))?;
     }
-    Ok(())
+    schema.history.as_ref().map_or(Ok(()), |history| history.check_key(schema, item))
 }
 
 /// The value of one key attribute.

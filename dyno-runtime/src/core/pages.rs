@@ -207,6 +207,7 @@ impl Reader {
         if !self.include_dead {
             terms.extend(rule::dead(self.schema, now).map(Node::not));
         }
+        terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
         terms.extend(self.filter.clone());
         Node::all(terms)
     }
@@ -229,6 +230,7 @@ impl Reader {
     fn drops_items(&self) -> bool {
         self.filter.is_some()
             || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
+            || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
             || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
     }
 }

@@ -1,14 +1,16 @@
 //! Every write: from a command's parts and the rules to a request, and from DynamoDB's answer to how it ended.
 
+use super::attempts::Attempts;
 use super::check::{check_item, check_keys, check_value, item_size};
 use super::key::key_text;
 use super::request::Request;
+use super::versioned::{self, Versioned};
 use crate::attribute::{EncodeError, Item};
 use crate::error::Context;
 use crate::expression::{Action, Node, Placeholders, RawChange, check_length, render_changes};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Token, Verb, Verdict, Write};
+use crate::rule::{self, Expected, Step, Token, Verb, Verdict, Write};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -37,16 +39,33 @@ pub(crate) struct WriteCommand {
     pub(crate) condition: Option<Result<Node, EncodeError>>,
     /// The tombstone that a purge is to remove.
     pub(crate) tombstone: Option<Item>,
+    /// Of a write that changes a version.
+    pub(crate) versioned: Option<Box<Versioned>>,
 }
 
 /// How a write ended.
 pub(crate) enum Written {
-    /// With the item that DynamoDB returned, where it was asked for one, and the time of the write.
-    Applied {
-        item: Option<Item>,
-        now: EpochMillis,
-    },
+    Applied(Applied),
     Refused(Refused),
+}
+
+/// What is known of a write that was applied.
+pub struct Applied {
+    /// The item that DynamoDB returned, where it was asked for one.
+    pub(crate) item: Option<Item>,
+    /// The version that the write stored.
+    pub(crate) version: Option<u64>,
+    /// The time of the write.
+    pub(crate) now: EpochMillis,
+}
+
+/// The names of the tables that a write goes to.
+#[derive(Clone, Debug)]
+pub(crate) struct Tables {
+    /// The entity's.
+    pub(crate) main: String,
+    /// Its history's, where there is one: perhaps the same.
+    pub(crate) history: Option<String>,
 }
 
 /// A refusal, before it is known of which entity.
@@ -77,6 +96,7 @@ macro_rules! input {
 
 impl WriteCommand {
     pub(crate) fn new(schema: &'static Schema, verb: Verb, item: Result<Item, EncodeError>) -> Self {
+        let is_versioned = schema.version.is_some() && verb != Verb::Purge;
         Self {
             schema,
             verb,
@@ -86,6 +106,29 @@ impl WriteCommand {
             changes: Vec::new(),
             condition: None,
             tombstone: None,
+            versioned: is_versioned.then(Box::default),
+        }
+    }
+
+    /// Says what the write expects of the version, whatever its item says. Nothing, where there is no version.
+    pub(crate) fn expecting(&mut self, expected: Expected) {
+        if let Some(versioned) = &mut self.versioned {
+            versioned.expected = Some(expected);
+        }
+    }
+
+    /// Says what was loaded, and what for.
+    pub(super) fn loaded(&mut self, operation: &'static str, item: Option<Item>) {
+        if let Some(versioned) = &mut self.versioned {
+            versioned.operation = Some(operation);
+            versioned.loaded = item;
+        }
+    }
+
+    /// Says what is there before the write.
+    pub(crate) fn supersedes(&mut self, item: &Item) {
+        if let Some(versioned) = &mut self.versioned {
+            versioned.loaded = Some(item.clone());
         }
     }
 
@@ -101,40 +144,44 @@ impl WriteCommand {
         now: EpochMillis,
         returns: Option<ReturnValue>,
     ) -> Result<Request, Error> {
-        let context = self.context();
-        match self.clone().prepare(table, now, returns) {
+        let prepared = self.expected().and_then(|expected| self.clone().prepare(table, now, returns, expected));
+        match prepared {
             Ok((request, _)) => Ok(request.into()),
-            Err(error) => Err(error.with_context(|| context)),
+            Err(error) => Err(error.with_context(|| self.context())),
         }
     }
 
-    /// Sends the request and reads the answer: one request, whatever the outcome.
+    /// Sends the request and reads the answer: one request, whatever the outcome. (Versions can take more: see
+    /// `versioned`.)
     pub(crate) async fn send(
         self,
         repository: &Repository,
-        table: String,
+        tables: Tables,
         returns: Option<ReturnValue>,
     ) -> Result<Written, Error> {
+        if self.versioned.is_some() {
+            return versioned::send(self, repository, tables, returns).await;
+        }
         let context = self.context();
-        let span = span(self.schema, self.verb.name(), &table);
+        let span = span(self.schema, self.verb.name(), &tables.main);
         let own_condition = self.condition.is_some();
-        let sent = match self.prepare(table, repository.now(), returns) {
+        let sent = match self.prepare(tables.main, repository.now(), returns, None) {
             Ok((request, write)) => {
-                send(repository, request).instrument(span.clone()).await.map(|answer| (answer, write))
+                transmit(repository, request, None).instrument(span.clone()).await.map(|answer| (answer, write))
             }
             Err(error) => Err(error),
         };
         match sent {
             Ok((Answer::Applied { attributes, usage }, write)) => {
                 settle(repository, &span, usage, "applied");
-                Ok(Written::Applied { item: attributes, now: write.now })
+                Ok(Written::Applied(Applied { item: attributes, version: None, now: write.now }))
             }
             Ok((Answer::Refused(item), write)) => {
                 let usage = Usage::refused(item.as_ref().map_or(0, item_size));
                 match rule::read_refusal(&write, item.as_ref(), own_condition) {
                     Verdict::Applied => {
                         settle(repository, &span, usage, "applied");
-                        Ok(Written::Applied { item, now: write.now })
+                        Ok(Written::Applied(Applied { item, version: None, now: write.now }))
                     }
                     Verdict::Refused { reasons, superseded } => {
                         settle(repository, &span, usage, "refused");
@@ -142,7 +189,7 @@ impl WriteCommand {
                     }
                 }
             }
-            Err(error) => {
+            Ok((Answer::Busy(error), _)) | Err(error) => {
                 span.record("outcome", "error");
                 Err(error.with_context(|| context))
             }
@@ -150,10 +197,11 @@ impl WriteCommand {
     }
 
     /// Which write it is, for errors and refusals: made before the item goes to the SDK.
-    fn context(&self) -> Context {
+    pub(super) fn context(&self) -> Context {
         let key = self.item.as_ref().ok().or(self.key.as_ref());
+        let operation = self.versioned.as_ref().and_then(|versioned| versioned.operation);
         Context {
-            operation: self.verb.name(),
+            operation: operation.unwrap_or_else(|| self.verb.name()),
             entity: self.schema.entity,
             key: key.and_then(|key| key_text(key, self.schema)),
         }
@@ -168,11 +216,25 @@ impl WriteCommand {
         }
     }
 
-    fn prepare(
+    /// What the write expects of the version, where there is one.
+    pub(super) fn expected(&self) -> Result<Option<Expected>, Error> {
+        let Some((versioned, version)) = self.versioned.as_ref().zip(self.schema.version.as_ref()) else {
+            return Ok(None);
+        };
+        match (versioned.expected, &self.item) {
+            (Some(expected), _) => Ok(Some(expected)),
+            (None, Ok(item)) => Ok(Some(version.expected_by(self.verb, item))),
+            (None, Err(error)) => Err(error.clone().into()),
+        }
+    }
+
+    /// The request, and what the rules were told of it.
+    pub(super) fn prepare(
         self,
         table: String,
         now: EpochMillis,
         returns: Option<ReturnValue>,
+        expected: Option<Expected>,
     ) -> Result<(WriteRequest, Write), Error> {
         let is_put = self.is_put();
         let schema = self.schema;
@@ -187,10 +249,21 @@ impl WriteCommand {
         for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
             token.iter().try_for_each(|token| ratchet.check(token, now))?;
         }
-        let write = Write { schema, verb: self.verb, now, tokens, tombstone: self.tombstone };
+        let step = match (expected, &self.versioned, &schema.version) {
+            (Some(expected), Some(versioned), Some(version)) => {
+                version.check(expected)?;
+                Some(Step { expected, write_id: versioned.write_id(version)? })
+            }
+            _ => None,
+        };
+        let write = Write { schema, verb: self.verb, now, tokens, tombstone: self.tombstone, step };
         let mut expressions = Expressions::new(&write, self.condition.transpose()?, returns)?;
         let request = if is_put {
-            rule::assign(&write, |name, value| drop(item.insert(name.to_owned(), value)));
+            rule::assign(&write, |name, action| match action {
+                Action::Set(value) => drop(item.insert(name.to_owned(), value)),
+                // Of what is there, which a put does not know.
+                Action::Remove | Action::Increment => {}
+            });
             check_item(&item, schema)?;
             WriteRequest::Put(input!(PutItemInput::builder().set_item(Some(item)), table, expressions))
         } else {
@@ -235,10 +308,7 @@ fn render_update(
             "the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`",
         ));
     }
-    rule::assign(write, |name, value| {
-        let action = Ok(Action::Set(value));
-        changes.push(RawChange { name, action });
-    });
+    rule::assign(write, |name, action| changes.push(RawChange { name, action: Ok(action) }));
     for change in &changes {
         if let Ok(Action::Set(value)) = &change.action {
             check_value(value, 0).map_err(|error| error.at_name(change.name))?;
@@ -256,7 +326,7 @@ fn render_update(
 fn check_complete(schema: &Schema, changes: &[RawChange]) -> Result<(), Error> {
     let is_set = |name| {
         let mut changes = changes.iter();
-        changes.any(|change| change.name == name && matches!(change.action, Ok(Action::Set(_))))
+        changes.any(|change| change.name == name && matches!(change.action, Ok(Action::Set(_) | Action::Increment)))
     };
     let missing: Vec<String> = schema
         .attributes
@@ -273,16 +343,17 @@ fn check_complete(schema: &Schema, changes: &[RawChange]) -> Result<(), Error> {
     )))
 }
 
-fn settle(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
+pub(super) fn settle(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
     repository.count(usage);
     usage.record(span);
     span.record("outcome", outcome);
 }
 
-type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub(super) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The request of a write.
-enum WriteRequest {
+#[derive(Clone)]
+pub(super) enum WriteRequest {
     Put(PutItemInputBuilder),
     Update(UpdateItemInputBuilder),
     Delete(DeleteItemInputBuilder),
@@ -299,42 +370,70 @@ impl From<WriteRequest> for Request {
 }
 
 /// DynamoDB's answer to a write.
-enum Answer {
+pub(super) enum Answer {
     Applied {
         attributes: Option<Item>,
         usage: Usage,
     },
     /// The condition did not hold for this item.
     Refused(Option<Item>),
+    /// A transaction is under way with the item.
+    Busy(Error),
 }
 
-/// Sends the request.
+/// Sends the request, and has its attempts watched where that is asked for.
 ///
 /// The SDK's futures have many kilobytes. Boxed where they are made, they are not copied through every future
 /// around them, and those stay small.
-fn send(repository: &Repository, request: WriteRequest) -> BoxFuture<'_, Result<Answer, Error>> {
+pub(super) fn transmit<'a>(
+    repository: &'a Repository,
+    request: WriteRequest,
+    attempts: Option<&Attempts>,
+) -> BoxFuture<'a, Result<Answer, Error>> {
+    let client = repository.client();
     macro_rules! answer {
-        ($input:ident, $error:ident) => {
-            Box::pin(async move {
-                match $input.send_with(repository.client()).await {
-                    Ok(output) => Ok(Answer::Applied {
-                        attributes: output.attributes,
-                        usage: Usage::write(output.consumed_capacity.as_ref()),
-                    }),
-                    Err(error) => match error.as_service_error() {
-                        Some($error::ConditionalCheckFailedException(refused)) => {
-                            Ok(Answer::Refused(refused.item.clone()))
-                        }
-                        _ => Err(Error::sdk(error)),
-                    },
-                }
-            })
+        ($answer:expr, $error:ident) => {
+            match $answer {
+                Ok(output) => Ok(Answer::Applied {
+                    attributes: output.attributes,
+                    usage: Usage::write(output.consumed_capacity.as_ref()),
+                }),
+                Err(error) => match error.as_service_error() {
+                    Some($error::ConditionalCheckFailedException(refused)) => Ok(Answer::Refused(refused.item.clone())),
+                    Some($error::TransactionConflictException(_)) => Ok(Answer::Busy(Error::sdk(error))),
+                    _ => Err(Error::sdk(error)),
+                },
+            }
+        };
+    }
+    /// Sends an input, by itself or field by field through the client's own builder, which takes an interceptor.
+    macro_rules! send {
+        ($input:ident, $error:ident, $operation:ident: $($set:ident $field:ident),*) => {
+            match attempts.cloned() {
+                None => Box::pin(async move { answer!($input.send_with(client).await, $error) }),
+                Some(attempts) => Box::pin(async move {
+                    let input = $input.build().map_err(|error| Error::invalid(error.to_string()))?;
+                    let request = client
+                        .$operation()
+                        $(.$set(input.$field))*
+                        .set_table_name(input.table_name)
+                        .set_condition_expression(input.condition_expression)
+                        .set_expression_attribute_names(input.expression_attribute_names)
+                        .set_expression_attribute_values(input.expression_attribute_values)
+                        .set_return_values(input.return_values)
+                        .set_return_values_on_condition_check_failure(input.return_values_on_condition_check_failure)
+                        .set_return_consumed_capacity(input.return_consumed_capacity);
+                    answer!(request.customize().interceptor(attempts).send().await, $error)
+                }),
+            }
         };
     }
     repository.count(Usage::REQUEST);
     match request {
-        WriteRequest::Put(put) => answer!(put, PutItemError),
-        WriteRequest::Update(update) => answer!(update, UpdateItemError),
-        WriteRequest::Delete(delete) => answer!(delete, DeleteItemError),
+        WriteRequest::Put(put) => send!(put, PutItemError, put_item: set_item item),
+        WriteRequest::Update(update) => {
+            send!(update, UpdateItemError, update_item: set_key key, set_update_expression update_expression)
+        }
+        WriteRequest::Delete(delete) => send!(delete, DeleteItemError, delete_item: set_key key),
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct RawChange {
 pub(crate) enum Action {
     Set(AttributeValue),
     Remove,
+    /// One more than it was, or 1 where it was not.
+    Increment,
 }
 
 impl<E> Change<E> {
@@ -102,6 +104,16 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
                 placeholders.push_name(name, &mut set);
                 set.push_str(" = ");
                 placeholders.push_value(name, value, &mut set);
+            }
+            Action::Increment => {
+                set.push_str(if set.is_empty() { "SET " } else { ", " });
+                placeholders.push_name(name, &mut set);
+                set.push_str(" = if_not_exists(");
+                placeholders.push_name(name, &mut set);
+                set.push_str(", ");
+                placeholders.push_value(name, AttributeValue::N("0".to_owned()), &mut set);
+                set.push_str(") + ");
+                placeholders.push_value(name, AttributeValue::N("1".to_owned()), &mut set);
             }
             Action::Remove => {
                 remove.push_str(if remove.is_empty() { "REMOVE " } else { ", " });

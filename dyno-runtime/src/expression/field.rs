@@ -22,6 +22,9 @@ pub mod access {
     /// A ratchet's token, or a field it guards: conditions and filters; changed with its group.
     #[derive(Debug)]
     pub enum Guarded {}
+    /// The version: conditions and filters; every write raises it.
+    #[derive(Debug)]
+    pub enum Version {}
 }
 
 /// Fields that an update can change one by one.
@@ -29,7 +32,8 @@ pub mod access {
     message = "this field cannot be set on its own",
     label = "no change of this field alone",
     note = "a key field never changes: delete the item and create one under the new key",
-    note = "a ratchet's token, and the fields it guards, change together: start from the update's method of the ratchet's name"
+    note = "a ratchet's token, and the fields it guards, change together: start from the update's method of the ratchet's name",
+    note = "a version is raised by every write: say with `.version(…)` which one the update changes"
 )]
 pub trait Settable {}
 

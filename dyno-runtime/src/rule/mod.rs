@@ -8,23 +8,30 @@
 //!
 //! `core::write` turns the result into a request. A write that bypasses this module is a defect.
 
+mod history;
 mod ordering;
 mod presence;
 mod ratchet;
 mod tombstone;
 mod ttl;
+mod version;
 
+pub(crate) use history::RawRevision;
+pub use history::{History, Layout, Mode};
 pub(crate) use ordering::compare;
+pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect};
 pub use tombstone::Tombstone;
+pub(crate) use ttl::has_passed;
 pub use ttl::{Expiry, Ttl};
+pub(crate) use version::{Expected, Step, number_on};
+pub use version::{Version, VersionNumber};
 
 use crate::EpochMillis;
 use crate::attribute::Item;
-use crate::expression::Node;
+use crate::expression::{Action, Node};
 use crate::outcome::Reason;
 use crate::schema::Schema;
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// What a write does, seen from its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +76,15 @@ pub(crate) struct Write {
     pub(crate) tokens: Vec<Option<Token>>,
     /// The tombstone to be purged, as it was read.
     pub(crate) tombstone: Option<Item>,
+    /// What it expects of the version, and makes of it.
+    pub(crate) step: Option<Step>,
+}
+
+impl Write {
+    /// What the write expects of the version.
+    fn expected(&self) -> Option<Expected> {
+        self.step.as_ref().map(|step| step.expected)
+    }
 }
 
 /// What a rule contributes. Each default says: nothing.
@@ -89,7 +105,7 @@ trait Rule {
     }
 
     /// What the write adds to the item or to the update.
-    fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(&'static str, AttributeValue)) {}
+    fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(&'static str, Action)) {}
 
     /// Given the item that was there when the write was refused: the reasons this rule had.
     fn refused(&self, _write: &Write, _item: Option<&Item>, _reasons: &mut Vec<Reason>) {}
@@ -99,6 +115,7 @@ trait Rule {
 fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
     let presence: &dyn Rule = &presence::Presence;
     std::iter::once(presence)
+        .chain(schema.version.iter().map(|version| version as &dyn Rule))
         .chain(schema.ratchets.iter().map(|ratchet| ratchet as &dyn Rule))
         .chain(schema.tombstone.iter().map(|tombstone| tombstone as &dyn Rule))
         .chain(schema.ttl.iter().map(|ttl| ttl as &dyn Rule))
@@ -117,7 +134,7 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
 }
 
 /// What the rules add to the write.
-pub(crate) fn assign(write: &Write, mut assign: impl FnMut(&'static str, AttributeValue)) {
+pub(crate) fn assign(write: &Write, mut assign: impl FnMut(&'static str, Action)) {
     for rule in rules(write.schema) {
         rule.assign(write, &mut assign);
     }
@@ -134,17 +151,34 @@ pub(crate) enum Verdict {
 
 /// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
-    if write.verb == Verb::Delete && tombstone::is_of(write, item) {
+    if item.is_some_and(|item| is_own(write, item)) || write.verb == Verb::Delete && tombstone::is_of(write, item) {
         return Verdict::Applied;
     }
-    let mut reasons = Vec::new();
-    for rule in rules(write.schema) {
-        rule.refused(write, item, &mut reasons);
-    }
+    let mut reasons = reasons(write, item);
     if reasons.is_empty() {
         reasons.push(if own_condition { Reason::Condition } else { Reason::Unexplained });
     }
     Verdict::Refused { superseded: ratchet::superseded(write, item, &reasons), reasons }
+}
+
+/// Whether the item is what this very write made of it: an earlier attempt of it, whose answer was lost.
+pub(crate) fn is_own(write: &Write, item: &Item) -> bool {
+    let write_id = write.step.as_ref().and_then(|step| step.write_id.as_deref());
+    write.schema.version.as_ref().is_some_and(|version| version.is_own(write_id, item))
+}
+
+/// Whether an item is the tombstone of a deleted one.
+pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
+    schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
+}
+
+/// The reasons that the rules have against a write, given the item that is there.
+fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    for rule in rules(write.schema) {
+        rule.refused(write, item, &mut reasons);
+    }
+    reasons
 }
 
 /// The conditions under which an item counts as absent although a row is there.

@@ -2,7 +2,7 @@
 //!
 //! "Live" is said once, by the rules that declare items dead, and used in both directions.
 
-use super::{Rule, Verb, Write, dead, is_dead};
+use super::{Expected, Rule, Verb, Write, dead, is_dead};
 use crate::attribute::Item;
 use crate::expression::Node;
 use crate::outcome::Reason;
@@ -15,22 +15,37 @@ impl Rule for Presence {
     fn condition(&self, write: &Write) -> Option<Node> {
         let partition = write.schema.partition.name;
         let dead = dead(write.schema, write.now);
-        match write.verb {
-            Verb::Create => Node::any(std::iter::once(Node::NotExists(partition)).chain(dead).collect()),
-            Verb::Replace | Verb::Update { upsert: false } => {
+        match (write.verb, write.expected()) {
+            // The numbers go on over what counts as absent, so that is a second step.
+            (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition)),
+            (Verb::Put | Verb::Create, Some(Expected::Dead(_))) => Node::any(dead.collect()),
+            // A version of 0 is that of an item from before there were versions, and not of none.
+            (Verb::Delete, Some(Expected::Loaded(0))) => Some(Node::Exists(partition)),
+            (Verb::Create, _) => Node::any(std::iter::once(Node::NotExists(partition)).chain(dead).collect()),
+            (Verb::Replace | Verb::Update { upsert: false }, _) => {
                 Node::all(std::iter::once(Node::Exists(partition)).chain(dead.map(Node::not)).collect())
             }
-            Verb::Update { upsert: true } => Node::all(dead.map(Node::not).collect()),
-            Verb::Put | Verb::Undelete | Verb::Delete | Verb::Purge => None,
+            (Verb::Update { upsert: true }, _) => Node::all(dead.map(Node::not).collect()),
+            (Verb::Put | Verb::Undelete | Verb::Delete | Verb::Purge, _) => None,
         }
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         let dead = item.and_then(|item| is_dead(write.schema, write.now, item));
-        match write.verb {
-            Verb::Create if item.is_some() && dead.is_none() => reasons.push(Reason::Exists),
-            Verb::Replace | Verb::Update { upsert: false } if item.is_none() => reasons.push(Reason::Missing),
-            Verb::Replace | Verb::Update { .. } => reasons.extend(dead),
+        match (write.verb, write.expected()) {
+            (Verb::Put | Verb::Create, Some(Expected::New(_))) if item.is_some() => {
+                reasons.push(dead.unwrap_or(Reason::Exists));
+            }
+            (Verb::Create, _) | (Verb::Put, Some(Expected::Dead(_))) if item.is_some() && dead.is_none() => {
+                reasons.push(Reason::Exists);
+            }
+            (Verb::Replace | Verb::Update { upsert: false }, _)
+            | (Verb::Put | Verb::Delete, Some(Expected::Loaded(_)))
+                if item.is_none() =>
+            {
+                reasons.push(Reason::Missing);
+            }
+            (Verb::Replace | Verb::Update { .. }, _) => reasons.extend(dead),
             _ => {}
         }
     }

@@ -7,8 +7,9 @@
 use super::{Rule, Verb, Write, compare};
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::{EncodeError, Item, Value, descriptor};
-use crate::expression::{Node, Operator};
+use crate::expression::{Action, Node, Operator};
 use crate::outcome::Reason;
+use crate::schema::Schema;
 use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
@@ -167,6 +168,17 @@ tuples! {
     A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
 }
 
+/// Gives an item these tokens.
+pub(crate) fn set_tokens(schema: &Schema, tokens: &[Option<Token>], item: &mut Item) {
+    for (ratchet, token) in schema.ratchets.iter().zip(tokens) {
+        let Some(token) = token else { continue };
+        item.insert(ratchet.attribute.to_owned(), token.value.clone());
+        if let Some((name, tiebreak)) = ratchet.tiebreak.zip(token.tiebreak.clone()) {
+            item.insert(name.to_owned(), tiebreak);
+        }
+    }
+}
+
 /// How a write's token stands to what the item holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
@@ -288,12 +300,12 @@ impl Rule for Ratchet {
         Some(Node::Or(passes))
     }
 
-    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, AttributeValue)) {
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, Action)) {
         // A put carries its tokens in the item.
         if let (Verb::Update { .. } | Verb::Delete, Some(token)) = (write.verb, self.token(write)) {
-            assign(self.attribute, token.value.clone());
+            assign(self.attribute, Action::Set(token.value.clone()));
             if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.clone()) {
-                assign(name, tiebreak);
+                assign(name, Action::Set(tiebreak));
             }
         }
     }

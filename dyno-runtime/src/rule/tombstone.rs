@@ -8,7 +8,7 @@
 use super::{Rule, Verb, Write};
 use crate::EpochMillis;
 use crate::attribute::Item;
-use crate::expression::{Node, Operator};
+use crate::expression::{Action, Node, Operator};
 use crate::outcome::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -75,12 +75,20 @@ impl Tombstone {
 /// The attributes besides key, flag and TTL that a tombstone carries.
 fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
     let ratchets = write.schema.ratchets.iter();
-    ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak))
+    let tokens = ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
+    let version = write.schema.version.iter();
+    version.flat_map(|version| std::iter::once(version.attribute).chain(version.write_id)).chain(tokens)
 }
 
 /// Whether the item is the tombstone that this delete was to write: then the delete has been done, by an earlier
-/// attempt or by another delivery of the same event, and the tombstone keeps its TTL.
+/// attempt or by another delivery of the same event, and the tombstone keeps its TTL. Versions count deletes too, so
+/// of two deletes of one version only one is applied: there the write id decides.
 pub(super) fn is_of(write: &Write, item: Option<&Item>) -> bool {
+    write.schema.version.is_none() && is_of_same_tokens(write, item)
+}
+
+/// Whether the item is the tombstone of a delete with the write's tokens.
+fn is_of_same_tokens(write: &Write, item: Option<&Item>) -> bool {
     let (Some(tombstone), Some(item)) = (&write.schema.tombstone, item) else {
         return false;
     };
@@ -88,6 +96,12 @@ pub(super) fn is_of(write: &Write, item: Option<&Item>) -> bool {
     !write.schema.ratchets.is_empty()
         && tombstone.is_flagged(item)
         && ratchets.all(|ratchet| ratchet.token(write).is_some_and(|token| ratchet.holds_same(token, item)))
+}
+
+fn push_once(reasons: &mut Vec<Reason>, reason: Reason) {
+    if !reasons.contains(&reason) {
+        reasons.push(reason);
+    }
 }
 
 impl Rule for Tombstone {
@@ -102,6 +116,8 @@ impl Rule for Tombstone {
     fn condition(&self, write: &Write) -> Option<Node> {
         let ratchets = write.schema.ratchets;
         match write.verb {
+            // A checked delete expects one version, so it comes over no tombstone but the one it knows.
+            Verb::Delete if write.schema.version.is_some() => None,
             Verb::Put | Verb::Create | Verb::Delete
                 // A strict ratchet refuses the same token by itself, unless a tiebreak may be missing.
                 if !ratchets.is_empty()
@@ -115,29 +131,26 @@ impl Rule for Tombstone {
         }
     }
 
-    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, AttributeValue)) {
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, Action)) {
         if write.verb == Verb::Delete {
-            assign(self.deleted, AttributeValue::Bool(true));
-            assign(self.ttl, self.expires(write));
+            assign(self.deleted, Action::Set(AttributeValue::Bool(true)));
+            assign(self.ttl, Action::Set(self.expires(write)));
         }
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         match (write.verb, item) {
-            (Verb::Put | Verb::Create, Some(_)) if is_of(write, item) => {
+            (Verb::Put | Verb::Create, Some(_)) if is_of_same_tokens(write, item) => {
                 for ratchet in write.schema.ratchets {
-                    let stale = Reason::Stale { attribute: ratchet.attribute, tie: true };
-                    if !reasons.contains(&stale) {
-                        reasons.push(stale);
-                    }
+                    push_once(reasons, Reason::Stale { attribute: ratchet.attribute, tie: true });
                 }
-                reasons.push(Reason::Deleted);
+                push_once(reasons, Reason::Deleted);
             }
             // A tombstone alone refuses none of these; one that refused did so by its token.
             (Verb::Put | Verb::Create | Verb::Delete, Some(item)) if self.is_flagged(item) && !reasons.is_empty() => {
-                reasons.push(Reason::Deleted);
+                push_once(reasons, Reason::Deleted);
             }
-            (Verb::Undelete, None) => reasons.push(Reason::Missing),
+            (Verb::Undelete, None) => push_once(reasons, Reason::Missing),
             (Verb::Undelete, Some(item)) if !self.is_flagged(item) => reasons.push(Reason::NotDeleted),
             (Verb::Purge, Some(_)) => reasons.push(Reason::Changed),
             _ => {}

@@ -30,16 +30,22 @@ fn last_expired(now: EpochMillis) -> Option<AttributeValue> {
     (seconds > 0).then(|| AttributeValue::N(seconds.to_string()))
 }
 
+/// Whether a TTL has passed.
+pub(crate) fn has_passed(ttl: Option<&AttributeValue>, now: EpochMillis) -> bool {
+    let has_passed = |ttl: &AttributeValue| {
+        let from_first = compare(ttl, &first())? != Ordering::Less;
+        Some(from_first && compare(ttl, &last_expired(now)?)? != Ordering::Greater)
+    };
+    ttl.and_then(has_passed).unwrap_or_default()
+}
+
 impl Rule for Ttl {
     fn dead(&self, now: EpochMillis) -> Option<Node> {
         Some(Node::Between(self.attribute, first(), last_expired(now)?))
     }
 
     fn is_dead(&self, now: EpochMillis, item: &Item) -> Option<Reason> {
-        let ttl = item.get(self.attribute)?;
-        let from_first = compare(ttl, &first())? != Ordering::Less;
-        let expired = from_first && compare(ttl, &last_expired(now)?)? != Ordering::Greater;
-        expired.then_some(Reason::Expired)
+        has_passed(item.get(self.attribute), now).then_some(Reason::Expired)
     }
 }
 

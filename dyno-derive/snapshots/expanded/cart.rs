@@ -1,0 +1,169 @@
+#[automatically_derived]
+impl ::dyno::Entity for Cart {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = CartFields;
+    type Tokens = ();
+    type Version = u64;
+    type PutOutput = ::dyno::Outcome<Self, u64>;
+    type DeleteOutput = ::dyno::Outcome<Self, u64>;
+    const FIELDS: Self::Fields = CartFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        lines: ::dyno::__private::attribute::<Vec<String>, _, _>("lines"),
+        version: ::dyno::__private::attribute::<u64, _, _>("version")
+            .__or(<u64 as ::core::default::Default>::default),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Cart",
+        table: ::core::option::Option::Some("carts"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.lines.__stored("lines"),
+            Self::FIELDS.version.__stored("version"),
+        ],
+        ratchets: &[],
+        tombstone: ::core::option::Option::None,
+        ttl: ::core::option::Option::None,
+        version: ::core::option::Option::Some(
+            ::dyno::__private::version::<
+                u64,
+            >("version", ::core::option::Option::Some("_w")),
+        ),
+        history: ::core::option::Option::None,
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(3usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.lines.__put(&mut item, &self.lines)?;
+        Self::FIELDS.version.__put(&mut item, &self.version)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            lines: Self::FIELDS.lines.__take(item)?,
+            version: Self::FIELDS.version.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Cart {}
+#[automatically_derived]
+impl ::dyno::Updatable for Cart {}
+#[automatically_derived]
+impl ::dyno::Versioned for Cart {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Cart {}
+///The stored attributes of [`Cart`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct CartFields {
+    ///`id`
+    pub id: ::dyno::Field<Cart, String, ::dyno::access::Key>,
+    ///`lines`
+    pub lines: ::dyno::Field<Cart, Vec<String>>,
+    ///`version`
+    pub version: ::dyno::Field<Cart, u64, ::dyno::access::Version>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Cart {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> CartFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads all items of the table, in no order.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version`
+    ///
+    /// Of version 0:
+    /// `attribute_not_exists(#id)`
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the version it was loaded as.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND #version = :version`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Changes attributes of the item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND #version = :version`
+    ///
+    /// With `.unchecked()`:
+    /// `attribute_exists(#id) AND NOT #version >= :version`
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::VersionedUpdate<Self> {
+        ::dyno::VersionedUpdate::__of(
+            ::dyno::Update::new(::dyno::IntoField::into_field(id)),
+        )
+    }
+    /// Removes the item at this key, if it is still of this version.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `#version = :version`
+    pub fn delete(
+        id: impl ::dyno::IntoField<String>,
+        version: impl ::dyno::IntoField<u64>,
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            ::dyno::IntoField::into_field(id),
+            (),
+            ::dyno::IntoField::into_field(version),
+        )
+    }
+    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
+    ///
+    /// One `GetItem`, and a `PutItem` for each attempt.
+    pub fn modify<__Edit, __Edited>(
+        id: impl ::dyno::IntoField<String>,
+        edit: __Edit,
+    ) -> ::dyno::Modify<Self, __Edit>
+    where
+        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
+        __Edited: ::dyno::Edited,
+    {
+        ::dyno::Modify::new(::dyno::IntoField::into_field(id), edit)
+    }
+}

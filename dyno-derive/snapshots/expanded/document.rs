@@ -1,0 +1,303 @@
+#[automatically_derived]
+impl ::dyno::Entity for Document {
+    type Key = (String, String);
+    type Partition = String;
+    type Sort = String;
+    type Fields = DocumentFields;
+    type Tokens = (EpochMillis,);
+    type Version = u32;
+    type PutOutput = ::dyno::Outcome<Self, u32>;
+    type DeleteOutput = ::dyno::Outcome<Self, u32>;
+    const FIELDS: Self::Fields = DocumentFields {
+        body: ::dyno::__private::attribute::<String, _, _>("body"),
+        edited_at: ::dyno::__private::attribute::<EpochMillis, _, _>("edited_at"),
+        revision: ::dyno::__private::attribute::<u32, _, _>("revision")
+            .__or(<u32 as ::core::default::Default>::default),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Document",
+        table: ::core::option::Option::Some("documents"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "PK",
+            key_type: ::dyno::__private::key_type::<::std::string::String>(),
+            form: ::dyno::__private::KeyForm::Template(
+                &[
+                    ::dyno::__private::Segment::Literal("Folder#"),
+                    ::dyno::__private::hole::<String>(0usize),
+                ],
+            ),
+        },
+        sort: ::core::option::Option::Some(::dyno::__private::KeyAttribute {
+            name: "SK",
+            key_type: ::dyno::__private::key_type::<::std::string::String>(),
+            form: ::dyno::__private::KeyForm::Template(
+                &[
+                    ::dyno::__private::Segment::Literal("Document#"),
+                    ::dyno::__private::hole::<String>(1usize),
+                ],
+            ),
+        }),
+        key_fields: &["folder", "name"],
+        attributes: &[
+            Self::FIELDS.body.__stored("body"),
+            Self::FIELDS.edited_at.__stored("edited_at"),
+            Self::FIELDS.revision.__stored("revision"),
+        ],
+        ratchets: &[
+            ::dyno::__private::Ratchet {
+                attribute: "edited_at",
+                tiebreak: ::core::option::Option::None,
+                strict: false,
+                max_ahead_secs: ::core::option::Option::None,
+                inspect: ::dyno::__private::inspect::<EpochMillis>,
+            },
+        ],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 30u32,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+        version: ::core::option::Option::Some(
+            ::dyno::__private::version::<
+                u32,
+            >("revision", ::core::option::Option::Some("write")),
+        ),
+        history: ::core::option::Option::Some(::dyno::__private::History {
+            mode: ::dyno::__private::Mode::Ordered,
+            layout: ::dyno::__private::Layout::SameTable,
+            ttl_days: ::core::option::Option::Some(365u32),
+        }),
+    };
+    fn key(&self) -> Self::Key {
+        (
+            ::core::clone::Clone::clone(&self.folder),
+            ::core::clone::Clone::clone(&self.name),
+        )
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(5usize);
+        ::dyno::__private::encode_templates(
+            Self::SCHEMA,
+            &[&self.folder, &self.name],
+            &mut item,
+        )?;
+        Self::FIELDS.body.__put(&mut item, &self.body)?;
+        Self::FIELDS.edited_at.__put(&mut item, &self.edited_at)?;
+        Self::FIELDS.revision.__put(&mut item, &self.revision)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let entity = Self {
+            body: Self::FIELDS.body.__take(item)?,
+            edited_at: Self::FIELDS.edited_at.__take(item)?,
+            revision: Self::FIELDS.revision.__take(item)?,
+            folder: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
+            name: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
+        };
+        ::dyno::__private::check_templates(
+            Self::SCHEMA,
+            &[&entity.folder, &entity.name],
+            item,
+        )?;
+        ::core::result::Result::Ok(entity)
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Document {}
+#[automatically_derived]
+impl ::dyno::Updatable for Document {}
+#[automatically_derived]
+impl ::dyno::Tombstoned for Document {}
+#[automatically_derived]
+impl ::dyno::Perishable for Document {}
+#[automatically_derived]
+impl ::dyno::Versioned for Document {}
+#[automatically_derived]
+impl ::dyno::Recorded for Document {}
+#[automatically_derived]
+impl ::dyno::Sorted for Document {}
+#[automatically_derived]
+impl ::dyno::SortOrdered for Document
+where
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
+{}
+///The stored attributes of [`Document`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct DocumentFields {
+    ///`body`
+    pub body: ::dyno::Field<Document, String>,
+    ///`edited_at`
+    pub edited_at: ::dyno::Field<Document, EpochMillis, ::dyno::access::Guarded>,
+    ///`revision`
+    pub revision: ::dyno::Field<Document, u32, ::dyno::access::Version>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Document {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> DocumentFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Get<Self> {
+        ::dyno::Get::new((
+            ::dyno::IntoField::into_field(folder),
+            ::dyno::IntoField::into_field(name),
+        ))
+    }
+    /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Query` a page, of at most 1 MB.
+    pub fn query(folder: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
+        ::dyno::Query::new(::dyno::IntoField::into_field(folder))
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    ///
+    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    ///
+    /// Of version 0:
+    /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the version it was loaded as.
+    ///
+    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over the tombstone of its version.
+    ///
+    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at < :edited_at) AND #deleted = :deleted`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Not available: a revision is a whole item. See `modify`.
+    pub fn update(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::VersionedUpdate<Self>
+    where
+        for<'__dyno> Self: ::dyno::Unrecorded,
+    {
+        ::dyno::VersionedUpdate::__of(
+            ::dyno::Update::new((
+                ::dyno::IntoField::into_field(folder),
+                ::dyno::IntoField::into_field(name),
+            )),
+        )
+    }
+    /// Leaves a tombstone at this key, if the item is still of this version, which keeps older writes out for 30 days.
+    ///
+    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
+    pub fn delete(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+        edited_at: impl ::dyno::IntoField<EpochMillis>,
+        revision: impl ::dyno::IntoField<u32>,
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
+            (::dyno::IntoField::into_field(edited_at),),
+            ::dyno::IntoField::into_field(revision),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#PK) OR (#deleted = :deleted AND #revision = :revision AND #write = :write AND #edited_at = :edited_at AND #ttl = :ttl)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
+    ///
+    /// One `GetItem`, and a `replace` for each attempt.
+    pub fn modify<__Edit, __Edited>(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+        edit: __Edit,
+    ) -> ::dyno::Modify<Self, __Edit>
+    where
+        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
+        __Edited: ::dyno::Edited,
+    {
+        ::dyno::Modify::new(
+            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
+            edit,
+        )
+    }
+    /// Reads the versions that the item at this key has had, newest first.
+    ///
+    /// One `GetItem`, and one `Query` of the history a page, of at most 1 MB.
+    pub fn revisions(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Revisions<Self> {
+        ::dyno::Revisions::new((
+            ::dyno::IntoField::into_field(folder),
+            ::dyno::IntoField::into_field(name),
+        ))
+    }
+    /// Reads one version that the item at this key has had, or has.
+    ///
+    /// One `GetItem` of the history, and of the item if the version is not there.
+    pub fn revision(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+        revision: impl ::dyno::IntoField<u32>,
+    ) -> ::dyno::GetRevision<Self> {
+        ::dyno::GetRevision::new(
+            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
+            ::dyno::IntoField::into_field(revision),
+        )
+    }
+    /// Writes what the item at this key was in an earlier version, as a new one.
+    ///
+    /// The requests of `revision`, one `GetItem`, and those of `put` for each attempt.
+    pub fn rollback(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+        revision: impl ::dyno::IntoField<u32>,
+        edited_at: impl ::dyno::IntoField<EpochMillis>,
+    ) -> ::dyno::Rollback<Self> {
+        ::dyno::Rollback::new(
+            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
+            ::dyno::IntoField::into_field(revision),
+            (::dyno::IntoField::into_field(edited_at),),
+        )
+    }
+}

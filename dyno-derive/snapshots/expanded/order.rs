@@ -1,0 +1,250 @@
+#[automatically_derived]
+impl ::dyno::Entity for Order {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = OrderFields;
+    type Tokens = (EpochMillis,);
+    type Version = u64;
+    type PutOutput = ::dyno::Outcome<Self, u64>;
+    type DeleteOutput = ::dyno::Outcome<Self, u64>;
+    const FIELDS: Self::Fields = OrderFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        paid: ::dyno::__private::attribute::<bool, _, _>("paid"),
+        paid_at: ::dyno::__private::attribute::<EpochMillis, _, _>("paid_at"),
+        version: ::dyno::__private::attribute::<u64, _, _>("version")
+            .__or(<u64 as ::core::default::Default>::default),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Order",
+        table: ::core::option::Option::Some("orders"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.paid.__stored("paid"),
+            Self::FIELDS.paid_at.__stored("paid_at"),
+            Self::FIELDS.version.__stored("version"),
+        ],
+        ratchets: &[
+            ::dyno::__private::Ratchet {
+                attribute: "paid_at",
+                tiebreak: ::core::option::Option::None,
+                strict: false,
+                max_ahead_secs: ::core::option::Option::None,
+                inspect: ::dyno::__private::inspect::<EpochMillis>,
+            },
+        ],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 7u32,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+        version: ::core::option::Option::Some(
+            ::dyno::__private::version::<u64>("version", ::core::option::Option::None),
+        ),
+        history: ::core::option::Option::None,
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.paid.__put(&mut item, &self.paid)?;
+        Self::FIELDS.paid_at.__put(&mut item, &self.paid_at)?;
+        Self::FIELDS.version.__put(&mut item, &self.version)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            paid: Self::FIELDS.paid.__take(item)?,
+            paid_at: Self::FIELDS.paid_at.__take(item)?,
+            version: Self::FIELDS.version.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Order {}
+#[automatically_derived]
+impl ::dyno::Updatable for Order {}
+#[automatically_derived]
+impl ::dyno::Tombstoned for Order {}
+#[automatically_derived]
+impl ::dyno::Perishable for Order {}
+#[automatically_derived]
+impl ::dyno::Versioned for Order {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Order {}
+///The stored attributes of [`Order`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct OrderFields {
+    ///`id`
+    pub id: ::dyno::Field<Order, String, ::dyno::access::Key>,
+    ///`paid`
+    pub paid: ::dyno::Field<Order, bool, ::dyno::access::Guarded>,
+    ///`paid_at`
+    pub paid_at: ::dyno::Field<Order, EpochMillis, ::dyno::access::Guarded>,
+    ///`version`
+    pub version: ::dyno::Field<Order, u64, ::dyno::access::Version>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Order {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> OrderFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    ///
+    /// Of version 0:
+    /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the version it was loaded as.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over the tombstone of its version.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at < :paid_at) AND #deleted = :deleted`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    pub fn update(id: impl ::dyno::IntoField<String>) -> OrderUpdate {
+        OrderUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
+    }
+    /// Leaves a tombstone at this key, if the item is still of this version, which keeps older writes out for 7 days.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    pub fn delete(
+        id: impl ::dyno::IntoField<String>,
+        paid_at: impl ::dyno::IntoField<EpochMillis>,
+        version: impl ::dyno::IntoField<u64>,
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            ::dyno::IntoField::into_field(id),
+            (::dyno::IntoField::into_field(paid_at),),
+            ::dyno::IntoField::into_field(version),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #paid_at = :paid_at AND #ttl = :ttl)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
+    ///
+    /// One `GetItem`, and a `PutItem` for each attempt.
+    pub fn modify<__Edit, __Edited>(
+        id: impl ::dyno::IntoField<String>,
+        edit: __Edit,
+    ) -> ::dyno::Modify<Self, __Edit>
+    where
+        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
+        __Edited: ::dyno::Edited,
+    {
+        ::dyno::Modify::new(::dyno::IntoField::into_field(id), edit)
+    }
+}
+/// An update of one group of a [`Order`]'s fields.
+#[must_use = "nothing is set yet: go on with the name of a ratchet"]
+pub struct OrderUpdate(::dyno::Update<Order>);
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl OrderUpdate {
+    /// Sets what `paid_at` guards, if it is not older: `paid`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    ///
+    /// With `.unchecked()`:
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND NOT #version >= :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    pub fn paid_at(
+        self,
+        paid_at: impl ::dyno::IntoField<EpochMillis>,
+    ) -> OrderUpdatePaidAt<0usize> {
+        OrderUpdatePaidAt {
+            update: self.0,
+            token: ::dyno::IntoField::into_field(paid_at),
+            changes: ::std::vec::Vec::new(),
+        }
+    }
+}
+/// An update of the fields that `paid_at` guards, `SET` of which have been given.
+#[must_use = "an update of a group sets all of its fields"]
+pub struct OrderUpdatePaidAt<const SET: usize> {
+    update: ::dyno::Update<Order>,
+    token: EpochMillis,
+    changes: ::std::vec::Vec<::dyno::Change<Order>>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl OrderUpdatePaidAt<0usize> {
+    /// Sets `paid`.
+    pub fn paid(
+        mut self,
+        paid: impl ::dyno::IntoField<bool>,
+    ) -> ::dyno::VersionedUpdate<Order> {
+        let value: bool = ::dyno::IntoField::into_field(paid);
+        self.changes.push(<Order as ::dyno::Entity>::FIELDS.paid.__set(&value));
+        ::dyno::VersionedUpdate::__of(
+            self.update.__group(0usize, &self.token, self.changes),
+        )
+    }
+}

@@ -1,0 +1,231 @@
+//! The commands that read an entity's history: `revisions`, `revision`.
+
+use crate::attribute::{EncodeError, IntoField, Item, KeyParts};
+use crate::command::Counted as _;
+use crate::core::{RevisionsCommand, Timeline, build_key};
+use crate::entity::Recorded;
+use crate::repository::Repository;
+use crate::rule::RawRevision;
+use crate::{Entity, Error};
+use futures_core::Stream;
+use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// A version that an entity has had, or has now.
+pub struct Revision<E> {
+    raw: RawRevision,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> Revision<E> {
+    fn new(raw: RawRevision) -> Self {
+        Self { raw, entity: PhantomData }
+    }
+
+    /// Whether the revision is a deletion: the entity was not there any more.
+    #[must_use]
+    pub fn is_deleted(&self) -> bool {
+        self.raw.deleted
+    }
+
+    /// The item as it was stored; of a deletion, what was left of it: the key and the version.
+    #[must_use]
+    pub fn item(&self) -> &Item {
+        &self.raw.image
+    }
+}
+
+impl<E: Entity> Revision<E> {
+    /// The revision's number: the entity's version.
+    #[must_use]
+    pub fn version(&self) -> E::Version {
+        E::Version::__of(self.raw.version)
+    }
+
+    /// The entity as it was; `None` if the revision is a deletion.
+    ///
+    /// # Errors
+    /// The item is not of the entity's shape, as that is now.
+    pub fn decode(&self) -> Result<Option<E>, Error> {
+        if self.raw.deleted { Ok(None) } else { E::from_item(self.raw.image.clone()).map(Some) }
+    }
+}
+
+impl<E> Clone for Revision<E> {
+    fn clone(&self) -> Self {
+        Self::new(self.raw.clone())
+    }
+}
+
+impl<E> PartialEq for Revision<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.raw == other.raw
+    }
+}
+
+impl<E> fmt::Debug for Revision<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Revision")
+            .field("version", &self.raw.version)
+            .field("deleted", &self.raw.deleted)
+            .field("item", &self.raw.image)
+            .finish()
+    }
+}
+
+/// Reads one revision: a `GetItem` of the history's table; of the newest, one of the entity's table as well.
+#[must_use = "a command does nothing until it is sent"]
+pub struct GetRevision<E> {
+    command: RevisionsCommand,
+    version: u64,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E: Recorded> GetRevision<E> {
+    /// The command for this version of the item at this key.
+    pub fn new(key: E::Key, version: E::Version) -> Self {
+        Self { command: command::<E>(&key), version: version.__number(), entity: PhantomData }
+    }
+
+    /// Sends the command; `None` if there is no such revision, or it has been aged out.
+    ///
+    /// # Errors
+    /// The key is impossible, or DynamoDB could not be reached or answered with an error.
+    pub async fn send(self, repository: &Repository) -> Result<Option<Revision<E>>, Error> {
+        let found = self.command.find(repository, repository.tables::<E>()?, self.version).await;
+        let found = found.map_err(|error| error.in_table(|| repository.table_name::<E>()))?;
+        Ok(found.map(Revision::new))
+    }
+}
+
+fn command<E: Entity>(key: &E::Key) -> RevisionsCommand {
+    let key: Result<Item, EncodeError> = build_key(E::SCHEMA, &key.parts());
+    RevisionsCommand { schema: E::SCHEMA, key }
+}
+
+/// Reads the revisions of an item, newest first: a `GetItem` of the entity's table, and a `Query` of its history for
+/// each page of up to 1 MB.
+#[must_use = "a command does nothing until it is sent"]
+pub struct Revisions<E> {
+    command: RevisionsCommand,
+    before: Option<u64>,
+    limit: Option<usize>,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E: Recorded> Revisions<E> {
+    /// The command for the item at this key.
+    pub fn new(key: E::Key) -> Self {
+        Self { command: command::<E>(&key), before: None, limit: None, entity: PhantomData }
+    }
+
+    /// Only revisions older than this one: to go on where an earlier reading ended.
+    pub fn before(mut self, version: impl IntoField<E::Version>) -> Self {
+        self.before = Some(version.into_field().__number());
+        self
+    }
+
+    /// At most so many.
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Reads them all, or up to the limit.
+    ///
+    /// # Errors
+    /// The key is impossible, a row of the history is none, or DynamoDB could not be reached or answered with an error.
+    pub async fn send(self, repository: &Repository) -> Result<Vec<Revision<E>>, Error> {
+        self.stream(repository).try_collect().await
+    }
+
+    /// Reads one by one.
+    #[must_use = "a stream does nothing until it is read"]
+    pub fn stream(self, repository: &Repository) -> RevisionStream<E> {
+        let tables = repository.tables::<E>();
+        let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before));
+        let revisions: BoxStream<'static, Result<RawRevision, Error>> = match timeline {
+            Ok(timeline) => {
+                let pages = stream::try_unfold(timeline, async |mut timeline: Timeline| {
+                    let revisions = timeline.next().await?;
+                    Ok::<_, Error>(revisions.map(|revisions| (stream::iter(revisions.into_iter().map(Ok)), timeline)))
+                });
+                Box::pin(pages.try_flatten())
+            }
+            Err(error) => Box::pin(stream::once(async { Err(error) })),
+        };
+        let revisions = match self.limit {
+            Some(limit) => Box::pin(revisions.take(limit)),
+            None => revisions,
+        };
+        RevisionStream { revisions, entity: PhantomData }
+    }
+}
+
+/// The revisions of an item, newest first, one by one: a [`Stream`], with [`next`](Self::next) and
+/// [`try_collect`](Self::try_collect) for those who have no other use for a stream library. An error ends it.
+pub struct RevisionStream<E> {
+    revisions: BoxStream<'static, Result<RawRevision, Error>>,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> RevisionStream<E> {
+    /// The next revision; `None` when there are no more.
+    pub async fn next(&mut self) -> Option<Result<Revision<E>, Error>> {
+        Some(self.revisions.next().await?.map(Revision::new))
+    }
+
+    /// All of them, or the error.
+    ///
+    /// # Errors
+    /// As the stream's own.
+    pub async fn try_collect(mut self) -> Result<Vec<Revision<E>>, Error> {
+        let mut revisions = Vec::new();
+        while let Some(revision) = self.next().await {
+            revisions.push(revision?);
+        }
+        Ok(revisions)
+    }
+}
+
+impl<E> Stream for RevisionStream<E> {
+    type Item = Result<Revision<E>, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let revision = self.revisions.poll_next_unpin(context);
+        revision.map(|revision| revision.map(|revision| revision.map(Revision::new)))
+    }
+}
+
+impl<E> Clone for GetRevision<E> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), version: self.version, entity: PhantomData }
+    }
+}
+
+impl<E> Clone for Revisions<E> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), before: self.before, limit: self.limit, entity: PhantomData }
+    }
+}
+
+impl<E> fmt::Debug for GetRevision<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("GetRevision").field(&self.command).field(&self.version).finish()
+    }
+}
+
+impl<E> fmt::Debug for Revisions<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Revisions").field(&self.command).finish()
+    }
+}
+
+impl<E> fmt::Debug for RevisionStream<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RevisionStream")
+    }
+}

@@ -1,0 +1,90 @@
+//! What is remembered of the attempts of one write, so that a refusal can be told from the echo of an attempt whose
+//! answer was lost.
+//!
+//! The SDK retries on its own, so its attempts are watched by an interceptor. Clones of a command are one write, and
+//! share what is remembered.
+
+use crate::Error;
+use crate::error::ErrorKind;
+use crate::rule::Expected;
+use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
+use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
+use aws_sdk_dynamodb::error::BoxError;
+use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The attempts of one write.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attempts(Arc<Memory>);
+
+#[derive(Debug, Default)]
+struct Memory {
+    write_id: OnceLock<String>,
+    /// Attempts that were, or may have been, applied.
+    open: AtomicUsize,
+    /// What the last attempt expected, where the write has come that far.
+    reached: Mutex<Option<Expected>>,
+}
+
+impl Attempts {
+    /// The name of the write: 96 random bits. `-` stands where a transaction's identity has its lane.
+    pub(super) fn write_id(&self) -> Result<String, Error> {
+        if let Some(write_id) = self.0.write_id.get() {
+            return Ok(write_id.clone());
+        }
+        let mut bits = [0; 12];
+        getrandom::fill(&mut bits)
+            .map_err(|error| Error::new(ErrorKind::Service, format!("the system gave no random bits: {error}")))?;
+        let write_id = format!("-{}", aws_smithy_types::base64::encode(bits));
+        Ok(self.0.write_id.get_or_init(|| write_id).clone())
+    }
+
+    /// Whether an attempt may have been applied, and its answer lost.
+    pub(super) fn may_be_applied(&self) -> bool {
+        self.0.open.load(Ordering::SeqCst) > 0
+    }
+
+    /// What an earlier `send` of the same command had come to expect before it failed.
+    pub(super) fn reached(&self) -> Option<Expected> {
+        *self.0.reached.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn reach(&self, expected: Option<Expected>) {
+        *self.0.reached.lock().unwrap_or_else(PoisonError::into_inner) = expected;
+    }
+}
+
+/// Counts the attempts that may have been applied.
+impl Intercept for Attempts {
+    fn name(&self) -> &'static str {
+        "dyno::Attempts"
+    }
+
+    fn read_before_attempt(
+        &self,
+        _: &BeforeTransmitInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        self.0.open.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn read_after_attempt(
+        &self,
+        attempt: &FinalizerInterceptorContextRef<'_>,
+        _: &RuntimeComponents,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        // An error that DynamoDB answers with status 4xx says that nothing was applied: the condition did not hold,
+        // the request was throttled, or it was wrong.
+        let error = attempt.output_or_error().and_then(Result::err);
+        let is_refused = error.is_some_and(OrchestratorError::is_operation_error)
+            && attempt.response().is_some_and(|response| response.status().is_client_error());
+        if is_refused {
+            self.0.open.fetch_sub(1, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! Revisions in their table: one request each.
+
+use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size, item_size};
+use super::read::GetCommand;
+use crate::attribute::Item;
+use crate::expression::{Node, Operator, Placeholders};
+use crate::repository::Repository;
+use crate::rule::{History, RawRevision, has_passed};
+use crate::schema::Schema;
+use crate::usage::Usage;
+use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::operation::get_item::GetItemInput;
+use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
+use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemInput};
+use aws_sdk_dynamodb::operation::query::QueryInput;
+use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
+
+/// Where the revisions of an entity are.
+pub(crate) struct Table<'a> {
+    pub(crate) schema: &'static Schema,
+    pub(crate) history: &'static History,
+    pub(crate) name: String,
+    pub(crate) repository: &'a Repository,
+}
+
+impl Table<'_> {
+    /// The request that puts a revision where none is.
+    pub(super) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<PutItemInputBuilder, Error> {
+        let (partition, partition_key) = self.history.partition(self.schema, &revision.image)?;
+        let (sort, sort_key) = self.history.sort(self.schema, &revision.image, revision.version)?;
+        for (name, key, limit) in [(partition, &partition_key, PARTITION_KEY_BYTES), (sort, &sort_key, SORT_KEY_BYTES)]
+        {
+            check_key(key, limit).map_err(|error| error.at_name(name).at_name("the history"))?;
+        }
+        let row = self.history.row(self.schema, revision, now)?;
+        check_size(&row)?;
+        let mut placeholders = Placeholders::default();
+        let condition = Node::NotExists(partition).render(&mut placeholders);
+        Ok(PutItemInput::builder()
+            .table_name(&self.name)
+            .set_item(Some(row))
+            .condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total))
+    }
+
+    /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
+    pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
+        let put = self.put_request(revision, now)?;
+        self.repository.count(Usage::REQUEST);
+        match Box::pin(put.send_with(self.repository.client())).await {
+            Ok(output) => {
+                self.repository.count(Usage::write(output.consumed_capacity.as_ref()));
+                Ok(None)
+            }
+            Err(error) => match error.as_service_error() {
+                Some(PutItemError::ConditionalCheckFailedException(refused)) => {
+                    let there = refused.item.clone().unwrap_or_default();
+                    self.repository.count(Usage::refused(item_size(&there)));
+                    Ok(Some(RawRevision::read(there)?))
+                }
+                _ => Err(self.missing(Error::sdk(error))),
+            },
+        }
+    }
+
+    /// The row of a version of the item with this key.
+    pub(crate) async fn row(&self, key: &Item, version: u64) -> Result<Option<Item>, Error> {
+        let get = GetItemInput::builder()
+            .table_name(&self.name)
+            .set_key(Some(self.history.key(self.schema, key, version)?))
+            .consistent_read(true)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        self.repository.count(Usage::REQUEST);
+        let output = Box::pin(get.send_with(self.repository.client())).await.map_err(Error::sdk);
+        let output = output.map_err(|error| self.missing(error))?;
+        self.repository.count(Usage::read(output.consumed_capacity()));
+        Ok(output.item)
+    }
+
+    /// The newest revision of the item with this key.
+    pub(super) async fn newest(&self, key: &Item) -> Result<Option<RawRevision>, Error> {
+        let (rows, _) = self.rows(key, None, Some(1), None).await?;
+        rows.into_iter().next().map(RawRevision::read).transpose().map_err(Error::from)
+    }
+
+    /// Rows of the item with this key, newest first, older than `before`: up to a page of them, and where to go on.
+    pub(crate) async fn rows(
+        &self,
+        key: &Item,
+        before: Option<u64>,
+        limit: Option<i32>,
+        after: Option<Item>,
+    ) -> Result<(Vec<Item>, Option<Item>), Error> {
+        let Some(last) = before.map_or(Some(u64::MAX), |before| before.checked_sub(1)) else {
+            return Ok((Vec::new(), None));
+        };
+        let (partition, value) = self.history.partition(self.schema, key)?;
+        let (sort, first) = self.history.sort(self.schema, key, 0)?;
+        let (_, last) = self.history.sort(self.schema, key, last)?;
+        let mut placeholders = Placeholders::default();
+        let window = Node::And(vec![Node::Compare(partition, Operator::Eq, value), Node::Between(sort, first, last)]);
+        let query = QueryInput::builder()
+            .table_name(&self.name)
+            .key_condition_expression(window.render(&mut placeholders))
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.into_values())
+            .scan_index_forward(false)
+            .consistent_read(true)
+            .set_limit(limit)
+            .set_exclusive_start_key(after)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        self.repository.count(Usage::REQUEST);
+        let output = Box::pin(query.send_with(self.repository.client())).await.map_err(Error::sdk);
+        let output = output.map_err(|error| self.missing(error))?;
+        self.repository.count(Usage::read(output.consumed_capacity()));
+        Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
+    }
+
+    /// The item itself, as every acknowledged write has left it.
+    pub(crate) async fn item(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {
+        let get = GetCommand { schema: self.schema, key: Ok(key), consistent: true };
+        get.send(self.repository, table.to_owned()).await
+    }
+
+    /// Whether a row's time has passed, though DynamoDB has not removed it yet.
+    pub(crate) fn is_expired(&self, row: &Item, now: EpochMillis) -> bool {
+        self.history.ttl_days.is_some() && has_passed(row.get(self.history.ttl(self.schema)), now)
+    }
+
+    /// Names the table, where it is missing.
+    fn missing(&self, error: Error) -> Error {
+        error.in_table(|| Ok(self.name.clone()))
+    }
+}

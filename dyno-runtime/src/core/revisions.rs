@@ -1,0 +1,151 @@
+//! Reading the revisions of an item: the item itself is the newest, its history has the others.
+//!
+//! The item is read first. What is older than it is in the history by then, in either mode, and what the history may
+//! hold beyond it (of an ordered one, a copy of the current version) is left out: nothing is seen twice or missed.
+
+use super::history::Table;
+use super::key::key_text;
+use super::write::Tables;
+use crate::Error;
+use crate::attribute::{EncodeError, Item};
+use crate::error::Context;
+use crate::repository::Repository;
+use crate::rule::{self, Mode, RawRevision};
+use crate::schema::Schema;
+use std::collections::VecDeque;
+
+/// The revisions of one item, as a typed command asks for them.
+#[derive(Clone, Debug)]
+pub(crate) struct RevisionsCommand {
+    pub(crate) schema: &'static Schema,
+    pub(crate) key: Result<Item, EncodeError>,
+}
+
+/// A reading under way, newest first.
+pub(crate) struct Timeline {
+    repository: Repository,
+    schema: &'static Schema,
+    tables: Tables,
+    key: Item,
+    /// Only what is older.
+    before: Option<u64>,
+    state: State,
+}
+
+enum State {
+    Item,
+    Rows { before: Option<u64>, after: Option<Item> },
+    End,
+}
+
+impl RevisionsCommand {
+    fn context(&self, operation: &'static str) -> Context {
+        let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
+        Context { operation, entity: self.schema.entity, key }
+    }
+
+    /// The revision of this number.
+    pub(crate) async fn find(
+        self,
+        repository: &Repository,
+        tables: Tables,
+        version: u64,
+    ) -> Result<Option<RawRevision>, Error> {
+        let context = self.context("revision");
+        let found = async {
+            let key = self.key?;
+            let Some(table) = table(self.schema, repository, &tables) else { return Ok(None) };
+            let row = async || {
+                let row = table.row(&key, version).await?;
+                let row = row.filter(|row| !table.is_expired(row, repository.now()));
+                row.map(RawRevision::read).transpose().map_err(Error::from)
+            };
+            if let Some(revision) = row().await? {
+                return Ok(Some(revision));
+            }
+            match newest(&table, &tables.main, &key).await? {
+                Some(newest) if newest.version == version => Ok(Some(newest)),
+                // Between the two readings it was superseded.
+                Some(newest) if newest.version > version => row().await,
+                _ => Ok(None),
+            }
+        };
+        found.await.map_err(|error: Error| error.with_context(|| context))
+    }
+
+    /// All of them, newest first.
+    pub(crate) fn timeline(
+        self,
+        repository: &Repository,
+        tables: Tables,
+        before: Option<u64>,
+    ) -> Result<Timeline, Error> {
+        let context = self.context("revisions");
+        let key = self.key.map_err(|error| Error::from(error).with_context(|| context))?;
+        Ok(Timeline { repository: repository.clone(), schema: self.schema, tables, key, before, state: State::Item })
+    }
+}
+
+fn table<'a>(schema: &'static Schema, repository: &'a Repository, tables: &Tables) -> Option<Table<'a>> {
+    let (history, name) = schema.history.as_ref().zip(tables.history.clone())?;
+    Some(Table { schema, history, name, repository })
+}
+
+/// The newest revision: what is in the entity's table. Where nothing is there any more, the deletion that nobody has
+/// written down yet.
+async fn newest(table: &Table<'_>, main: &str, key: &Item) -> Result<Option<RawRevision>, Error> {
+    if let Some(image) = table.item(main, key.clone()).await? {
+        let version = table.schema.version.as_ref().and_then(|version| version.of(&image)).unwrap_or_default();
+        return Ok(Some(RawRevision { version, deleted: rule::is_tombstone(table.schema, &image), image }));
+    }
+    if table.history.mode == Mode::Atomic {
+        return Ok(None);
+    }
+    let newest = table.newest(key).await?.filter(|newest| !newest.deleted);
+    Ok(newest.map(|newest| RawRevision { version: newest.version + 1, deleted: true, image: key.clone() }))
+}
+
+impl Timeline {
+    /// Some more of them; `None` at the end.
+    pub(crate) async fn next(&mut self) -> Result<Option<VecDeque<RawRevision>>, Error> {
+        let read = self.read().await;
+        if read.is_err() {
+            self.state = State::End;
+        }
+        read.map_err(|error| {
+            error.with_context(|| Context {
+                operation: "revisions",
+                entity: self.schema.entity,
+                key: key_text(&self.key, self.schema),
+            })
+        })
+    }
+
+    async fn read(&mut self) -> Result<Option<VecDeque<RawRevision>>, Error> {
+        let Some(table) = table(self.schema, &self.repository, &self.tables) else { return Ok(None) };
+        let state = std::mem::replace(&mut self.state, State::End);
+        match state {
+            State::End => Ok(None),
+            State::Item => {
+                let newest = newest(&table, &self.tables.main, &self.key).await?;
+                let version = newest.as_ref().map(|newest| newest.version);
+                let before = match (version, self.before) {
+                    (Some(version), Some(before)) => Some(version.min(before)),
+                    (version, before) => version.or(before),
+                };
+                let is_asked_for = |newest: &RawRevision| self.before.is_none_or(|before| newest.version < before);
+                self.state = State::Rows { before, after: None };
+                Ok(Some(newest.filter(is_asked_for).into_iter().collect()))
+            }
+            State::Rows { before, after } => {
+                let (rows, reached) = table.rows(&self.key, before, None, after).await?;
+                if reached.is_some() {
+                    self.state = State::Rows { before, after: reached };
+                }
+                let now = self.repository.now();
+                let rows = rows.into_iter().filter(|row| !table.is_expired(row, now));
+                Ok(Some(rows.map(RawRevision::read).collect::<Result<_, _>>()?))
+            }
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Writes that change a version: one request where that is enough, and the further ones that a history, a create over
+//! a tombstone or a lost answer take.
+//!
+//! | | requests |
+//! |---|---|
+//! | no history | the write |
+//! | atomic history | one transaction: the new revision's row, and the write |
+//! | ordered history | the superseded revision's row, then the write |
+//!
+//! In either order history never holds what the item was not: a new revision's row is written together with the item, a
+//! superseded one's has the same content whoever writes it.
+
+use super::attempts::Attempts;
+use super::history::Table;
+use super::transact::{self, Transacted};
+use super::write::{
+    Answer, Applied, BoxFuture, Refused, Tables, WriteCommand, WriteRequest, Written, settle, transmit,
+};
+use crate::attribute::Item;
+use crate::error::{Context, ErrorKind};
+use crate::outcome::Reason;
+use crate::repository::{BackOff, Repository, span};
+use crate::rule::{self, Expected, Mode, RawRevision, Verb, Verdict, Version, Write};
+use crate::schema::Schema;
+use crate::usage::Usage;
+use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::types::ReturnValue;
+use tracing::{Instrument as _, Span};
+
+/// How often a write goes on with other numbers, or tries again while a transaction holds the item.
+const ROUNDS: u32 = 8;
+
+/// The part of a command that is about its version.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Versioned {
+    /// What an update or delete expects, or a put whatever its item says.
+    pub(super) expected: Option<Expected>,
+    /// What the write is part of, if it is.
+    pub(super) operation: Option<&'static str>,
+    /// The item as it was loaded: what an ordered history keeps of it.
+    pub(super) loaded: Option<Item>,
+    attempts: Attempts,
+}
+
+impl Versioned {
+    /// The write's name, where the entity has room for it.
+    pub(super) fn write_id(&self, version: &Version) -> Result<Option<String>, Error> {
+        version.write_id.map(|_| self.attempts.write_id()).transpose()
+    }
+}
+
+/// Sends a versioned write, and what belongs to it.
+pub(super) fn send(
+    command: WriteCommand,
+    repository: &Repository,
+    tables: Tables,
+    returns: Option<ReturnValue>,
+) -> BoxFuture<'_, Result<Written, Error>> {
+    // Boxed, so that the futures of writes without versions stay small.
+    Box::pin(async move {
+        let context = command.context();
+        let span = span(command.schema, command.verb.name(), &tables.main);
+        let sent = match Sender::new(command, repository, tables, returns, span.clone()) {
+            Ok(sender) => sender.run().instrument(span.clone()).await,
+            Err(error) => Err(error),
+        };
+        sent.map_err(|error| {
+            span.record("outcome", "error");
+            error.with_context(|| context)
+        })
+    })
+}
+
+/// A versioned write under way.
+struct Sender<'a> {
+    command: WriteCommand,
+    schema: &'static Schema,
+    version: &'static Version,
+    /// Where its revisions go, where there are any.
+    history: Option<Table<'a>>,
+    attempts: Attempts,
+    repository: &'a Repository,
+    table: String,
+    returns: Option<ReturnValue>,
+    /// Fixed before the first attempt.
+    now: EpochMillis,
+    context: Context,
+    span: Span,
+}
+
+/// How one round ended.
+enum Round {
+    Ended(Written),
+    /// The write goes on with these numbers; the item that was found.
+    NumberOn(Expected, Option<Item>),
+    /// A transaction holds the item; nothing was applied.
+    Busy(Error),
+}
+
+/// What DynamoDB says of a write that it refused.
+#[derive(Default)]
+struct Denial {
+    /// Whether the item's own condition did not hold, and the item.
+    of_item: bool,
+    item: Option<Item>,
+    /// The row that was there already, where the new revision should be.
+    row: Option<Item>,
+}
+
+impl<'a> Sender<'a> {
+    fn new(
+        command: WriteCommand,
+        repository: &'a Repository,
+        tables: Tables,
+        returns: Option<ReturnValue>,
+        span: Span,
+    ) -> Result<Self, Error> {
+        let schema = command.schema;
+        let (Some(version), Some(versioned)) = (&schema.version, &command.versioned) else {
+            return Err(Error::new(ErrorKind::Service, "the entity has no version"));
+        };
+        let history = schema.history.as_ref().zip(tables.history);
+        Ok(Self {
+            schema,
+            version,
+            history: history.map(|(history, name)| Table { schema, history, name, repository }),
+            attempts: versioned.attempts.clone(),
+            context: command.context(),
+            now: repository.now(),
+            table: tables.main,
+            command,
+            repository,
+            returns,
+            span,
+        })
+    }
+
+    async fn run(self) -> Result<Written, Error> {
+        let loaded = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.clone());
+        let (mut expected, mut loaded) = match self.attempts.reached() {
+            Some(reached) => (reached, loaded),
+            None => self.first(loaded).await?,
+        };
+        let mut back_off = BackOff::new(self.repository, ROUNDS);
+        let mut rounds = 0..ROUNDS;
+        loop {
+            self.attempts.reach(Some(expected));
+            match self.round(expected, loaded.take()).await? {
+                Round::Ended(written) => {
+                    if matches!(written, Written::Refused(_)) {
+                        self.attempts.reach(None);
+                    }
+                    return Ok(written);
+                }
+                Round::NumberOn(next, found) if rounds.next().is_some() => (expected, loaded) = (next, found),
+                Round::NumberOn(..) => return Err(contended()),
+                Round::Busy(error) => {
+                    if !back_off.pause().await {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What the write expects at first. Where the history is written ahead of the item, it may know of numbers that no
+    /// item has any more.
+    async fn first(&self, loaded: Option<Item>) -> Result<(Expected, Option<Item>), Error> {
+        let expected = self.command.expected()?.unwrap_or(Expected::Unchecked);
+        let table = self.history.as_ref().filter(|table| table.history.mode == Mode::Ordered);
+        let (Some(table), Expected::New(_)) = (table, expected) else {
+            return Ok((expected, loaded));
+        };
+        let key = self.key()?;
+        let Some(newest) = table.newest(&key).await? else {
+            return Ok((expected, loaded));
+        };
+        match table.item(&self.table, key).await? {
+            None => Ok((Expected::New(self.last_number(table, newest).await?), None)),
+            Some(item) => match rule::is_dead(self.schema, self.now, &item).and_then(|_| self.version.of(&item)) {
+                Some(version) => Ok((Expected::Dead(version), Some(item))),
+                // It will be refused.
+                None => Ok((Expected::New(newest.version), None)),
+            },
+        }
+    }
+
+    /// The last number of an item that is not there any more. Where its deletion is not in the history yet, since nobody
+    /// has superseded it, it is put there.
+    async fn last_number(&self, table: &Table<'_>, newest: RawRevision) -> Result<u64, Error> {
+        if newest.deleted || table.history.mode == Mode::Atomic {
+            return Ok(newest.version);
+        }
+        let version = newest.version + 1;
+        let deletion = RawRevision { version, deleted: true, image: self.key()? };
+        // If another create was faster, it is there already, and the same.
+        table.put(deletion, self.now).await?;
+        Ok(version)
+    }
+
+    /// The key of the item.
+    fn key(&self) -> Result<Item, Error> {
+        let item = self.command.item.as_ref().map_err(|error| Error::from(error.clone()))?;
+        Ok(super::key::key_of(self.schema, item))
+    }
+
+    async fn round(&self, expected: Expected, loaded: Option<Item>) -> Result<Round, Error> {
+        let (table, now, returns) = (self.table.clone(), self.now, self.returns.clone());
+        let returns = match expected {
+            // The version that it stored, for nothing.
+            Expected::Unchecked => returns.or(Some(ReturnValue::UpdatedNew)),
+            _ => returns,
+        };
+        let (request, write) = self.command.clone().prepare(table, now, returns, Some(expected))?;
+        match &self.history {
+            None => self.plain(request, &write).await,
+            Some(table) => match table.history.mode {
+                Mode::Atomic => self.atomic(table, request, &write).await,
+                Mode::Ordered => self.ordered(table, request, &write, loaded).await,
+            },
+        }
+    }
+
+    /// One write.
+    async fn plain(&self, request: WriteRequest, write: &Write) -> Result<Round, Error> {
+        match transmit(self.repository, request, Some(&self.attempts)).await? {
+            Answer::Applied { attributes, usage } => {
+                settle(self.repository, &self.span, usage, "applied");
+                Ok(self.applied(write, attributes))
+            }
+            Answer::Busy(error) => Ok(Round::Busy(error)),
+            Answer::Refused(item) => {
+                let usage = Usage::refused(item.as_ref().map_or(0, super::check::item_size));
+                settle(self.repository, &self.span, usage, "refused");
+                self.judge(write, Denial { of_item: true, item, row: None }).await
+            }
+        }
+    }
+
+    /// The new revision and the item in one transaction.
+    async fn atomic(&self, table: &Table<'_>, request: WriteRequest, write: &Write) -> Result<Round, Error> {
+        let image = self.image(&request, write)?;
+        let version = write.step.as_ref().and_then(rule::Step::next).unwrap_or_default();
+        let revision = RawRevision { version, deleted: write.verb == Verb::Delete, image };
+        let row = table.put_request(revision, self.now)?;
+        match transact::send(self.repository, row, request, &self.attempts).await? {
+            Transacted::Applied(usage) => {
+                settle(self.repository, &self.span, usage, "applied");
+                Ok(self.applied(write, None))
+            }
+            Transacted::Busy(error) => Ok(Round::Busy(error)),
+            Transacted::Refused { usage, of_item, item, row } => {
+                settle(self.repository, &self.span, usage, "refused");
+                self.judge(write, Denial { of_item, item, row }).await
+            }
+        }
+    }
+
+    /// What the new revision keeps: the item that is put, or what is left of one that goes.
+    fn image(&self, request: &WriteRequest, write: &Write) -> Result<Item, Error> {
+        if let WriteRequest::Put(put) = request {
+            return Ok(put.get_item().clone().unwrap_or_default());
+        }
+        let mut image = self.key()?;
+        rule::assign(write, |name, action| {
+            if let crate::expression::Action::Set(value) = action {
+                image.insert(name.to_owned(), value);
+            }
+        });
+        Ok(image)
+    }
+
+    /// The superseded revision, then the item.
+    async fn ordered(
+        &self,
+        table: &Table<'_>,
+        request: WriteRequest,
+        write: &Write,
+        loaded: Option<Item>,
+    ) -> Result<Round, Error> {
+        if let Some(Expected::Loaded(base) | Expected::Dead(base)) = write.step.as_ref().map(|step| step.expected) {
+            let is_loaded = |item: &Item| self.version.of(item) == Some(base);
+            let item = match loaded.filter(is_loaded) {
+                Some(item) => Some(item),
+                None => table.item(&self.table, self.key()?).await?,
+            };
+            let Some(image) = item.clone().filter(is_loaded) else {
+                // It cannot pass any more, and nothing need be written to know it.
+                return self.judge(write, Denial { of_item: true, item, row: None }).await;
+            };
+            let deleted = rule::is_tombstone(self.schema, &image);
+            let own = image.clone();
+            if let Some(there) = table.put(RawRevision { version: base, deleted, image }, self.now).await?
+                && !self.is_same(&there.image, &own)
+            {
+                return Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: base }], false, item)));
+            }
+        }
+        self.plain(request, write).await
+    }
+
+    /// Whether two images are of one write.
+    fn is_same(&self, one: &Item, other: &Item) -> bool {
+        match self.version.write_id.map(|name| (one.get(name), other.get(name))) {
+            Some((Some(one), Some(other))) => one == other,
+            _ => one == other,
+        }
+    }
+
+    fn applied(&self, write: &Write, item: Option<Item>) -> Round {
+        let returned = || self.version.of(item.as_ref()?).filter(|version| *version > 0);
+        let version = write.step.as_ref().and_then(rule::Step::next).or_else(returned);
+        let item = item.filter(|_| self.returns.is_some());
+        Round::Ended(Written::Applied(Applied { item, version, now: self.now }))
+    }
+
+    fn refused(&self, reasons: Vec<Reason>, superseded: bool, item: Option<Item>) -> Written {
+        self.span.record("outcome", "refused");
+        let context = self.context.clone();
+        Written::Refused(Refused { reasons, superseded, item, now: self.now, context })
+    }
+
+    /// Reads a refusal: an echo of this write, numbers to go on with, or a refusal indeed.
+    async fn judge(&self, write: &Write, denial: Denial) -> Result<Round, Error> {
+        let Denial { of_item, item, row } = denial;
+        let next = write.step.as_ref().and_then(rule::Step::next);
+        if let Some(row) = row
+            && is_own_row(write, row)
+        {
+            return Ok(self.applied(write, item));
+        }
+        if !of_item {
+            return self.taken(write, next.unwrap_or_default()).await;
+        }
+        let verdict = rule::read_refusal(write, item.as_ref(), self.command.condition.is_some());
+        let Verdict::Refused { reasons, superseded } = verdict else {
+            self.span.record("outcome", "applied");
+            return Ok(self.applied(write, item));
+        };
+        // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
+        if self.may_be_overtaken(write, item.as_ref()) {
+            let row = match (&self.history, next) {
+                (Some(table), Some(next)) => table.row(&self.key()?, next).await?,
+                _ => return Err(outcome_unknown()),
+            };
+            if row.is_some_and(|row| is_own_row(write, row)) {
+                return Ok(self.applied(write, item));
+            }
+        }
+        if let Some(expected) = rule::number_on(write, item.as_ref()) {
+            return Ok(Round::NumberOn(expected, item));
+        }
+        Ok(Round::Ended(self.refused(reasons, superseded, item)))
+    }
+
+    /// Whether an attempt of this write may have been applied, and others have written since: then the item does not
+    /// tell any more. Where it has the very version that the write found, or would have made, it does.
+    fn may_be_overtaken(&self, write: &Write, item: Option<&Item>) -> bool {
+        let Some(step) = write.step.as_ref().filter(|step| step.write_id.is_some()) else {
+            return false;
+        };
+        let there = item.map_or(Some(0), |item| self.version.of(item));
+        let tells = match step.expected {
+            // Without an item, it was the caller's condition that refused.
+            Expected::New(_) if item.is_none() => true,
+            expected => there.is_some() && (there == step.next() || there == expected.base() && item.is_some()),
+        };
+        self.attempts.may_be_applied() && step.expected != Expected::Unchecked && !tells
+    }
+
+    /// The item would have let the write pass, but its number is in the history already.
+    async fn taken(&self, write: &Write, number: u64) -> Result<Round, Error> {
+        match (&self.history, write.step.as_ref().map(|step| step.expected)) {
+            // The item is gone without a tombstone, or its tombstone is.
+            (Some(table), Some(Expected::New(_))) if let Some(newest) = table.newest(&self.key()?).await? => {
+                Ok(Round::NumberOn(Expected::New(self.last_number(table, newest).await?), None))
+            }
+            _ => Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: number }], false, None))),
+        }
+    }
+}
+
+/// Whether a revision is what this very write made.
+fn is_own_row(write: &Write, row: Item) -> bool {
+    RawRevision::read(row).is_ok_and(|revision| rule::is_own(write, &revision.image))
+}
+
+fn contended() -> Error {
+    Error::new(ErrorKind::Contended, "others kept creating and deleting the item; nothing was applied")
+}
+
+fn outcome_unknown() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "an answer was lost and others have written since, so whether the write was applied cannot be told: load the entity and decide",
+    )
+}

@@ -1,0 +1,221 @@
+//! The history: every version that an item has had, as rows that never change.
+//!
+//! Here is its shape: where a revision's row is, and what it is made of. `core::versioned` says in which order rows and
+//! items are written. (The article on row versioning writes the new revision first and on its own: two writers of one
+//! version then both write it, and history holds what the item never was.)
+
+use crate::EpochMillis;
+use crate::attribute::{Decimal, DecodeError, EncodeError, Item, Value, descriptor};
+use crate::expression::Node;
+use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+
+/// The history of an entity.
+#[derive(Debug)]
+pub struct History {
+    /// How it is written.
+    pub mode: Mode,
+    /// Where it is kept.
+    pub layout: Layout,
+    /// How many days a revision is kept, if not for ever.
+    pub ttl_days: Option<u32>,
+}
+
+/// How a revision is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// In one transaction with the item: twice the price.
+    Atomic,
+    /// Before the write that supersedes it: two plain writes.
+    Ordered,
+}
+
+/// Where revisions are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// In a table of their own, of this name; the entity's table's with `-history` behind it, if none is given.
+    Table(Option<&'static str>),
+    /// In the entity's table, under sort keys of their own.
+    SameTable,
+}
+
+/// Stored names of a revision's row. None can be an entity's: an item and a revision are never one row.
+pub(crate) mod names {
+    /// The item's key as one text: the partition key of a history table.
+    pub(crate) const KEY: &str = "_key";
+    /// The number: the sort key of a history table.
+    pub(crate) const VERSION: &str = "_version";
+    /// The item as it was.
+    pub(crate) const IMAGE: &str = "_image";
+    /// BOOL true: the revision is a deletion.
+    pub(crate) const DELETED: &str = "_deleted";
+    /// When DynamoDB may remove the row, where the entity's table has no other TTL attribute.
+    pub(crate) const TTL: &str = "_ttl";
+}
+
+/// What sort keys of revisions begin with, in a table that they share with items.
+pub(crate) const PREFIX: &str = "_rev|";
+
+const SECONDS_A_DAY: i64 = 24 * 60 * 60;
+
+/// A version of an item, as its row has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RawRevision {
+    pub(crate) version: u64,
+    pub(crate) deleted: bool,
+    /// The item; of a deletion, what was left of it.
+    pub(crate) image: Item,
+}
+
+impl History {
+    /// The key of a history table.
+    pub(crate) const KEYS: [(&'static str, ScalarAttributeType); 2] =
+        [(names::KEY, ScalarAttributeType::S), (names::VERSION, ScalarAttributeType::N)];
+
+    /// The name of the TTL attribute of revisions.
+    pub(crate) fn ttl(&self, schema: &Schema) -> &'static str {
+        match (&self.layout, &schema.ttl) {
+            (Layout::SameTable, Some(ttl)) => ttl.attribute,
+            _ => names::TTL,
+        }
+    }
+
+    /// The attribute that numbers are part of, and the text or number of one.
+    pub(crate) fn sort(
+        &self,
+        schema: &Schema,
+        item: &Item,
+        version: u64,
+    ) -> Result<(&'static str, AttributeValue), EncodeError> {
+        match (&self.layout, &schema.sort) {
+            (Layout::SameTable, Some(sort)) => {
+                let text = key_text(item.get(sort.name)).map_err(|error| error.at_name(sort.name))?;
+                Ok((sort.name, AttributeValue::S(format!("{PREFIX}{text}|{version:020}"))))
+            }
+            _ => Ok((names::VERSION, AttributeValue::N(version.to_string()))),
+        }
+    }
+
+    /// The attribute that the revisions of one item share, and its value.
+    pub(crate) fn partition(
+        &self,
+        schema: &Schema,
+        item: &Item,
+    ) -> Result<(&'static str, AttributeValue), EncodeError> {
+        match self.layout {
+            Layout::SameTable => {
+                let name = schema.partition.name;
+                Ok((name, item.get(name).cloned().unwrap_or(AttributeValue::Null(true))))
+            }
+            Layout::Table(_) => {
+                let texts =
+                    schema.keys().map(|key| key_text(item.get(key.name)).map_err(|error| error.at_name(key.name)));
+                let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
+                Ok((names::KEY, AttributeValue::S(texts.join("|"))))
+            }
+        }
+    }
+
+    /// Refuses an item whose sort key is of the form that revisions have, where they share a table.
+    pub(crate) fn check_key(&self, schema: &Schema, item: &Item) -> Result<(), EncodeError> {
+        match (self.layout, &schema.sort) {
+            (Layout::SameTable, Some(sort)) if matches!(item.get(sort.name), Some(AttributeValue::S(text)) if text.starts_with(PREFIX)) => {
+                Err(EncodeError::new(format!(
+                    "a sort key that begins with {PREFIX:?} is a revision's, in the table that they share"
+                ))
+                .at_name(sort.name))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The condition that keeps revisions out of the entity's queries and scans, where only an attribute tells them apart.
+    pub(crate) fn not_a_revision(&self, schema: &Schema) -> Option<Node> {
+        let begins_otherwise = |sort: &KeyAttribute| matches!(sort.form, KeyForm::Template([Segment::Literal(literal), ..]) if !PREFIX.starts_with(literal) && !literal.starts_with(PREFIX));
+        let is_mixed = self.layout == Layout::SameTable && !schema.sort.as_ref().is_some_and(begins_otherwise);
+        is_mixed.then_some(Node::NotExists(names::IMAGE))
+    }
+
+    /// The key of the row of a version of this item.
+    pub(crate) fn key(&self, schema: &Schema, item: &Item, version: u64) -> Result<Item, EncodeError> {
+        let key = [self.partition(schema, item)?, self.sort(schema, item, version)?];
+        Ok(key.map(|(name, value)| (name.to_owned(), value)).into())
+    }
+
+    /// The row of a version.
+    pub(crate) fn row(&self, schema: &Schema, revision: RawRevision, now: EpochMillis) -> Result<Item, EncodeError> {
+        let mut row = self.key(schema, &revision.image, revision.version)?;
+        row.insert(names::VERSION.to_owned(), AttributeValue::N(revision.version.to_string()));
+        if revision.deleted {
+            row.insert(names::DELETED.to_owned(), AttributeValue::Bool(true));
+        }
+        if let Some(days) = self.ttl_days {
+            let ttl = now.to_seconds_ceil().saturating_add(i64::from(days) * SECONDS_A_DAY);
+            row.insert(self.ttl(schema).to_owned(), AttributeValue::N(ttl.to_string()));
+        }
+        row.insert(names::IMAGE.to_owned(), AttributeValue::M(revision.image));
+        Ok(row)
+    }
+}
+
+impl RawRevision {
+    /// Reads a row.
+    pub(crate) fn read(mut row: Item) -> Result<Self, DecodeError> {
+        let version = match row.get(names::VERSION) {
+            Some(version) => u64::decode(version.clone()).map_err(|error| error.at_name(names::VERSION))?,
+            None => return Err(DecodeError::new("a revision's number", "no attribute").at_name(names::VERSION)),
+        };
+        let deleted = row.get(names::DELETED) == Some(&AttributeValue::Bool(true));
+        match row.remove(names::IMAGE) {
+            Some(AttributeValue::M(image)) => Ok(Self { version, deleted, image }),
+            other => {
+                let found = other.as_ref().map_or("no attribute", descriptor);
+                Err(DecodeError::new("a map (M)", found).at_name(names::IMAGE))
+            }
+        }
+    }
+}
+
+/// A key attribute as text in which there is no `|`: one text for one key, whatever the spelling of a number.
+fn key_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
+    match value {
+        Some(AttributeValue::S(text)) => Ok(text.replace('%', "%25").replace('|', "%7C")),
+        Some(AttributeValue::N(number)) => {
+            Decimal::parse(number).map(|number| number.to_string()).ok_or_else(|| EncodeError::new("not a number"))
+        }
+        Some(AttributeValue::B(bytes)) => Ok(aws_smithy_types::base64::encode(bytes)),
+        _ => Err(EncodeError::new("no key")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn s(text: &str) -> AttributeValue {
+        AttributeValue::S(text.to_owned())
+    }
+
+    #[test]
+    fn keys_are_joined_without_ambiguity() {
+        let joined = |parts: [&str; 2]| parts.map(|part| key_text(Some(&s(part))).expect("a text")).join("|");
+        let keys = [["a", "b|c"], ["a|b", "c"], ["a%7Cb", "c"], ["a%b", "c"], ["a%25b", "c"], ["a|", "b"], ["a", "|b"]];
+        let texts: Vec<String> = keys.map(joined).to_vec();
+        for (index, text) in texts.iter().enumerate() {
+            assert!(!texts[..index].contains(text), "{text}");
+            assert_eq!(text.matches('|').count(), 1);
+        }
+    }
+
+    #[test]
+    fn one_number_has_one_text() {
+        let text = |number: &str| key_text(Some(&AttributeValue::N(number.to_owned()))).expect("a number");
+        assert_eq!(
+            [text("15"), text("15.0"), text("1.5E1"), text("0015")],
+            ["15", "15", "15", "15"].map(|_| text("15"))
+        );
+        assert_ne!(text("15"), text("1.5"));
+        assert_ne!(text("15"), text("-15"));
+        assert_eq!(text("0"), text("-0.0"));
+    }
+}

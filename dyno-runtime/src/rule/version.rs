@@ -1,0 +1,213 @@
+//! The version: a counter that each write raises by one and that a checked write must meet as it was loaded, so that
+//! no update is lost.
+//!
+//! A write id makes it right under retries: after a lost answer the SDK sends a write again, and the second attempt
+//! meets what the first one wrote. That looks like a conflict, and the write id in the item says whose it is. To compare
+//! contents instead would be wrong: two workers that count 5 up to 6 write the same item, and one of them did not.
+
+use super::{Rule, Verb, Write, is_dead};
+use crate::Error;
+use crate::attribute::{Item, Value, descriptor};
+use crate::expression::{Action, Node, Operator};
+use crate::outcome::Reason;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// The version of an entity.
+#[derive(Debug)]
+pub struct Version {
+    /// The attribute that holds it.
+    pub attribute: &'static str,
+    /// The attribute that says which write the item is of.
+    pub write_id: Option<&'static str>,
+    /// The highest version that the field's type can hold.
+    pub max: u64,
+}
+
+/// A type that counts versions: an unsigned integer of up to 64 bits.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot count versions",
+    label = "expected `u64`, or a smaller unsigned integer",
+    note = "a version is 0 before the item is stored, and each write raises it by one"
+)]
+pub trait VersionNumber: Value + Copy {
+    /// The highest version.
+    #[doc(hidden)]
+    const MAX_VERSION: u64;
+    #[doc(hidden)]
+    fn to_number(self) -> u64;
+    #[doc(hidden)]
+    fn from_number(number: u64) -> Self;
+}
+
+macro_rules! version_numbers {
+    ($($type:ty)*) => {$(
+        impl VersionNumber for $type {
+            #[allow(clippy::cast_lossless, reason = "`From` is not for constants")]
+            const MAX_VERSION: u64 = <$type>::MAX as u64;
+
+            fn to_number(self) -> u64 {
+                // No type of these has more than 64 bits.
+                u64::try_from(self).unwrap_or(u64::MAX)
+            }
+
+            fn from_number(number: u64) -> Self {
+                // What a write stores is at most `MAX_VERSION`.
+                Self::try_from(number).unwrap_or(Self::MAX)
+            }
+        }
+    )*};
+}
+
+version_numbers!(u8 u16 u32 u64 usize);
+
+/// What a write of a versioned entity expects to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// No item. The numbers go on behind this one: 0, unless a history knows of earlier ones.
+    New(u64),
+    /// The item of this version, which counts as absent: a create goes on with its numbers.
+    Dead(u64),
+    /// The item of this version; 0 if it has none.
+    Loaded(u64),
+    /// Any item.
+    Unchecked,
+}
+
+impl Expected {
+    /// The version that is there before the write, where the write says it.
+    pub(crate) fn base(self) -> Option<u64> {
+        match self {
+            Self::New(base) | Self::Dead(base) | Self::Loaded(base) => Some(base),
+            Self::Unchecked => None,
+        }
+    }
+}
+
+/// The version part of one write: what it expects, and what it stores.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) expected: Expected,
+    pub(crate) write_id: Option<String>,
+}
+
+impl Step {
+    /// The version that the write stores; of an unchecked one, only DynamoDB knows.
+    pub(crate) fn next(&self) -> Option<u64> {
+        Some(self.expected.base()? + 1)
+    }
+}
+
+impl Version {
+    /// The version of an item, 0 if it has none; `None` if what it has is none.
+    pub(crate) fn of(&self, item: &Item) -> Option<u64> {
+        match item.get(self.attribute) {
+            None => Some(0),
+            Some(stored) => u64::decode(stored.clone()).ok(),
+        }
+    }
+
+    /// Gives an item this version.
+    pub(crate) fn set(&self, item: &mut Item, version: u64) {
+        item.insert(self.attribute.to_owned(), number(version));
+    }
+
+    /// What a put of this item expects: 0 is a new item where the verb makes one.
+    pub(crate) fn expected_by(&self, verb: Verb, item: &Item) -> Expected {
+        match (verb, self.of(item).unwrap_or_default()) {
+            (Verb::Put, 0) | (Verb::Create, _) => Expected::New(0),
+            (_, version) => Expected::Loaded(version),
+        }
+    }
+
+    /// Refuses to count beyond what the field's type can hold.
+    pub(crate) fn check(&self, expected: Expected) -> Result<(), Error> {
+        match expected.base() {
+            Some(base) if base >= self.max => Err(Error::invalid(format!(
+                "`{}` is at {base}, the last version that its type can hold: take a wider type, such as `u64`",
+                self.attribute
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this very write made the item what it is.
+    pub(crate) fn is_own(&self, write_id: Option<&str>, item: &Item) -> bool {
+        match (self.write_id.and_then(|name| item.get(name)), write_id) {
+            (Some(AttributeValue::S(stored)), Some(own)) => stored == own,
+            _ => false,
+        }
+    }
+
+    /// The item has this version.
+    fn at(&self, version: u64) -> Node {
+        let equal = Node::Compare(self.attribute, Operator::Eq, number(version));
+        match version {
+            // From before there were versions.
+            0 => Node::Or(vec![Node::NotExists(self.attribute), equal]),
+            _ => equal,
+        }
+    }
+}
+
+fn number(version: u64) -> AttributeValue {
+    AttributeValue::N(version.to_string())
+}
+
+impl Rule for Version {
+    fn condition(&self, write: &Write) -> Option<Node> {
+        match write.step.as_ref()?.expected {
+            // That there is no item is said by its presence.
+            Expected::New(_) => None,
+            Expected::Dead(version) | Expected::Loaded(version) => Some(self.at(version)),
+            Expected::Unchecked => Some(Node::not(Node::Compare(self.attribute, Operator::Ge, number(self.max)))),
+        }
+    }
+
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, Action)) {
+        let Some(step) = &write.step else { return };
+        match step.next() {
+            Some(next) => {
+                assign(self.attribute, Action::Set(number(next)));
+                if let Some((name, id)) = self.write_id.zip(step.write_id.clone()) {
+                    assign(name, Action::Set(AttributeValue::S(id)));
+                }
+            }
+            // It cannot say its write id: sent twice it would make two states, which must not have one name. The
+            // version tells them apart.
+            None => assign(self.attribute, Action::Increment),
+        }
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        let Some(step) = &write.step else { return };
+        let attribute = self.attribute;
+        let found = item.map(|item| self.of(item).ok_or_else(|| item.get(attribute).map_or("nothing", descriptor)));
+        match (step.expected, found) {
+            (_, Some(Err(found))) => {
+                reasons.push(Reason::Corrupt { attribute, expected: "a version: a whole number (N)", found });
+            }
+            (Expected::Unchecked, Some(Ok(found))) if found >= self.max => reasons.push(Reason::Overflow { attribute }),
+            (Expected::New(_) | Expected::Unchecked, _) => {}
+            (Expected::Dead(expected) | Expected::Loaded(expected), found) => {
+                let found = found.and_then(Result::ok);
+                if found != Some(expected) {
+                    reasons.push(Reason::Conflict { expected, found });
+                }
+            }
+        }
+    }
+}
+
+/// Where a create that found this item can go on: the item counts as absent, and its version is the next one's base.
+pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> {
+    let (version, step, item) = (write.schema.version.as_ref()?, write.step.as_ref()?, item?);
+    let is_create = matches!(write.verb, Verb::Put | Verb::Create);
+    let starts = matches!(step.expected, Expected::New(_) | Expected::Dead(_));
+    is_dead(write.schema, write.now, item)?;
+    let expected = Expected::Dead(version.of(item)?);
+    let passes = || {
+        let step = Step { expected, ..step.clone() };
+        super::reasons(&Write { step: Some(step), ..write.clone() }, Some(item)).is_empty()
+    };
+    (is_create && starts && step.expected != expected && passes()).then_some(expected)
+}
