@@ -3,6 +3,7 @@
 mod codec;
 mod commands;
 mod groups;
+mod history;
 mod keys;
 mod query;
 mod ratchet;
@@ -10,3 +11,4 @@ mod repository;
 mod retries;
 mod tombstone;
 mod ttl;
+mod version;

@@ -2,3 +2,4 @@
 
 mod convergence;
 mod expressions;
+mod versions;

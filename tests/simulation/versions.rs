@@ -1,0 +1,329 @@
+//! Eight writers, one item, and a network that loses, repeats, delays and refuses: whatever happens, the version is the
+//! number of acknowledged writes, and every revision is what one of them wrote.
+//!
+//! `DYNO_SEEDS` says how many runs there are of each kind. The same seed gives the same run.
+
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Entity, Error, ErrorKind, Found, Outcome, Repository};
+use dyno_tests::faults::{Event, Rates};
+use dyno_tests::{World, endpoint, world};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const WRITERS: usize = 8;
+/// How many writes each writer gets acknowledged.
+const WRITES: usize = 3;
+
+fn seeds() -> u64 {
+    let default = if endpoint().is_some() { 3 } else { 25 };
+    std::env::var("DYNO_SEEDS").map_or(default, |seeds| seeds.parse().expect("`DYNO_SEEDS` is a number"))
+}
+
+/// What the writers were told.
+#[derive(Default)]
+struct Log {
+    /// Acknowledged: the version, and the text or that it was a deletion.
+    writes: BTreeMap<u64, Option<String>>,
+    /// Neither acknowledged nor refused: it cannot be told.
+    unknown: usize,
+    conflicts: usize,
+}
+
+type SharedLog = Arc<Mutex<Log>>;
+
+/// How an answer goes on.
+enum Answer {
+    Applied(u64),
+    Refused,
+    Unknown,
+    /// The same command again: it is the same write.
+    Again,
+}
+
+fn read<E: Entity>(sent: Result<Outcome<E, u64>, Error>) -> Answer {
+    match sent {
+        Ok(Outcome::Applied(version)) => Answer::Applied(version),
+        Ok(Outcome::Refused(_)) => Answer::Refused,
+        Err(error) => match error.kind() {
+            ErrorKind::OutcomeUnknown => Answer::Unknown,
+            // A 500 is a `Service`.
+            ErrorKind::Unreachable | ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service => Answer::Again,
+            _ => panic!("{error:?}"),
+        },
+    }
+}
+
+/// Reads until there is an answer.
+macro_rules! insist {
+    ($read:expr) => {
+        loop {
+            if let Ok(read) = $read.await {
+                break read;
+            }
+        }
+    };
+}
+
+/// Sends a command until it is answered, and logs that.
+macro_rules! write {
+    ($log:expr, $repository:expr, $text:expr, $command:expr) => {{
+        let command = $command;
+        let answer = loop {
+            match read(command.clone().send($repository).await) {
+                Answer::Again => {}
+                answer => break answer,
+            }
+        };
+        let mut log = $log.lock().expect("no panic");
+        match answer {
+            Answer::Applied(version) => {
+                let before = log.writes.insert(version, $text);
+                assert_eq!(before, None, "two writers were told that they wrote version {version}");
+                true
+            }
+            Answer::Unknown => {
+                log.unknown += 1;
+                false
+            }
+            _ => {
+                log.conflicts += 1;
+                false
+            }
+        }
+    }};
+}
+
+fn retries() -> RetryConfig {
+    RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(30))
+}
+
+fn run<T>(seed: u64, simulation: impl Future<Output = T>) -> T {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    // A process of its own has its own time.
+    let runtime = runtime.enable_all().start_paused(endpoint().is_none()).build().expect("a runtime");
+    fastrand::seed(seed);
+    runtime.block_on(simulation)
+}
+
+/// The writers at work; what they were told, and what came by.
+async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
+    seed: u64,
+    writer: impl Fn(usize, Repository, SharedLog) -> W,
+) -> (World, Log, Vec<Event>) {
+    let world = world::<E>().await;
+    let log = SharedLog::default();
+    world.faults.seed(seed, Rates::MANY);
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|number| {
+            let repository = Repository::new(world.client(retries())).with_clock(Arc::clone(&world.clock));
+            tokio::spawn(writer(number, repository, Arc::clone(&log)))
+        })
+        .collect();
+    for writer in writers {
+        writer.await.expect("no panic");
+    }
+    world.faults.calm();
+    world.faults.quiet().await;
+    let log = std::mem::take(&mut *log.lock().expect("no panic"));
+    let events = world.faults.events();
+    (world, log, events)
+}
+
+/// With a history: a kind of it, and whether a deletion leaves a tombstone.
+macro_rules! histories {
+    ($($kind:ident $tombstones:tt $(#[$attribute:meta])*;)*) => {$(
+        mod $kind {
+            use super::*;
+
+            #[derive(Entity, Clone, Debug, PartialEq)]
+            #[entity(table = "documents")]
+            $(#[$attribute])*
+            struct Doc {
+                #[partition_key]
+                folder: String,
+                #[sort_key]
+                name: String,
+                text: String,
+                #[version]
+                version: u64,
+            }
+
+            const KEY: (&str, &str) = ("f", "n");
+
+            fn doc(text: &str, version: u64) -> Doc {
+                Doc { folder: "f".to_owned(), name: "n".to_owned(), text: text.to_owned(), version }
+            }
+
+            async fn writer(number: usize, repository: Repository, log: SharedLog) {
+                let repository = &repository;
+                let mut written = 0;
+                let mut tries = 0;
+                while written < WRITES {
+                    tries += 1;
+                    let text = format!("{number}-{tries}");
+                    let some = Some(text.clone());
+                    let live = insist!(Doc::get(KEY).consistent().send(repository));
+                    let applied = match live {
+                        Some(Doc { version, .. }) => match fastrand::u8(0..10) {
+                            0..=4 => write!(log, repository, some, doc(&text, version).put()),
+                            5 | 6 => write!(log, repository, some, doc(&text, version).replace()),
+                            7 => write!(log, repository, some, doc(&text, 0).create()),
+                            _ => write!(log, repository, None, Doc::delete(KEY, version)),
+                        },
+                        None => histories!(@absent $tombstones log repository some text),
+                    };
+                    written += usize::from(applied);
+                }
+            }
+
+            async fn check(seed: u64) -> (usize, usize) {
+                let (world, log, _) = simulate::<Doc, _>(seed, writer).await;
+                let other = world.other();
+                assert_eq!(log.unknown, 0, "seed {seed}: the history tells");
+                let count = log.writes.len() as u64;
+                assert_eq!(log.writes.keys().copied().collect::<Vec<_>>(), (1..=count).collect::<Vec<_>>(), "seed {seed}");
+                assert_eq!(count, (WRITERS * WRITES) as u64);
+                let mut found = BTreeMap::new();
+                for revision in Doc::revisions(KEY).send(&other).await.expect("revisions") {
+                    found.insert(revision.version(), revision.decode().expect("decodes").map(|doc| doc.text));
+                }
+                assert_eq!(found, log.writes, "seed {seed}");
+                for (version, text) in &log.writes {
+                    let revision = Doc::revision(KEY, *version).send(&other).await.expect("sent").expect("there");
+                    assert_eq!(revision.decode().expect("decodes").map(|doc| doc.text), *text, "seed {seed}");
+                }
+                let current = Doc::get(KEY).consistent().send(&other).await.expect("a get");
+                let newest = log.writes[&count].clone().map(|text| doc(&text, count));
+                assert_eq!(current, newest, "seed {seed}");
+                // And it goes on from there.
+                let modified = Doc::modify(KEY, |doc| doc.text.push('!')).send(&other).await.expect("sent");
+                assert_eq!(modified.is_applied(), newest.is_some());
+                (log.writes.len(), log.conflicts)
+            }
+
+            #[test]
+            fn every_revision_is_what_was_acknowledged() {
+                let (mut writes, mut conflicts) = (0, 0);
+                for seed in 0..seeds() {
+                    let (more, refused) = run(seed, check(seed));
+                    writes += more;
+                    conflicts += refused;
+                }
+                println!("{}: {} seeds, {writes} writes, {conflicts} conflicts", stringify!($kind), seeds());
+            }
+
+            #[test]
+            fn the_same_seed_is_the_same_run() {
+                if endpoint().is_some() {
+                    // Another process has its own time.
+                    return;
+                }
+                let events = |seed| run(seed, async { simulate::<Doc, _>(seed, writer).await.2 });
+                assert_eq!(events(7), events(7));
+                assert_ne!(events(7), events(8));
+            }
+        }
+    )*};
+    (@absent true $log:ident $repository:ident $some:ident $text:ident) => {{
+        let found = insist!(Doc::get(KEY).include_deleted().consistent().send($repository));
+        match found {
+            Some(Found::Deleted(tombstone)) if fastrand::bool() => {
+                write!($log, $repository, $some, doc(&$text, tombstone.version()).undelete())
+            }
+            _ => write!($log, $repository, $some, doc(&$text, 0).put()),
+        }
+    }};
+    (@absent false $log:ident $repository:ident $some:ident $text:ident) => {
+        write!($log, $repository, $some, doc(&$text, 0).put())
+    };
+}
+
+histories! {
+    atomic false #[history_table];
+    atomic_with_tombstones true #[tombstone(ttl_days = 7)] #[history_table];
+    atomic_in_the_same_table false #[history_table(layout = "same_table")];
+    ordered true #[tombstone(ttl_days = 7)] #[history_table(mode = "ordered")];
+    ordered_in_the_same_table true #[tombstone(ttl_days = 7)] #[history_table(mode = "ordered", layout = "same_table")];
+}
+
+mod plain {
+    use super::*;
+
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "counters")]
+    #[tombstone(ttl_days = 7)]
+    struct Counter {
+        #[partition_key]
+        id: String,
+        text: String,
+        #[version]
+        version: u64,
+    }
+
+    fn counter(text: &str, version: u64) -> Counter {
+        Counter { id: "1".to_owned(), text: text.to_owned(), version }
+    }
+
+    async fn writer(number: usize, repository: Repository, log: SharedLog) {
+        let repository = &repository;
+        let mut written = 0;
+        let mut tries = 0;
+        let f = Counter::fields();
+        while written < WRITES {
+            tries += 1;
+            let text = format!("{number}-{tries}");
+            let some = Some(text.clone());
+            let found = insist!(Counter::get("1").include_deleted().consistent().send(repository));
+            let applied = match found {
+                Some(Found::Live(Counter { version, .. })) => match fastrand::u8(0..10) {
+                    0..=2 => write!(log, repository, some, counter(&text, version).put()),
+                    3 | 4 => write!(log, repository, some, counter(&text, version).replace()),
+                    5..=7 => {
+                        let update = Counter::update("1").version(version).with(f.text.set(&*text));
+                        write!(log, repository, some, update)
+                    }
+                    _ => write!(log, repository, None, Counter::delete("1", version)),
+                },
+                Some(Found::Deleted(tombstone)) if fastrand::bool() => {
+                    write!(log, repository, some, counter(&text, tombstone.version()).undelete())
+                }
+                _ => write!(log, repository, some, counter(&text, 0).create()),
+            };
+            written += usize::from(applied);
+        }
+    }
+
+    #[test]
+    fn the_version_is_the_number_of_acknowledged_writes() {
+        let (mut writes, mut conflicts, mut unknown, mut exact) = (0, 0, 0, 0);
+        for seed in 0..seeds() {
+            let (version, log) = run(seed, async {
+                let (world, log, _) = simulate::<Counter, _>(seed, writer).await;
+                let found = Counter::get("1").include_deleted().send(&world.other()).await.expect("a get");
+                let (version, text) = match found.expect("there") {
+                    Found::Deleted(tombstone) => (tombstone.version(), None),
+                    Found::Live(counter) | Found::Expired(counter) => (counter.version, Some(counter.text)),
+                };
+                if let Some(last) = log.writes.get(&version) {
+                    assert_eq!(*last, text, "seed {seed}");
+                }
+                (version, log)
+            });
+            // Without a history, a writer that was overtaken after a lost answer is told that it cannot be known. All
+            // that is not acknowledged is that.
+            let acknowledged = log.writes.len() as u64;
+            assert_eq!(acknowledged, (WRITERS * WRITES) as u64);
+            let not_acknowledged = version - acknowledged;
+            assert!(not_acknowledged <= log.unknown as u64, "seed {seed}: {not_acknowledged} of {}", log.unknown);
+            exact += usize::from(log.unknown == 0);
+            writes += log.writes.len();
+            conflicts += log.conflicts;
+            unknown += log.unknown;
+        }
+        println!(
+            "plain: {} seeds, {writes} writes, {conflicts} conflicts, {unknown} unknown; in {exact} seeds none",
+            seeds()
+        );
+    }
+}
