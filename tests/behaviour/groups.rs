@@ -146,7 +146,7 @@ async fn the_request_of_a_group() {
     :shipped = true
     :shipped_at = 15
     :ttl = 1
-    :ttl_2 = 1721779200"
+    :ttl_2 = 4102444800"
     );
 }
 
