@@ -113,8 +113,8 @@ pub trait Recorded: Versioned {}
 
 /// Entities whose earlier versions are not kept.
 #[diagnostic::on_unimplemented(
-    message = "not with the history of `{Self}`",
-    label = "not available for an entity with `#[history_table]`",
+    message = "not available: `{Self}` has a history",
+    label = "not for an entity with `#[history_table]`",
     note = "an update knows a part of the item only, and its history keeps whole ones: `modify` it, or `put` the whole item",
     note = "what was there before a write is the revision before: see `revision`"
 )]

@@ -76,7 +76,7 @@ pub struct CartFields {
     ///`lines`
     pub lines: ::dyno::Field<Cart, Vec<String>>,
     ///`version`
-    pub version: ::dyno::Field<Cart, u64, ::dyno::access::Version>,
+    pub version: ::dyno::Field<Cart, u64, ::dyno::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]

@@ -136,7 +136,7 @@ pub struct DocumentFields {
     ///`edited_at`
     pub edited_at: ::dyno::Field<Document, EpochMillis, ::dyno::access::Guarded>,
     ///`revision`
-    pub revision: ::dyno::Field<Document, u32, ::dyno::access::Version>,
+    pub revision: ::dyno::Field<Document, u32, ::dyno::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]

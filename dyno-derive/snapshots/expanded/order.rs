@@ -98,7 +98,7 @@ pub struct OrderFields {
     ///`paid_at`
     pub paid_at: ::dyno::Field<Order, EpochMillis, ::dyno::access::Guarded>,
     ///`version`
-    pub version: ::dyno::Field<Order, u64, ::dyno::access::Version>,
+    pub version: ::dyno::Field<Order, u64, ::dyno::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]

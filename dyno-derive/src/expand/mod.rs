@@ -149,7 +149,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Plain => None,
             Access::Key => Some(quote!(, #krate::access::Key)),
             Access::Guarded => Some(quote!(, #krate::access::Guarded)),
-            Access::Version => Some(quote!(, #krate::access::Version)),
+            Access::Version => Some(quote!(, #krate::access::Counted)),
         };
         let doc = format!("`{name}`");
         Some(quote!(#[doc = #doc] #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))

@@ -1,7 +1,7 @@
 //! What is expanded after mistakes, beside their reports: just enough for the code that uses the type to pass, so that
 //! one mistake is one error. It never runs, since the compile has failed.
 
-use crate::model::is_option;
+use crate::model::{is_option, is_uncountable};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -142,8 +142,8 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
             true if is_option(ty) => TokenStream::new(),
             true => quote_spanned!(ty.span()=> let _ = #private::key_type::<#ty>();),
             false if has(field, "ratchet") => quote_spanned!(ty.span()=> let _ = #private::inspect::<#ty>;),
-            // An optional version, too.
-            false if has(field, "version") && is_option(ty) => TokenStream::new(),
+            // A version of such a type, too.
+            false if has(field, "version") && (is_option(ty) || is_uncountable(ty)) => TokenStream::new(),
             false if has(field, "version") => {
                 quote_spanned!(ty.span()=> let _ = #private::version::<#ty>("", ::core::option::Option::None);)
             }

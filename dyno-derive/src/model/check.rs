@@ -73,6 +73,17 @@ pub(crate) fn is_option(ty: &Type) -> bool {
     }
 }
 
+/// Whether a type is one of the language's own that cannot count versions. (What only types can tell of others, the
+/// runtime's traits say.)
+pub(crate) fn is_uncountable(ty: &Type) -> bool {
+    const UNCOUNTABLE: [&str; 12] =
+        ["i8", "i16", "i32", "i64", "i128", "isize", "u128", "f32", "f64", "bool", "char", "String"];
+    match ty {
+        Type::Path(path) => path.path.get_ident().is_some_and(|ident| UNCOUNTABLE.iter().any(|name| ident == name)),
+        _ => false,
+    }
+}
+
 /// A field that a key is made of.
 pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
     let attrs = &field.attrs;
@@ -489,6 +500,14 @@ fn version_is_stored(fields: &[FieldInput], diag: &mut Diagnostics) {
                 Problem::new(field.ty.span(), format!("the version `{}` is optional", field.name))
                     .help("take the type out of the `Option`")
                     .note("0 is the version of an entity that has not been stored yet"),
+            );
+        }
+        if is_uncountable(&field.ty) {
+            let ty = field.ty.to_token_stream();
+            diag.push(
+                Problem::new(field.ty.span(), format!("`{ty}` cannot count versions"))
+                    .help("take `u64`, or a smaller unsigned integer")
+                    .note("a version is 0 before the item is stored, and each write raises it by one"),
             );
         }
         for (name, span) in [("with", attrs.with.span()), ("serde", attrs.serde.span())] {

@@ -3,7 +3,7 @@
 
 mod case;
 mod check;
-pub(crate) use check::is_option;
+pub(crate) use check::{is_option, is_uncountable};
 mod document;
 mod lower;
 mod template;

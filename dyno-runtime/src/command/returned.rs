@@ -25,6 +25,11 @@ pub trait Returned: sealed::Sealed + Sized {
 }
 
 /// What tells an entity's writes apart: a version number, or `()` where there is none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot count versions",
+    label = "expected `u64`, or a smaller unsigned integer",
+    note = "a version is 0 before the item is stored, and each write raises it by one"
+)]
 pub trait Counted: Returned + fmt::Debug {
     #[doc(hidden)]
     fn __number(&self) -> u64;

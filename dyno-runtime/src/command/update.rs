@@ -9,6 +9,7 @@ use crate::repository::Repository;
 use crate::rule::{Expected, GroupToken, Verb};
 use crate::{Entity, Error, Outcome};
 use std::fmt;
+use std::future::{Ready, ready};
 use std::marker::PhantomData;
 
 /// Changes attributes of the live item at a key, and leaves the others as they are. One `UpdateItem`, refused where
@@ -136,11 +137,11 @@ impl<E: Entity> VersionedUpdate<E> {
 
     /// Not before the version is said.
     #[doc(hidden)]
-    pub async fn send(self, repository: &Repository) -> Result<Outcome<E, E::Version>, Error>
+    pub fn send(self, _: &Repository) -> Ready<Result<Outcome<E, E::Version>, Error>>
     where
         Self: SaysVersion,
     {
-        self.0.send(repository).await
+        ready(Err(Error::invalid("the update does not say which version it changes")))
     }
 }
 

@@ -24,7 +24,7 @@ pub mod access {
     pub enum Guarded {}
     /// The version: conditions and filters; every write raises it.
     #[derive(Debug)]
-    pub enum Version {}
+    pub enum Counted {}
 }
 
 /// Fields that an update can change one by one.
