@@ -44,6 +44,9 @@
 //! # The parts
 //!
 //! - The derives [`Entity`](derive@Entity) and [`Document`](derive@Document): what can be said of a struct.
+//! - Versions: with `#[version]`, writes expect the version that was loaded and return the one they stored; [`Modify`]
+//!   loads, changes and writes until nobody was faster. With `#[history_table]`, [`Revisions`], [`GetRevision`] and
+//!   [`Rollback`] go back.
 //! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Query`],
 //!   [`Scan`]. They are values: made by the functions that the derive generates, shown by `request`, sent by `send`.
 //! - [`Condition`]s, filters and [`Change`]s are made of the handles that the generated `fields()` returns ([`Field`]):
@@ -55,9 +58,27 @@
 //!
 //! # One request, one meaning
 //!
-//! Every write is one request, whose condition is composed of all the rules of its entity. A write's token and
-//! time are fixed before the first attempt, so that the SDK's retries send the same. What a lost answer and a retry mean
-//! for each command is said in its documentation.
+//! Every write is one request, whose condition is composed of all the rules of its entity; what takes more (a history, a
+//! create that goes on with a tombstone's numbers) says so. A write's token and time are fixed before the first attempt, so
+//! that the SDK's retries send the same. What a lost answer and a retry mean for each command is said in its documentation.
+//!
+//! # What a version promises
+//!
+//! Of two writes that expect one version, one at most is applied, and the version is the number of writes that were. A
+//! conflict ([`Reason::Conflict`]) brings what is there. Each checked write leaves a random name in the item (`_w`, 17
+//! bytes), so that its retry after a lost answer is told from another's write, and clones of a command are one write. If
+//! others have written in between, that name is gone: the history is asked, which still has it; without a history
+//! the write ends in [`ErrorKind::OutcomeUnknown`]. Numbers go on over tombstones, and over deletions that the history
+//! knows of.
+//!
+//! | History | requests of a put | write units, up to 1 KB | a crash in between leaves |
+//! |---|---|---|---|
+//! | none | `PutItem` | 1 | |
+//! | `atomic` | `TransactWriteItems` | 4 | nothing |
+//! | `ordered` | `GetItem` (not with [`over`](Put::over), nor in [`Modify`]), `PutItem`, `PutItem` | 2 | a copy of the version that still is |
+//!
+//! A put that makes a new item sends no more than that, but with an ordered history looks there first, and takes a
+//! second write over a tombstone. These promises hold in one region: a global table lets the last writer win.
 //!
 //! # Features
 //!
