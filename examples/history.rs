@@ -45,7 +45,7 @@ async fn main() -> Result<()> {
     // Two editors load the same version.
     let mut ada = Document::get(ID).consistent().send(&repository).await?.context("it was created")?;
     let mut ben = ada.clone();
-    ada.text = "Ship it in May.".to_owned();
+    ada.text = "Ship it in May.".into();
     ada.version = ada.put().send(&repository).await?.applied()?;
     println!("Ada changes the text: version {}", ada.version);
 
@@ -63,8 +63,8 @@ async fn main() -> Result<()> {
 
     // `modify` does it on what is there, as often as it takes.
     let modified = Document::modify(ID, |document| {
-        document.title = "The Roadmap".to_owned();
-        document.editor = "Ben".to_owned();
+        document.title = "The Roadmap".into();
+        document.editor = "Ben".into();
     });
     let modified = modified.send(&repository).await?.applied()?;
     println!("Ben does it with `modify`: version {}, with Ada's text: {:?}", modified.version, modified.text);

@@ -581,12 +581,12 @@ async fn a_ratchet_a_ttl_and_a_history_in_the_same_table() {
     assert_eq!(Event::get(key).send(repository).await.expect("a get"), None);
     assert_eq!(timeline!(Event, key, repository), ["1 a"]);
     assert_eq!(applied!(event("b", 11, 0).create(), repository), 2);
-    let stale = Reason::Stale { attribute: "at", tie: false };
-    assert_eq!(refused!(event("c", 5, 2).put(), repository), [stale.clone()]);
-    assert_eq!(refused!(Event::delete(key, (at(5), "w"), 2u64), repository), [stale.clone()]);
+    let stale = || Reason::Stale { attribute: "at", tie: false };
+    assert_eq!(refused!(event("c", 5, 2).put(), repository), [stale()]);
+    assert_eq!(refused!(Event::delete(key, (at(5), "w"), 2u64), repository), [stale()]);
     assert_eq!(applied!(Event::delete(key, (at(12), "w"), 2u64), repository), 3);
     // A rollback is a write of now: it comes with a token of its own.
-    assert_eq!(refused!(Event::rollback(key, 2u64, (at(5), "w")), repository), [stale, Reason::Deleted]);
+    assert_eq!(refused!(Event::rollback(key, 2u64, (at(5), "w")), repository), [stale(), Reason::Deleted]);
     let rolled_back = applied!(Event::rollback(key, 2u64, (at(13), "me")), repository);
     assert_eq!(rolled_back, Event { writer: "me".to_owned(), ..event("b", 13, 4) });
     assert_eq!(timeline!(Event, key, repository), ["4 b", "3 -", "2 b", "1 a"]);

@@ -615,26 +615,26 @@ fn fenced(fence: u64, version: u64) -> Fenced {
 async fn a_ratchet_and_a_version_must_both_pass() {
     let world = world::<Fenced>().await;
     let repository = &world.repository;
-    let stale = Reason::Stale { attribute: "fence", tie: false };
+    let stale = || Reason::Stale { attribute: "fence", tie: false };
     world.lose_answers(1);
     assert_eq!(applied!(fenced(5, 0).create(), repository), 1);
-    assert_eq!(refused!(fenced(4, 1).put(), repository), [stale.clone()]);
+    assert_eq!(refused!(fenced(4, 1).put(), repository), [stale()]);
     assert_eq!(refused!(fenced(6, 2).put(), repository), [conflict(2, 1)]);
-    assert_eq!(refused!(fenced(4, 2).put(), repository), [conflict(2, 1), stale.clone()]);
-    assert_eq!(refused!(fenced(4, 0).put(), repository), [Reason::Exists, stale.clone()]);
+    assert_eq!(refused!(fenced(4, 2).put(), repository), [conflict(2, 1), stale()]);
+    assert_eq!(refused!(fenced(4, 0).put(), repository), [Reason::Exists, stale()]);
     world.lose_answers(1);
     assert_eq!(applied!(fenced(5, 1).put(), repository), 2);
-    assert_eq!(refused!(fenced(4, 2).replace(), repository), [stale.clone()]);
-    assert_eq!(refused!(Fenced::delete("1", 4u64, 2u64), repository), [stale.clone()]);
+    assert_eq!(refused!(fenced(4, 2).replace(), repository), [stale()]);
+    assert_eq!(refused!(Fenced::delete("1", 4u64, 2u64), repository), [stale()]);
     assert_eq!(refused!(Fenced::delete("1", 6u64, 1u64), repository), [conflict(1, 2)]);
     world.lose_answers(1);
     assert_eq!(applied!(Fenced::delete("1", 6u64, 2u64), repository), 3);
     // Of two deletes of one version and token, one was applied.
     assert_eq!(refused!(Fenced::delete("1", 6u64, 2u64), repository), [conflict(2, 3), Reason::Deleted]);
-    let tie = Reason::Stale { attribute: "fence", tie: true };
-    assert_eq!(refused!(fenced(6, 3).undelete(), repository), [tie.clone()]);
-    assert_eq!(refused!(fenced(6, 0).create(), repository), [Reason::Deleted, tie]);
-    assert_eq!(refused!(fenced(5, 0).create(), repository), [Reason::Deleted, stale]);
+    let tie = || Reason::Stale { attribute: "fence", tie: true };
+    assert_eq!(refused!(fenced(6, 3).undelete(), repository), [tie()]);
+    assert_eq!(refused!(fenced(6, 0).create(), repository), [Reason::Deleted, tie()]);
+    assert_eq!(refused!(fenced(5, 0).create(), repository), [Reason::Deleted, stale()]);
     world.lose_answers(1);
     assert_eq!(applied!(fenced(7, 3).undelete(), repository), 4);
     applied!(Fenced::delete("1", 8u64, 4u64), repository);

@@ -204,7 +204,13 @@ async fn says_what_is_sent() {
         "update": Note::<String>::update("1").with(f.body.set("y")), "delete": Note::<String>::delete("1"),
         "purge": Note::<String>::purge(&tombstone(stone)),
     );
+}
 
+#[tokio::test]
+async fn says_what_is_sent_of_versions() {
+    let world = world::<Cart>().await;
+    let repository = &world.repository;
+    let deleted = || dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true);
     let cart = Cart::new(3);
     let f = Cart::fields();
     let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/cart.rs"));

@@ -65,6 +65,32 @@ struct Grouped {
     update: u64,
 }
 
+/// Fields of the names that versions and histories use.
+#[derive(Derive)]
+#[entity(table = "things")]
+#[history_table]
+struct Counted<F> {
+    #[partition_key]
+    edit: String,
+    #[sort_key]
+    version: u64,
+    to: u8,
+    body: F,
+    #[version]
+    revision: u64,
+}
+
+#[test]
+fn a_version_and_a_history_go_by_the_names_of_fields() {
+    let key = || ("a", 1u64);
+    let modify = Counted::<u8>::modify(key(), |counted| counted.to = 1);
+    assert!(format!("{modify:?}").contains("modify"));
+    let rollback = Counted::<u8>::rollback(key(), 3u64);
+    assert!(format!("{rollback:?}").contains('3'));
+    assert!(format!("{:?}", Counted::<u8>::delete(key(), 3u64)).contains("Loaded(3)"));
+    assert!(format!("{:?}", Counted::<u8>::revision(key(), 7u64)).contains('7'));
+}
+
 #[test]
 fn handles_go_by_the_names_of_fields() {
     let f = Names::fields();

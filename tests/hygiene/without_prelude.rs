@@ -24,6 +24,22 @@ struct Thing {
     writer: u8,
 }
 
+#[derive(::dyno::Entity, ::std::clone::Clone)]
+#[entity(table = "versions")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered", layout = "same_table", ttl_days = 30)]
+struct Versioned<T> {
+    #[partition_key]
+    id: ::std::string::String,
+    #[sort_key]
+    name: ::std::string::String,
+    body: T,
+    #[ratchet]
+    at: ::dyno::EpochMillis,
+    #[version(write_id = "w")]
+    version: u64,
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref, clippy::unnecessary_wraps, reason = "the signature of a codec")]
 mod codec {
     use ::dyno::aws_sdk_dynamodb::types::AttributeValue;

@@ -80,6 +80,37 @@ struct Grouped {
     writer: u8,
 }
 
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+#[tombstone(ttl_days = 7)]
+struct Versioned {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    #[ratchet(tiebreak = "writer")]
+    at: EpochMillis,
+    writer: String,
+    #[version]
+    #[attribute(rename = "a version")]
+    version: u64,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+struct Counted {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    #[version(write_id = "written by")]
+    version: u8,
+}
+
 /// The placeholders in a text: `#` or `:`, and what may follow.
 fn placeholders(texts: &[Option<&str>]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
@@ -219,6 +250,39 @@ async fn of_every_command_of_every_kind_of_entity() {
         Grouped::update(("t", 5)).at(at).text("x"),
         Grouped::update(("t", 5)).counted_at((7u64, 1)).count(1).note(None).condition(f.note.not_exists()),
     );
+
+    let counted = Counted { id: text(), number: 6, text: text(), version: 0 };
+    let f = Counted::fields();
+    for version in [0, 1, 7] {
+        let counted = || Counted { version, ..counted.clone() };
+        check_all!(
+            repository,
+            Counted,
+            counted(),
+            Counted::delete(("t", 6), version),
+            f.version.gt(0) | f.text.eq("t")
+        );
+        let update = || Counted::update(("t", 6));
+        check!(
+            repository,
+            update().version(version).with(f.text.set("x")),
+            update().version(version).with(f.text.set("x")).upsert().return_old(),
+            update().unchecked().with(f.text.set("x")).condition(f.version.lt(9)).return_new(),
+            update().unchecked().with(f.text.set("x")).upsert(),
+        );
+    }
+
+    let versioned = Versioned { id: text(), number: 7, text: text(), at, writer: text(), version: 0, expires: None };
+    let f = Versioned::fields();
+    for version in [0, 1, 7] {
+        let versioned = Versioned { version, ..versioned.clone() };
+        let delete = || Versioned::delete(("t", 7), (at, "u"), version);
+        check_all!(repository, Versioned, versioned.clone(), delete(), f.expires.exists() | f.text.eq("t"));
+        check!(repository, versioned.undelete(), versioned.undelete().condition(f.text.eq("t")));
+    }
+    let versioned = Versioned { number: 8, ..versioned };
+    versioned.create().send(repository).await.expect("sent").applied().expect("applied");
+    check_tombstones!(repository, Versioned, versioned.clone(), Versioned::delete(("t", 8), (at, "v"), 1u64));
 }
 
 fn conditions() -> impl Strategy<Value = Condition<Plain>> {

@@ -158,12 +158,12 @@ impl Cart {
     /// One `GetItem`, and a `PutItem` for each attempt.
     pub fn modify<__Edit, __Edited>(
         id: impl ::dyno::IntoField<String>,
-        edit: __Edit,
+        __edit: __Edit,
     ) -> ::dyno::Modify<Self, __Edit>
     where
         __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
         __Edited: ::dyno::Edited,
     {
-        ::dyno::Modify::new(::dyno::IntoField::into_field(id), edit)
+        ::dyno::Modify::new(::dyno::IntoField::into_field(id), __edit)
     }
 }

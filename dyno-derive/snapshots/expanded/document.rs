@@ -252,7 +252,7 @@ impl Document {
     /// One `GetItem`, and a `replace` for each attempt.
     pub fn modify<__Edit, __Edited>(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-        edit: __Edit,
+        __edit: __Edit,
     ) -> ::dyno::Modify<Self, __Edit>
     where
         __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
@@ -260,7 +260,7 @@ impl Document {
     {
         ::dyno::Modify::new(
             (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
-            edit,
+            __edit,
         )
     }
     /// Reads the versions that the item at this key has had, newest first.

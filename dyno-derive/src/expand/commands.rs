@@ -179,12 +179,12 @@ fn modify(entity: &Entity) -> Option<TokenStream> {
     let doc = docs::modify(entity);
     Some(quote! {
         #doc
-        pub fn modify<__Edit, __Edited>(#key_parameter edit: __Edit) -> #krate::Modify<Self, __Edit>
+        pub fn modify<__Edit, __Edited>(#key_parameter __edit: __Edit) -> #krate::Modify<Self, __Edit>
         where
             __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
             __Edited: #krate::Edited,
         {
-            #krate::Modify::new(#key, edit)
+            #krate::Modify::new(#key, __edit)
         }
     })
 }
