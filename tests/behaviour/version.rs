@@ -444,6 +444,20 @@ async fn clones_of_a_command_are_one_write() {
         create.clone().request(repository).expect("a request").to_string()
     );
     assert_eq!(refused!(cart(1, 0).create(), repository), [Reason::Exists]);
+    // A clone that has been changed is another write.
+    let f = Cart::fields();
+    let update = Cart::update("1").version(1u64).with(f.lines.set(2));
+    let other = update.clone().with(f.note.set("x"));
+    assert_eq!(applied!(update.clone(), repository), 2);
+    assert_eq!(refused!(other, repository), [conflict(1, 2)]);
+    assert_eq!(refused!(update.clone().upsert(), repository), [conflict(1, 2)]);
+    assert_eq!(refused!(update.condition(f.lines.eq(1)), repository), [conflict(1, 2)]);
+    let put = cart(3, 2).put();
+    assert_eq!(applied!(put.clone(), repository), 3);
+    assert_eq!(refused!(put.condition(f.lines.eq(7)), repository), [conflict(2, 3)]);
+    let update = Cart::update("1");
+    assert_eq!(applied!(update.clone().version(3u64).with(f.lines.set(4)), repository), 4);
+    assert_eq!(refused!(update.version(3u64).with(f.lines.set(5)), repository), [conflict(3, 4)]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -32,6 +32,7 @@ impl<E: Entity + Updatable + Unrecorded> Update<E> {
     #[doc(hidden)]
     pub fn __group(mut self, ratchet: usize, token: &impl GroupToken, changes: impl IntoChanges<E>) -> Self {
         let token = token.token();
+        self.command.renew();
         self.command.tokens = token.map(|token| {
             let mut tokens = vec![None; E::SCHEMA.ratchets.len()];
             tokens[ratchet] = Some(token);
@@ -50,6 +51,7 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// Makes these changes, too: a [`Change`], an `Option`, an array or a `Vec` of them.
     pub fn with(mut self, changes: impl IntoChanges<E>) -> Self {
         let changes = changes.into_changes().map(Change::into_raw);
+        self.command.renew();
         self.command.changes.extend(changes);
         self
     }
@@ -59,6 +61,7 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// A tombstone, or an item that has expired, refuses an upsert as it refuses any update: use `put` or
     /// `create` there.
     pub fn upsert(mut self) -> Self {
+        self.command.renew();
         self.command.verb = Verb::Update { upsert: true };
         self
     }

@@ -2,7 +2,7 @@
 //! answer was lost.
 //!
 //! The SDK retries on its own, so its attempts are watched by an interceptor. Clones of a command are one write, and
-//! share what is remembered.
+//! share what is remembered; a clone that is changed is another one, and starts anew.
 
 use crate::Error;
 use crate::error::ErrorKind;

@@ -4,16 +4,18 @@ use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size, i
 use super::read::GetCommand;
 use crate::attribute::Item;
 use crate::expression::{Node, Operator, Placeholders};
-use crate::repository::Repository;
+use crate::repository::{Repository, span};
 use crate::rule::{History, RawRevision, has_passed};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemInput};
 use aws_sdk_dynamodb::operation::query::QueryInput;
 use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
+use tracing::Instrument as _;
 
 /// Where the revisions of an entity are.
 pub(crate) struct Table<'a> {
@@ -48,21 +50,18 @@ impl Table<'_> {
     /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
     pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
         let put = self.put_request(revision, now)?;
-        self.repository.count(Usage::REQUEST);
-        match Box::pin(put.send_with(self.repository.client())).await {
-            Ok(output) => {
-                self.repository.count(Usage::write(output.consumed_capacity.as_ref()));
-                Ok(None)
-            }
+        let there = self.request("record", async |client| match put.send_with(client).await {
+            Ok(output) => Ok((None, Usage::write(output.consumed_capacity.as_ref()))),
             Err(error) => match error.as_service_error() {
                 Some(PutItemError::ConditionalCheckFailedException(refused)) => {
                     let there = refused.item.clone().unwrap_or_default();
-                    self.repository.count(Usage::refused(item_size(&there)));
-                    Ok(Some(RawRevision::read(there)?))
+                    let usage = Usage::refused(item_size(&there));
+                    Ok((Some(there), usage))
                 }
-                _ => Err(self.missing(Error::sdk(error))),
+                _ => Err(Error::sdk(error)),
             },
-        }
+        });
+        there.await?.map(RawRevision::read).transpose().map_err(Error::from)
     }
 
     /// The row of a version of the item with this key.
@@ -72,11 +71,12 @@ impl Table<'_> {
             .set_key(Some(self.history.key(self.schema, key, version)?))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        self.repository.count(Usage::REQUEST);
-        let output = Box::pin(get.send_with(self.repository.client())).await.map_err(Error::sdk);
-        let output = output.map_err(|error| self.missing(error))?;
-        self.repository.count(Usage::read(output.consumed_capacity()));
-        Ok(output.item)
+        let row = self.request("revision", async |client| {
+            let output = get.send_with(client).await.map_err(Error::sdk)?;
+            let usage = Usage::read(output.consumed_capacity());
+            Ok((output.item, usage))
+        });
+        row.await
     }
 
     /// The newest revision of the item with this key.
@@ -111,11 +111,12 @@ impl Table<'_> {
             .set_limit(limit)
             .set_exclusive_start_key(after)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        self.repository.count(Usage::REQUEST);
-        let output = Box::pin(query.send_with(self.repository.client())).await.map_err(Error::sdk);
-        let output = output.map_err(|error| self.missing(error))?;
-        self.repository.count(Usage::read(output.consumed_capacity()));
-        Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
+        let rows = self.request("revisions", async |client| {
+            let output = query.send_with(client).await.map_err(Error::sdk)?;
+            let usage = Usage::read(output.consumed_capacity());
+            Ok(((output.items.unwrap_or_default(), output.last_evaluated_key), usage))
+        });
+        rows.await
     }
 
     /// The item itself, as every acknowledged write has left it.
@@ -129,8 +130,23 @@ impl Table<'_> {
         self.history.ttl_days.is_some() && has_passed(row.get(self.history.ttl(self.schema)), now)
     }
 
-    /// Names the table, where it is missing.
-    fn missing(&self, error: Error) -> Error {
-        error.in_table(|| Ok(self.name.clone()))
+    /// Sends a request in a span of its own, and counts it.
+    async fn request<T>(
+        &self,
+        operation: &'static str,
+        send: impl AsyncFnOnce(&Client) -> Result<(T, Usage), Error>,
+    ) -> Result<T, Error> {
+        let span = span(self.schema, operation, &self.name);
+        self.repository.count(Usage::REQUEST);
+        // Boxed, as in `write`.
+        let sent = Box::pin(send(self.repository.client())).instrument(span.clone()).await;
+        let (answer, usage) = sent.map_err(|error| {
+            span.record("outcome", "error");
+            error.in_table(|| Ok(self.name.clone()))
+        })?;
+        self.repository.count(usage);
+        usage.record(&span);
+        span.record("outcome", "answered");
+        Ok(answer)
     }
 }

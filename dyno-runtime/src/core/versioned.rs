@@ -43,6 +43,11 @@ pub(crate) struct Versioned {
 }
 
 impl Versioned {
+    /// Forgets the attempts: they were of another write.
+    pub(super) fn renew(&mut self) {
+        self.attempts = Attempts::default();
+    }
+
     /// The write's name, where the entity has room for it.
     pub(super) fn write_id(&self, version: &Version) -> Result<Option<String>, Error> {
         version.write_id.map(|_| self.attempts.write_id()).transpose()

@@ -110,8 +110,16 @@ impl WriteCommand {
         }
     }
 
+    /// Makes it another write than those that it is a clone of: what follows changes it.
+    pub(crate) fn renew(&mut self) {
+        if let Some(versioned) = &mut self.versioned {
+            versioned.renew();
+        }
+    }
+
     /// Says what the write expects of the version, whatever its item says. Nothing, where there is no version.
     pub(crate) fn expecting(&mut self, expected: Expected) {
+        self.renew();
         if let Some(versioned) = &mut self.versioned {
             versioned.expected = Some(expected);
         }
@@ -134,6 +142,7 @@ impl WriteCommand {
 
     /// Adds a condition to those that are there already.
     pub(crate) fn and(&mut self, condition: Result<Node, EncodeError>) {
+        self.renew();
         self.condition = Some(Node::join(self.condition.take(), condition));
     }
 
