@@ -427,6 +427,11 @@ async fn what_each_mode_costs() {
     // What was loaded is no longer there: a copy of what has its own row already, and the refusal.
     assert_eq!(cost!(repository, draft("d", 1).put().over(&loaded)), (2, 0.0, 2.0));
     assert_eq!(timeline!(Draft, vec![1, 2], repository), ["4 c!", "3 c", "2 b", "1 a"]);
+    // What was loaded of another item is of no use, and does no harm.
+    let other = || Draft { id: vec![9], ..draft("other", 0) };
+    applied!(other().create(), repository);
+    assert_eq!(cost!(repository, Draft { version: 1, ..other() }.put().over(&loaded)), (3, 1.0, 2.0));
+    assert_eq!(timeline!(Draft, vec![9], repository), ["2 other", "1 other"]);
 }
 
 #[tokio::test]

@@ -285,9 +285,11 @@ impl<'a> Sender<'a> {
     ) -> Result<Round, Error> {
         if let Some(Expected::Loaded(base) | Expected::Dead(base)) = write.step.as_ref().map(|step| step.expected) {
             let is_loaded = |item: &Item| self.version.of(item) == Some(base);
-            let item = match loaded.filter(is_loaded) {
+            let key = self.key()?;
+            // What the caller has loaded may be of another item, or another version.
+            let item = match loaded.filter(|item| is_loaded(item) && super::key::key_of(self.schema, item) == key) {
                 Some(item) => Some(item),
-                None => table.item(&self.table, self.key()?).await?,
+                None => table.item(&self.table, key).await?,
             };
             let Some(image) = item.clone().filter(is_loaded) else {
                 // It cannot pass any more, and nothing need be written to know it.
@@ -295,10 +297,13 @@ impl<'a> Sender<'a> {
             };
             let deleted = rule::is_tombstone(self.schema, &image);
             let own = image.clone();
-            if let Some(there) = table.put(RawRevision { version: base, deleted, image }, self.now).await?
-                && !self.is_same(&there.image, &own)
-            {
-                return Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: base }], false, item)));
+            match table.put(RawRevision { version: base, deleted, image }, self.now).await {
+                Ok(Some(there)) if !self.is_same(&there.image, &own) => {
+                    return Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: base }], false, item)));
+                }
+                Ok(_) => {}
+                Err(error) if error.is_contended() => return Ok(Round::Busy(error)),
+                Err(error) => return Err(error),
             }
         }
         self.plain(request, write).await
