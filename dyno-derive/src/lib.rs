@@ -31,9 +31,9 @@ use proc_macro::TokenStream;
 /// | `#[tombstone(ttl_days = 7)]` | `delete` leaves a row that keeps older writes out for so long, and reads pass it over. |
 /// | `#[tombstone(deleted = "Deleted", ttl = "TTL")]` | The stored names of its flag and its time to live; else `deleted` and `ttl`, in the case of `rename_all`. |
 /// | `#[history_table]` | Every version is kept as a revision, in a table of its own. Needs a `#[version]`. |
-/// | `#[history_table(mode = "ordered")]` | A revision is written before the write that supersedes it: two plain writes, where the default, `"atomic"`, is one transaction at twice their price. Needs a tombstone. |
+/// | `#[history_table(mode = "ordered")]` | A revision is written before the write that supersedes it: two plain writes, where the default, `"atomic"`, is one transaction at twice their price. Needs a tombstone, and no `#[ttl]`. |
 /// | `#[history_table(layout = "same_table")]` | Revisions are kept in the entity's own table, under sort keys of their own that begin with `_rev\|`. The default is `"second_table"`. |
-/// | `#[history_table(name = "…", ttl_days = 365)]` | The history table's name, else the table's with `-history` behind it; for how long revisions are kept, else for ever. |
+/// | `#[history_table(name = "…", ttl_days = 365)]` | The history table's name, else the table's with `-history` behind it; for how long revisions are kept from when they are written, else for ever. Each entity has a history table of its own. |
 ///
 /// # On a field
 ///
@@ -47,7 +47,7 @@ use proc_macro::TokenStream;
 /// | `#[ratchet(guards(rating, comment))]` | The token is for these fields only. Then `update` exists, group by group, and every stored field belongs to a group. A put must pass every group's ratchet. |
 /// | `#[ttl]` | When the item expires: an `EpochSeconds`, or an `Option` of it. From then on it counts as absent, and DynamoDB removes it some time later. |
 /// | `#[version]` | The field counts the writes of the item: 0 before it is stored. A write expects the version that was loaded, and is refused if another writer has been there since. An unsigned integer of up to 64 bits. |
-/// | `#[version(write_id = "…")]`, `write_id = false` | Where each write leaves its name, 17 bytes, by which it knows itself after a lost answer; else `_w`. Without it, such a write can be taken for another's. |
+/// | `#[version(write_id = "…")]`, `write_id = false` | Where each write leaves its name, 17 bytes, by which it knows itself after a lost answer; else `_w`. Without it, such a write ends in `OutcomeUnknown`. |
 /// | `#[attribute(rename = "…")]` | The stored name. |
 /// | `#[attribute(default)]`, `default = "path"` | What the field is where the item lacks the attribute: the type's `Default`, or what the function returns. |
 /// | `#[attribute(skip)]` | Not stored: it is read as the type's `Default`. |

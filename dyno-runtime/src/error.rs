@@ -51,7 +51,8 @@ pub enum ErrorKind {
     TableDiffers,
     /// DynamoDB asked to slow down, and the SDK's retries did not outlast it.
     Throttled,
-    /// The request timed out or never reached DynamoDB; a write may or may not have been applied.
+    /// The request timed out or never reached DynamoDB; a write may or may not have been applied. (A clone of a versioned
+    /// write is the same write: sent again, it learns which.)
     Unreachable,
     /// The write was sent more than once, and what is there now does not tell whether it was applied: others have
     /// written since. Load the entity and decide.
@@ -149,6 +150,20 @@ impl Error {
         if self.0.context.is_none() {
             self.0.context = Some(context());
         }
+        self
+    }
+
+    /// Says of what the message is.
+    pub(crate) fn of(mut self, what: &str) -> Self {
+        self.0.message = format!("{what}: {}", self.0.message);
+        self
+    }
+
+    /// The last attempt was not applied, but an earlier one may have been.
+    pub(crate) fn after_a_lost_answer(mut self) -> Self {
+        self.0.kind = ErrorKind::Unreachable;
+        self.0.message +=
+            "; an earlier answer was lost, so the write may have been applied: send the same command again to learn it";
         self
     }
 

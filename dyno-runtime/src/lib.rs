@@ -68,7 +68,7 @@
 //! conflict ([`Reason::Conflict`]) brings what is there. Each checked write leaves a random name in the item (`_w`, 17
 //! bytes), so that its retry after a lost answer is told from another's write, and clones of a command are one write. If
 //! others have written in between, that name is gone: the history is asked, which still has it; without a history
-//! the write ends in [`ErrorKind::OutcomeUnknown`]. Numbers go on over tombstones, and over deletions that the history
+//! the write ends in [`ErrorKind::OutcomeUnknown`], and so it does without a write id. Numbers go on over tombstones, and over deletions that the history
 //! knows of.
 //!
 //! | History | requests of a put | write units, up to 1 KB | a crash in between leaves |
@@ -77,8 +77,9 @@
 //! | `atomic` | `TransactWriteItems` | 4 | nothing |
 //! | `ordered` | `GetItem` (not with [`over`](Put::over), nor in [`Modify`]), `PutItem`, `PutItem` | 2 | a copy of the version that still is |
 //!
-//! A put that makes a new item sends no more than that, but with an ordered history looks there first, and takes a
-//! second write over a tombstone. These promises hold in one region: a global table lets the last writer win.
+//! A put that makes a new item asks the history first, with a `Query`, whether there has been one before, and takes a
+//! second write over a tombstone. After a write that may have been applied without an answer, a clone of the command tells:
+//! it is the same write. These promises hold in one region: a global table lets the last writer win.
 //!
 //! # Features
 //!

@@ -191,7 +191,10 @@ impl fmt::Display for Reason {
             }
             Self::Overflow { attribute } => write!(f, "`{attribute}` is the last version that its type can hold"),
             Self::Recorded { version } => {
-                write!(f, "the history holds another revision {version}: it is ahead of the table")
+                write!(
+                    f,
+                    "the history holds another revision {version}: it is ahead of the table, as after a restore of the table alone; restore both, or remove its rows from there on"
+                )
             }
             Self::NoRevision { version } => write!(f, "there is no revision {version} to go back to"),
             Self::Missing => f.write_str("there is no item"),

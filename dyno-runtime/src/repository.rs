@@ -72,6 +72,7 @@ impl Repository {
     }
 
     /// The name of the table of `E`'s history, or its ARN, as it is: instead of the declared one, and without the prefix.
+    /// Each entity has one of its own: revisions do not say whose they are.
     #[must_use]
     pub fn with_history_table<E: Recorded>(mut self, name: impl Into<String>) -> Self {
         let histories = &mut Arc::make_mut(&mut self.settings).histories;
@@ -142,6 +143,11 @@ impl Repository {
                     None => [&main, "-history"].concat(),
                 });
                 check_table_name(&name)?;
+                if name == main {
+                    return Err(Error::invalid(format!(
+                        "the table `{main}` cannot be that of its own history, which has another key: give the history another name"
+                    )));
+                }
                 Some(name)
             }
         };

@@ -264,6 +264,12 @@ async fn a_version_that_is_none_is_corrupt() {
         assert!(matches!(refused!(cart(1, 0).replace(), repository)[..], [Reason::Corrupt { .. }]));
         assert!(matches!(refused!(Cart::delete("1", 3u64), repository)[..], [Reason::Corrupt { .. }]));
     }
+    let f = Cart::fields();
+    for version in [s("3"), n("-1")] {
+        world.write_foreign::<Cart>(item([("id", s("1")), ("lines", n(1)), ("version", version)])).await;
+        let update = Cart::update("1").unchecked().with(f.lines.set(2));
+        assert!(matches!(refused!(update, repository)[..], [Reason::Corrupt { .. }]));
+    }
     // Spelled otherwise, it is the same number.
     world.write_foreign::<Cart>(item([("id", s("1")), ("lines", n(1)), ("version", n("3.0"))])).await;
     assert_eq!(applied!(cart(1, 3).put(), repository), 4);
@@ -330,12 +336,18 @@ async fn a_lost_answer_is_not_a_conflict() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn without_a_write_id_a_lost_answer_can_look_like_a_conflict() {
+async fn without_a_write_id_a_lost_answer_leaves_it_unknown() {
     let world = world::<Unnamed>().await;
     world.lose_answers(1);
-    assert_eq!(refused!(unnamed(1, 0).put(), &world.repository), [Reason::Exists]);
+    let error = unnamed(1, 0).put().send(&world.repository).await.expect_err("unknown");
+    assert!(error.is_outcome_unknown(), "{error:?}");
     world.lose_answers(1);
-    assert_eq!(refused!(unnamed(2, 1).put(), &world.repository), [conflict(1, 2)]);
+    assert!(unnamed(2, 1).put().send(&world.repository).await.expect_err("unknown").is_outcome_unknown());
+    // Where the item is still what the write found, it was not applied.
+    world.lose_answers(1);
+    let f = Unnamed::fields();
+    let put = unnamed(3, 2).put().condition(f.count.eq(9));
+    assert_eq!(refused!(put, &world.repository), [Reason::Condition]);
     let stored = world.stored::<Unnamed>().await;
     assert_eq!(stored, [item([("id", s("1")), ("count", n(2)), ("version", n(2))])]);
 }
@@ -358,7 +370,7 @@ async fn who_has_been_overtaken_is_told_that_it_is_not_known() {
     assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error:?}");
     assert_eq!(
         error.to_string(),
-        "put of `Cart` (id = \"1\"): an answer was lost and others have written since, so whether the write was applied cannot be told: load the entity and decide"
+        "put of `Cart` (id = \"1\"): an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide"
     );
     // Deleted without a trace.
     applied!(Cart::delete("1", 3u64), &other);
@@ -473,8 +485,61 @@ async fn a_transaction_that_holds_the_item_is_waited_for() {
     assert_eq!(create.await.expect("no panic").expect("sent").applied().expect("applied"), 1);
     // But not for ever.
     world.faults.seed(1, Rates { conflict: 1.0, ..Rates::NONE });
-    let error = cart(2, 1).put().send(&world.repository).await.expect_err("held");
+    let put = cart(2, 1).put();
+    let error = put.clone().send(&world.repository).await.expect_err("held");
     assert_eq!(error.kind(), ErrorKind::Contended, "{error:?}");
+    // If an answer was lost before, it is not said that nothing was applied; the same command again learns it.
+    world.faults.calm();
+    world.faults.hold_after(1);
+    world.lose_answers(1);
+    let held = tokio::spawn({
+        let (put, repository) = (put.clone(), world.repository.clone());
+        async move { put.send(&repository).await }
+    });
+    world.faults.held().await;
+    world.faults.seed(1, Rates { conflict: 1.0, ..Rates::NONE });
+    world.faults.release();
+    let error = held.await.expect("no panic").expect_err("held");
+    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error:?}");
+    assert!(error.to_string().contains("send the same command again"), "{error}");
+    world.faults.calm();
+    assert_eq!(applied!(put, &world.repository), 2);
+    assert_eq!(stored_cart(&world.repository).await, Some(cart(2, 2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nothing_outlives_a_deletion_a_create_is_not_called_refused() {
+    let world = world::<Cart>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    let create = world.meanwhile(async move { cart(1, 0).create().send(&repository).await }, async {
+        applied!(Cart::delete("1", 1u64), &other);
+        applied!(cart(2, 0).create(), &other);
+    });
+    assert!(create.await.expect_err("unknown").is_outcome_unknown());
+    assert_eq!(stored_cart(&other).await, Some(cart(2, 1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tombstone_that_goes_between_two_requests_of_a_create() {
+    let world = world::<Paper>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    applied!(paper("a", 0).create(), &other);
+    applied!(Paper::delete("1", 1u32), &other);
+    world.faults.hold_after(1);
+    let create = tokio::spawn(async move { paper("b", 0).create().send(&repository).await });
+    world.faults.held().await;
+    applied!(Paper::purge(&tombstone(&other).await), &other);
+    world.faults.release();
+    assert_eq!(create.await.expect("no panic").expect("sent").applied().expect("applied"), 3);
+    // And one over which somebody else has been faster.
+    applied!(Paper::delete("1", 3u32), &other);
+    let repository = world.repository.clone();
+    world.faults.hold_after(1);
+    let create = tokio::spawn(async move { paper("c", 0).create().send(&repository).await });
+    world.faults.held().await;
+    applied!(paper("d", 0).create(), &other);
+    world.faults.release();
+    assert_eq!(reasons(create.await.expect("no panic").expect("sent")), [Reason::Exists]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -133,7 +133,7 @@ impl Cart {
     /// `attribute_exists(#id) AND #version = :version`
     ///
     /// With `.unchecked()`:
-    /// `attribute_exists(#id) AND NOT #version >= :version`
+    /// `attribute_exists(#id) AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2)`
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::VersionedUpdate<Self> {
         ::dyno::VersionedUpdate::__of(
             ::dyno::Update::new(::dyno::IntoField::into_field(id)),

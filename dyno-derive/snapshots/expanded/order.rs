@@ -214,7 +214,7 @@ impl OrderUpdate {
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     ///
     /// With `.unchecked()`:
-    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND NOT #version >= :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     pub fn paid_at(
         self,
         paid_at: impl ::dyno::IntoField<EpochMillis>,

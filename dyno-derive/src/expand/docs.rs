@@ -273,7 +273,10 @@ fn version(entity: &Entity, expected: Expected) -> Option<Term> {
     match expected {
         Expected::New => None,
         Expected::Dead | Expected::Loaded => Some(single(format!("#{version} = :{version}"))),
-        Expected::Unchecked => Some(single(format!("NOT #{version} >= :{version}"))),
+        Expected::Unchecked => Some(Term {
+            text: format!("attribute_not_exists(#{version}) OR #{version} BETWEEN :{version} AND :{version}_2"),
+            compound: true,
+        }),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What attributes say of each other, and what no attribute can say: one function per rule.
 
 use super::lower::FieldInput;
-use super::{Access, Entity, KeyForm, Layout, Mode, Named, Storage};
+use super::{Access, Entity, KeyForm, Layout, Mode, Named, Segment, Storage};
 use crate::attr::{ContainerAttrs, DefaultAttr, WriteIdAttr};
 use crate::diag::{Diagnostics, Problem};
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -562,11 +562,34 @@ fn history(entity: &Entity, attrs: &ContainerAttrs, diag: &mut Diagnostics) {
                 .note("once the row is gone, nothing keeps a late create from giving a number twice"),
         );
     }
+    if history.mode == Mode::Ordered && entity.ttl_field.is_some() {
+        diag.push(
+            Problem::new(mode_span, "an ordered history does not go with `#[ttl]`")
+                .help("leave `mode` out: then each version is in the history as soon as it is stored")
+                .note("DynamoDB removes an expired item by itself, and nobody would have written down what it was"),
+        );
+    }
     if history.layout != Layout::SameTable {
         if let Some(name) = attr.value.name.get() {
             possible_table_name(&name.value, diag);
+            if entity.table.as_ref().is_some_and(|table| *table == name.value.value()) {
+                diag.push(
+                    Problem::new(name.value.span(), "the history has the name of the entity's own table")
+                        .help("give it another name, or write `layout = \"same_table\"`")
+                        .note("the two have different keys"),
+                );
+            }
         }
         return;
+    }
+    if let Some(KeyForm::Template(segments)) = entity.key.sort.as_ref().map(|sort| &sort.form)
+        && matches!(segments.first(), Some(Segment::Literal(literal)) if literal.starts_with("_rev|"))
+    {
+        let span = attrs.sort_key.get().map_or(attr.span, |sort| sort.span);
+        diag.push(
+            Problem::new(span, "sort keys that begin with `_rev|` are those of revisions")
+                .help("begin the template with other text"),
+        );
     }
     if let Some(name) = attr.value.name.get() {
         diag.push(

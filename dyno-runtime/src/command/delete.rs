@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 /// Deletes the item at a key. Where the entity has a tombstone, a `PutItem` of it; else a `DeleteItem`.
 ///
 /// Deleting what is not there is no error: a tombstone is written all the same, since the put that it belongs to may
-/// still be under way.
+/// still be under way. With a version it is refused: there is no item of that version.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Delete<E: Entity, O = <E as Entity>::DeleteOutput> {
     command: WriteCommand,
@@ -62,7 +62,8 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         self
     }
 
-    /// The request that `send` would send, without sending it.
+    /// The request that `send` would send, without sending it. With a history, that of the item alone: sent by
+    /// hand, it leaves no revision.
     ///
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].

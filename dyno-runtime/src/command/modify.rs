@@ -8,7 +8,7 @@ use crate::error::ErrorKind;
 use crate::outcome::Reason;
 use crate::repository::Repository;
 use crate::rule::{Tokens, set_tokens};
-use crate::{Entity, Error, Outcome, Refusal};
+use crate::{Entity, Error, Outcome, Refusal, rule};
 use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;
@@ -43,7 +43,9 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> Edited for Result<(), X> {
 /// Loads the live entity at a key, changes it, and writes it back if nobody else has written since; otherwise loads and
 /// changes it again. A consistent `GetItem`, and a checked write for each attempt.
 ///
-/// The closure can run several times, each time on what is there then: it should do nothing but change the entity.
+/// The closure can run several times, each time on what is there then: it should do nothing but change the entity. What the
+/// item holds beside the entity's own attributes is not kept, as with any put. After an error that says that it may have
+/// been applied, load the entity and decide: sent again, it is another change.
 ///
 /// ```no_run
 /// # use dyno::{Entity, Repository};
@@ -55,7 +57,6 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> Edited for Result<(), X> {
 /// # Ok(()) }
 /// ```
 #[must_use = "a command does nothing until it is sent"]
-#[derive(Clone)]
 pub struct Modify<E, F> {
     command: EditCommand,
     edit: F,
@@ -156,6 +157,16 @@ impl<E: Recorded> Rollback<E> {
                 context: self.command.context(),
             })));
         };
+        let now = repository.now();
+        if let Some(reason) = rule::is_dead(E::SCHEMA, now, &revision.image) {
+            return Ok(Outcome::Refused(Refusal::new(Refused {
+                reasons: vec![reason],
+                superseded: false,
+                item: Some(revision.image),
+                now,
+                context: self.command.context(),
+            })));
+        }
         // Through the entity: what is written is what can be read.
         let mut item = E::from_item(revision.image)?.__encode()?;
         set_tokens(E::SCHEMA, &tokens, &mut item);

@@ -67,7 +67,8 @@ macro_rules! put_command {
                 self
             }
 
-            /// The request that `send` would send, without sending it.
+            /// The request that `send` would send, without sending it. With a history, that of the item alone: sent by
+            /// hand, it leaves no revision.
             ///
             /// # Errors
             /// Those of `send` before its request: [`Error::is_invalid_input`].

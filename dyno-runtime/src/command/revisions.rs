@@ -146,7 +146,7 @@ impl<E: Recorded> Revisions<E> {
     #[must_use = "a stream does nothing until it is read"]
     pub fn stream(self, repository: &Repository) -> RevisionStream<E> {
         let tables = repository.tables::<E>();
-        let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before));
+        let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before, self.limit));
         let revisions: BoxStream<'static, Result<RawRevision, Error>> = match timeline {
             Ok(timeline) => {
                 let pages = stream::try_unfold(timeline, async |mut timeline: Timeline| {

@@ -23,8 +23,8 @@ struct Memory {
     write_id: OnceLock<String>,
     /// Attempts that were, or may have been, applied.
     open: AtomicUsize,
-    /// What the last attempt expected, where the write has come that far.
-    reached: Mutex<Option<Expected>>,
+    /// What the attempts expected, one after the other.
+    reached: Mutex<Vec<Expected>>,
 }
 
 impl Attempts {
@@ -45,13 +45,21 @@ impl Attempts {
         self.0.open.load(Ordering::SeqCst) > 0
     }
 
-    /// What an earlier `send` of the same command had come to expect before it failed.
-    pub(super) fn reached(&self) -> Option<Expected> {
-        *self.0.reached.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What this write has expected so far, the last one last: an earlier `send` of the same command may have failed
+    /// there, or one of a clone be under way.
+    pub(super) fn reached(&self) -> Vec<Expected> {
+        self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn reach(&self, expected: Option<Expected>) {
-        *self.0.reached.lock().unwrap_or_else(PoisonError::into_inner) = expected;
+    pub(super) fn reach(&self, expected: Expected) {
+        let mut reached = self.0.reached.lock().unwrap_or_else(PoisonError::into_inner);
+        reached.retain(|earlier| *earlier != expected);
+        reached.push(expected);
+    }
+
+    /// The write was refused for good: sent again, it starts anew.
+    pub(super) fn restart(&self) {
+        self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 

@@ -14,7 +14,7 @@ use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemInput};
 use aws_sdk_dynamodb::operation::query::QueryInput;
-use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
 use tracing::Instrument as _;
 
 /// Where the revisions of an entity are.
@@ -25,17 +25,25 @@ pub(crate) struct Table<'a> {
     pub(crate) repository: &'a Repository,
 }
 
+/// The name of a key attribute, and its value.
+type KeyValue = (&'static str, AttributeValue);
+
 impl Table<'_> {
+    /// The key of the row of a version of this item, which is longer than the item's own.
+    fn key(&self, item: &Item, version: u64) -> Result<[KeyValue; 2], Error> {
+        let key = [self.history.partition(self.schema, item)?, self.history.sort(self.schema, item, version)?];
+        for ((name, value), limit) in key.iter().zip([PARTITION_KEY_BYTES, SORT_KEY_BYTES]) {
+            check_key(value, limit)
+                .map_err(|error| Error::from(error.at_name(*name)).of("the revision in the history"))?;
+        }
+        Ok(key)
+    }
+
     /// The request that puts a revision where none is.
     pub(super) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<PutItemInputBuilder, Error> {
-        let (partition, partition_key) = self.history.partition(self.schema, &revision.image)?;
-        let (sort, sort_key) = self.history.sort(self.schema, &revision.image, revision.version)?;
-        for (name, key, limit) in [(partition, &partition_key, PARTITION_KEY_BYTES), (sort, &sort_key, SORT_KEY_BYTES)]
-        {
-            check_key(key, limit).map_err(|error| error.at_name(name).at_name("the history"))?;
-        }
+        let [(partition, _), _] = self.key(&revision.image, revision.version)?;
         let row = self.history.row(self.schema, revision, now)?;
-        check_size(&row)?;
+        check_size(&row).map_err(|error| error.of("the revision in the history"))?;
         let mut placeholders = Placeholders::default();
         let condition = Node::NotExists(partition).render(&mut placeholders);
         Ok(PutItemInput::builder()
@@ -64,11 +72,23 @@ impl Table<'_> {
         there.await?.map(RawRevision::read).transpose().map_err(Error::from)
     }
 
+    /// Puts a revision that is there already once more, so that it is kept from now on.
+    pub(super) async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
+        let put = self.put_request(revision, now)?;
+        let put = put.set_condition_expression(None).set_expression_attribute_names(None);
+        let put = put.set_return_values_on_condition_check_failure(None);
+        let refreshed = self.request("record", async |client| {
+            let output = put.send_with(client).await.map_err(Error::sdk)?;
+            Ok(((), Usage::write(output.consumed_capacity.as_ref())))
+        });
+        refreshed.await
+    }
+
     /// The row of a version of the item with this key.
     pub(crate) async fn row(&self, key: &Item, version: u64) -> Result<Option<Item>, Error> {
         let get = GetItemInput::builder()
             .table_name(&self.name)
-            .set_key(Some(self.history.key(self.schema, key, version)?))
+            .set_key(Some(self.key(key, version)?.map(|(name, value)| (name.to_owned(), value)).into()))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         let row = self.request("revision", async |client| {
@@ -96,9 +116,8 @@ impl Table<'_> {
         let Some(last) = before.map_or(Some(u64::MAX), |before| before.checked_sub(1)) else {
             return Ok((Vec::new(), None));
         };
-        let (partition, value) = self.history.partition(self.schema, key)?;
-        let (sort, first) = self.history.sort(self.schema, key, 0)?;
-        let (_, last) = self.history.sort(self.schema, key, last)?;
+        let [(partition, value), (sort, first)] = self.key(key, 0)?;
+        let [_, (_, last)] = self.key(key, last)?;
         let mut placeholders = Placeholders::default();
         let window = Node::And(vec![Node::Compare(partition, Operator::Eq, value), Node::Between(sort, first, last)]);
         let query = QueryInput::builder()
@@ -139,8 +158,8 @@ impl Table<'_> {
         let span = span(self.schema, operation, &self.name);
         self.repository.count(Usage::REQUEST);
         // Boxed, as in `write`.
-        let sent = Box::pin(send(self.repository.client())).instrument(span.clone()).await;
-        let (answer, usage) = sent.map_err(|error| {
+        let result = Box::pin(send(self.repository.client())).instrument(span.clone()).await;
+        let (answer, usage) = result.map_err(|error| {
             span.record("outcome", "error");
             error.in_table(|| Ok(self.name.clone()))
         })?;

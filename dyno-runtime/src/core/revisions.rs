@@ -7,7 +7,7 @@ use super::history::Table;
 use super::key::key_text;
 use super::write::Tables;
 use crate::Error;
-use crate::attribute::{EncodeError, Item};
+use crate::attribute::{DecodeError, EncodeError, Item};
 use crate::error::Context;
 use crate::repository::Repository;
 use crate::rule::{self, Mode, RawRevision};
@@ -29,6 +29,8 @@ pub(crate) struct Timeline {
     key: Item,
     /// Only what is older.
     before: Option<u64>,
+    /// How many a request asks for.
+    ask: Option<i32>,
     state: State,
 }
 
@@ -79,10 +81,20 @@ impl RevisionsCommand {
         repository: &Repository,
         tables: Tables,
         before: Option<u64>,
+        limit: Option<usize>,
     ) -> Result<Timeline, Error> {
         let context = self.context("revisions");
         let key = self.key.map_err(|error| Error::from(error).with_context(|| context))?;
-        Ok(Timeline { repository: repository.clone(), schema: self.schema, tables, key, before, state: State::Item })
+        Ok(Timeline {
+            repository: repository.clone(),
+            schema: self.schema,
+            tables,
+            key,
+            before,
+            // One of 0 is no limit to DynamoDB, but a mistake.
+            ask: limit.map(|limit| i32::try_from(limit.max(1)).unwrap_or(i32::MAX)),
+            state: State::Item,
+        })
     }
 }
 
@@ -95,14 +107,19 @@ fn table<'a>(schema: &'static Schema, repository: &'a Repository, tables: &Table
 /// written down yet.
 async fn newest(table: &Table<'_>, main: &str, key: &Item) -> Result<Option<RawRevision>, Error> {
     if let Some(image) = table.item(main, key.clone()).await? {
-        let version = table.schema.version.as_ref().and_then(|version| version.of(&image)).unwrap_or_default();
+        let version = table.schema.version.as_ref().and_then(|version| version.of(&image));
+        let version = version.ok_or_else(|| DecodeError::new("a version: a whole number (N)", "another value"))?;
         return Ok(Some(RawRevision { version, deleted: rule::is_tombstone(table.schema, &image), image }));
     }
     if table.history.mode == Mode::Atomic {
         return Ok(None);
     }
     let newest = table.newest(key).await?.filter(|newest| !newest.deleted);
-    Ok(newest.map(|newest| RawRevision { version: newest.version + 1, deleted: true, image: key.clone() }))
+    Ok(newest.map(|newest| RawRevision {
+        version: newest.version.saturating_add(1),
+        deleted: true,
+        image: key.clone(),
+    }))
 }
 
 impl Timeline {
@@ -128,7 +145,8 @@ impl Timeline {
             State::End => Ok(None),
             State::Item => {
                 let newest = newest(&table, &self.tables.main, &self.key).await?;
-                let version = newest.as_ref().map(|newest| newest.version);
+                // An item without a version says nothing of the history's numbers.
+                let version = newest.as_ref().map(|newest| newest.version).filter(|version| *version > 0);
                 let before = match (version, self.before) {
                     (Some(version), Some(before)) => Some(version.min(before)),
                     (version, before) => version.or(before),
@@ -138,7 +156,7 @@ impl Timeline {
                 Ok(Some(newest.filter(is_asked_for).into_iter().collect()))
             }
             State::Rows { before, after } => {
-                let (rows, reached) = table.rows(&self.key, before, None, after).await?;
+                let (rows, reached) = table.rows(&self.key, before, self.ask, after).await?;
                 if reached.is_some() {
                     self.state = State::Rows { before, after: reached };
                 }

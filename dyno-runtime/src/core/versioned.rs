@@ -102,6 +102,14 @@ enum Round {
     Busy(Error),
 }
 
+/// How a write begins.
+enum First {
+    /// With this, and the item that is known to be there.
+    Expects(Expected, Option<Item>),
+    /// It has ended already.
+    Refused(Written),
+}
+
 /// What DynamoDB says of a write that it refused.
 #[derive(Default)]
 struct Denial {
@@ -141,22 +149,33 @@ impl<'a> Sender<'a> {
     }
 
     async fn run(self) -> Result<Written, Error> {
-        let loaded = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.clone());
-        let (mut expected, mut loaded) = match self.attempts.reached() {
-            Some(reached) => (reached, loaded),
-            None => self.first(loaded).await?,
+        let written = self.send().await;
+        match &written {
+            Ok(Written::Refused(_)) => self.attempts.restart(),
+            // Of the last attempt, it is true that nothing was applied; an earlier one may have been.
+            Err(error) if (error.is_contended() || error.is_throttled()) && self.attempts.may_be_applied() => {
+                return written.map_err(Error::after_a_lost_answer);
+            }
+            Ok(Written::Applied(_)) | Err(_) => {}
+        }
+        written
+    }
+
+    async fn send(&self) -> Result<Written, Error> {
+        let given = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.clone());
+        let (mut expected, mut loaded) = match self.attempts.reached().pop() {
+            Some(reached) => (reached, given),
+            None => match self.first(given).await? {
+                First::Expects(expected, loaded) => (expected, loaded),
+                First::Refused(written) => return Ok(written),
+            },
         };
         let mut back_off = BackOff::new(self.repository, ROUNDS);
         let mut rounds = 0..ROUNDS;
         loop {
-            self.attempts.reach(Some(expected));
+            self.attempts.reach(expected);
             match self.round(expected, loaded.take()).await? {
-                Round::Ended(written) => {
-                    if matches!(written, Written::Refused(_)) {
-                        self.attempts.reach(None);
-                    }
-                    return Ok(written);
-                }
+                Round::Ended(written) => return Ok(written),
                 Round::NumberOn(next, found) if rounds.next().is_some() => (expected, loaded) = (next, found),
                 Round::NumberOn(..) => return Err(contended()),
                 Round::Busy(error) => {
@@ -168,39 +187,52 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// What the write expects at first. Where the history is written ahead of the item, it may know of numbers that no
-    /// item has any more.
-    async fn first(&self, loaded: Option<Item>) -> Result<(Expected, Option<Item>), Error> {
+    /// What the write expects at first. The history may know of numbers that no item has any more.
+    async fn first(&self, loaded: Option<Item>) -> Result<First, Error> {
         let expected = self.command.expected()?.unwrap_or(Expected::Unchecked);
-        let table = self.history.as_ref().filter(|table| table.history.mode == Mode::Ordered);
-        let (Some(table), Expected::New(_)) = (table, expected) else {
-            return Ok((expected, loaded));
+        let (Some(table), Expected::New(_)) = (&self.history, expected) else {
+            return Ok(First::Expects(expected, loaded));
         };
         let key = self.key()?;
-        let Some(newest) = table.newest(&key).await? else {
-            return Ok((expected, loaded));
-        };
-        match table.item(&self.table, key).await? {
-            None => Ok((Expected::New(self.last_number(table, newest).await?), None)),
-            Some(item) => match rule::is_dead(self.schema, self.now, &item).and_then(|_| self.version.of(&item)) {
-                Some(version) => Ok((Expected::Dead(version), Some(item))),
-                // It will be refused.
-                None => Ok((Expected::New(newest.version), None)),
-            },
+        for _ in 0..ROUNDS {
+            let Some(newest) = table.newest(&key).await? else {
+                return Ok(First::Expects(expected, None));
+            };
+            // In a transaction, the revision's row keeps a number from being given twice.
+            if table.history.mode == Mode::Atomic {
+                return Ok(First::Expects(Expected::New(newest.version), None));
+            }
+            let Some(item) = table.item(&self.table, key.clone()).await? else {
+                match self.last_number(table, newest).await? {
+                    Some(last) => return Ok(First::Expects(Expected::New(last), None)),
+                    None => continue,
+                }
+            };
+            if let Some(version) = rule::is_dead(self.schema, self.now, &item).and_then(|_| self.version.of(&item)) {
+                return Ok(First::Expects(Expected::Dead(version), Some(item)));
+            }
+            // It cannot pass, and must not be tried: by then the item may be gone, and its number unknown.
+            let (_, write) = self.prepare(expected)?;
+            match self.judge(&write, Denial { of_item: true, item: Some(item), row: None }).await? {
+                Round::Ended(written) => return Ok(First::Refused(written)),
+                Round::NumberOn(expected, item) => return Ok(First::Expects(expected, item)),
+                Round::Busy(error) => return Err(error),
+            }
         }
+        Err(contended())
     }
 
     /// The last number of an item that is not there any more. Where its deletion is not in the history yet, since nobody
-    /// has superseded it, it is put there.
-    async fn last_number(&self, table: &Table<'_>, newest: RawRevision) -> Result<u64, Error> {
-        if newest.deleted || table.history.mode == Mode::Atomic {
-            return Ok(newest.version);
+    /// has superseded it, it is put there. `None` if something else has been put there meanwhile.
+    async fn last_number(&self, table: &Table<'_>, newest: RawRevision) -> Result<Option<u64>, Error> {
+        if newest.deleted {
+            return Ok(Some(newest.version));
         }
-        let version = newest.version + 1;
+        let version = newest.version.saturating_add(1);
         let deletion = RawRevision { version, deleted: true, image: self.key()? };
-        // If another create was faster, it is there already, and the same.
-        table.put(deletion, self.now).await?;
-        Ok(version)
+        let there = table.put(deletion, self.now).await?;
+        // If another create was faster, it is the same.
+        Ok(there.is_none_or(|there| there.deleted).then_some(version))
     }
 
     /// The key of the item.
@@ -209,19 +241,24 @@ impl<'a> Sender<'a> {
         Ok(super::key::key_of(self.schema, item))
     }
 
-    async fn round(&self, expected: Expected, loaded: Option<Item>) -> Result<Round, Error> {
-        let (table, now, returns) = (self.table.clone(), self.now, self.returns.clone());
+    fn prepare(&self, expected: Expected) -> Result<(WriteRequest, Write), Error> {
         let returns = match expected {
             // The version that it stored, for nothing.
-            Expected::Unchecked => returns.or(Some(ReturnValue::UpdatedNew)),
-            _ => returns,
+            Expected::Unchecked => self.returns.clone().or(Some(ReturnValue::UpdatedNew)),
+            _ => self.returns.clone(),
         };
-        let (request, write) = self.command.clone().prepare(table, now, returns, Some(expected))?;
+        self.command.clone().prepare(self.table.clone(), self.now, returns, Some(expected))
+    }
+
+    async fn round(&self, expected: Expected, loaded: Option<Item>) -> Result<Round, Error> {
+        let (request, write) = self.prepare(expected)?;
         match &self.history {
             None => self.plain(request, &write).await,
-            Some(table) => match table.history.mode {
-                Mode::Atomic => self.atomic(table, request, &write).await,
-                Mode::Ordered => self.ordered(table, request, &write, loaded).await,
+            Some(table) => match (table.history.mode, expected) {
+                // Where an item has been before, and nothing is left of it to hold a number: only a transaction keeps two
+                // creates, with a deletion in between, from taking the same. The copy in the history is of what is.
+                (Mode::Atomic, _) | (Mode::Ordered, Expected::New(1..)) => self.atomic(table, request, &write).await,
+                (Mode::Ordered, _) => self.ordered(table, request, &write, loaded).await,
             },
         }
     }
@@ -283,6 +320,11 @@ impl<'a> Sender<'a> {
         write: &Write,
         loaded: Option<Item>,
     ) -> Result<Round, Error> {
+        if let (WriteRequest::Put(put), Some(next)) = (&request, write.step.as_ref().and_then(rule::Step::next)) {
+            // What is stored will have to fit into the history: else it could never be changed or deleted again.
+            let image = put.get_item().clone().unwrap_or_default();
+            table.put_request(RawRevision { version: next, deleted: false, image }, self.now)?;
+        }
         if let Some(Expected::Loaded(base) | Expected::Dead(base)) = write.step.as_ref().map(|step| step.expected) {
             let is_loaded = |item: &Item| self.version.of(item) == Some(base);
             let key = self.key()?;
@@ -297,10 +339,13 @@ impl<'a> Sender<'a> {
             };
             let deleted = rule::is_tombstone(self.schema, &image);
             let own = image.clone();
-            match table.put(RawRevision { version: base, deleted, image }, self.now).await {
+            let revision = RawRevision { version: base, deleted, image };
+            match table.put(revision.clone(), self.now).await {
                 Ok(Some(there)) if !self.is_same(&there.image, &own) => {
                     return Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: base }], false, item)));
                 }
+                // A write that did not come to pass has left it, and its time counts from then: now it begins anew.
+                Ok(Some(_)) if table.history.ttl_days.is_some() => table.refresh(revision, self.now).await?,
                 Ok(_) => {}
                 Err(error) if error.is_contended() => return Ok(Round::Busy(error)),
                 Err(error) => return Err(error),
@@ -320,6 +365,11 @@ impl<'a> Sender<'a> {
     fn applied(&self, write: &Write, item: Option<Item>) -> Round {
         let returned = || self.version.of(item.as_ref()?).filter(|version| *version > 0);
         let version = write.step.as_ref().and_then(rule::Step::next).or_else(returned);
+        self.applied_as(version, item)
+    }
+
+    fn applied_as(&self, version: Option<u64>, item: Option<Item>) -> Round {
+        self.span.record("outcome", "applied");
         let item = item.filter(|_| self.returns.is_some());
         Round::Ended(Written::Applied(Applied { item, version, now: self.now }))
     }
@@ -348,14 +398,10 @@ impl<'a> Sender<'a> {
             return Ok(self.applied(write, item));
         };
         // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
-        if self.may_be_overtaken(write, item.as_ref()) {
-            let row = match (&self.history, next) {
-                (Some(table), Some(next)) => table.row(&self.key()?, next).await?,
-                _ => return Err(outcome_unknown()),
-            };
-            if row.is_some_and(|row| is_own_row(write, row)) {
-                return Ok(self.applied(write, item));
-            }
+        if self.may_be_overtaken(write, item.as_ref())
+            && let Some(version) = self.remembered(write, item.as_ref()).await?
+        {
+            return Ok(self.applied_as(Some(version), item));
         }
         if let Some(expected) = rule::number_on(write, item.as_ref()) {
             return Ok(Round::NumberOn(expected, item));
@@ -366,25 +412,55 @@ impl<'a> Sender<'a> {
     /// Whether an attempt of this write may have been applied, and others have written since: then the item does not
     /// tell any more. Where it has the very version that the write found, or would have made, it does.
     fn may_be_overtaken(&self, write: &Write, item: Option<&Item>) -> bool {
-        let Some(step) = write.step.as_ref().filter(|step| step.write_id.is_some()) else {
-            return false;
-        };
-        let there = item.map_or(Some(0), |item| self.version.of(item));
+        let Some(step) = &write.step else { return false };
+        let is_named = step.write_id.is_some();
+        // Where nothing outlives a deletion, the numbers of new items begin again.
+        let is_lasting = self.schema.tombstone.is_some() || self.history.is_some();
+        let there = item.and_then(|item| self.version.of(item));
         let tells = match step.expected {
-            // Without an item, it was the caller's condition that refused.
+            // It was the caller's condition that refused.
             Expected::New(_) if item.is_none() => true,
-            expected => there.is_some() && (there == step.next() || there == expected.base() && item.is_some()),
+            Expected::New(_) if !is_lasting => false,
+            expected => there.is_some() && (is_named && there == step.next() || there == expected.base()),
         };
         self.attempts.may_be_applied() && step.expected != Expected::Unchecked && !tells
+    }
+
+    /// The version under which the history remembers this write, if it was applied.
+    async fn remembered(&self, write: &Write, item: Option<&Item>) -> Result<Option<u64>, Error> {
+        let Some(table) = self.history.as_ref().filter(|_| self.version.write_id.is_some()) else {
+            return Err(outcome_unknown());
+        };
+        let key = self.key()?;
+        // A clone of the command may have come further.
+        let versions = self.attempts.reached().into_iter().filter_map(|expected| Some(expected.base()? + 1));
+        for version in versions {
+            let row = table.row(&key, version).await?.map(RawRevision::read).transpose()?;
+            match row {
+                Some(revision) if rule::is_own(write, &revision.image) => return Ok(Some(version)),
+                // It is without the name of the write that made it: put there for a tombstone that was gone by then.
+                Some(revision) if revision.deleted && !self.is_named(&revision.image) => return Err(outcome_unknown()),
+                // Nobody has superseded it before it was gone.
+                None if table.history.mode == Mode::Ordered && item.is_none() => return Err(outcome_unknown()),
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether an item has the name of the write that made it.
+    fn is_named(&self, item: &Item) -> bool {
+        self.version.write_id.is_some_and(|name| item.contains_key(name))
     }
 
     /// The item would have let the write pass, but its number is in the history already.
     async fn taken(&self, write: &Write, number: u64) -> Result<Round, Error> {
         match (&self.history, write.step.as_ref().map(|step| step.expected)) {
             // The item is gone without a tombstone, or its tombstone is.
-            (Some(table), Some(Expected::New(_))) if let Some(newest) = table.newest(&self.key()?).await? => {
-                Ok(Round::NumberOn(Expected::New(self.last_number(table, newest).await?), None))
-            }
+            (Some(_), Some(Expected::New(_))) => Ok(match Box::pin(self.first(None)).await? {
+                First::Expects(expected, item) => Round::NumberOn(expected, item),
+                First::Refused(written) => Round::Ended(written),
+            }),
             _ => Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: number }], false, None))),
         }
     }
@@ -402,6 +478,6 @@ fn contended() -> Error {
 fn outcome_unknown() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
-        "an answer was lost and others have written since, so whether the write was applied cannot be told: load the entity and decide",
+        "an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide",
     )
 }

@@ -136,15 +136,10 @@ impl History {
         is_mixed.then_some(Node::NotExists(names::IMAGE))
     }
 
-    /// The key of the row of a version of this item.
-    pub(crate) fn key(&self, schema: &Schema, item: &Item, version: u64) -> Result<Item, EncodeError> {
-        let key = [self.partition(schema, item)?, self.sort(schema, item, version)?];
-        Ok(key.map(|(name, value)| (name.to_owned(), value)).into())
-    }
-
     /// The row of a version.
     pub(crate) fn row(&self, schema: &Schema, revision: RawRevision, now: EpochMillis) -> Result<Item, EncodeError> {
-        let mut row = self.key(schema, &revision.image, revision.version)?;
+        let key = [self.partition(schema, &revision.image)?, self.sort(schema, &revision.image, revision.version)?];
+        let mut row: Item = key.map(|(name, value)| (name.to_owned(), value)).into();
         row.insert(names::VERSION.to_owned(), AttributeValue::N(revision.version.to_string()));
         if revision.deleted {
             row.insert(names::DELETED.to_owned(), AttributeValue::Bool(true));

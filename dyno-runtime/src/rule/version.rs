@@ -159,7 +159,10 @@ impl Rule for Version {
             // That there is no item is said by its presence.
             Expected::New(_) => None,
             Expected::Dead(version) | Expected::Loaded(version) => Some(self.at(version)),
-            Expected::Unchecked => Some(Node::not(Node::Compare(self.attribute, Operator::Ge, number(self.max)))),
+            Expected::Unchecked => Some(Node::Or(vec![
+                Node::NotExists(self.attribute),
+                Node::Between(self.attribute, number(0), number(self.max - 1)),
+            ])),
         }
     }
 
@@ -187,8 +190,9 @@ impl Rule for Version {
                 reasons.push(Reason::Corrupt { attribute, expected: "a version: a whole number (N)", found });
             }
             (Expected::Unchecked, Some(Ok(found))) if found >= self.max => reasons.push(Reason::Overflow { attribute }),
-            (Expected::New(_) | Expected::Unchecked, _) => {}
-            (Expected::Dead(expected) | Expected::Loaded(expected), found) => {
+            // What a create may not find is said by its presence.
+            (Expected::New(_) | Expected::Dead(_) | Expected::Unchecked, _) => {}
+            (Expected::Loaded(expected), found) => {
                 let found = found.and_then(Result::ok);
                 if found != Some(expected) {
                     reasons.push(Reason::Conflict { expected, found });
@@ -198,9 +202,14 @@ impl Rule for Version {
     }
 }
 
-/// Where a create that found this item can go on: the item counts as absent, and its version is the next one's base.
+/// Where a create that found this item can go on: the item counts as absent, and its version is the next one's base; or
+/// it has gone.
 pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> {
-    let (version, step, item) = (write.schema.version.as_ref()?, write.step.as_ref()?, item?);
+    let (version, step) = (write.schema.version.as_ref()?, write.step.as_ref()?);
+    let item = match (item, step.expected) {
+        (None, Expected::Dead(last)) => return Some(Expected::New(last)),
+        (item, _) => item?,
+    };
     let is_create = matches!(write.verb, Verb::Put | Verb::Create);
     let starts = matches!(step.expected, Expected::New(_) | Expected::Dead(_));
     is_dead(write.schema, write.now, item)?;

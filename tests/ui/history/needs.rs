@@ -1,4 +1,4 @@
-use dyno::{Entity, EpochMillis};
+use dyno::{Entity, EpochMillis, EpochSeconds};
 
 #[derive(Entity)]
 #[history_table(mode = "ordered")]
@@ -50,6 +50,30 @@ struct Grouped {
     rating: u8,
     #[ratchet(guards(rating))]
     at: EpochMillis,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity)]
+#[entity(table = "leases")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered", name = "leases")]
+struct Lease {
+    #[partition_key]
+    id: String,
+    #[ttl]
+    expires: EpochSeconds,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity)]
+#[sort_key(name = "SK", template = "_rev|{name}")]
+#[history_table(layout = "same_table")]
+struct Reserved {
+    #[partition_key]
+    id: String,
+    name: String,
     #[version]
     version: u64,
 }
