@@ -737,6 +737,36 @@ async fn a_create_that_meets_a_deletion_and_its_end_gives_no_number_twice() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_deletion_whose_tombstone_is_gone_before_the_answer_is_not_called_refused() {
+    let world = world::<Draft>().await;
+    let other = world.other();
+    let key = || vec![1, 2];
+    applied!(draft("a", 0).create(), &other);
+    for create_again in [false, true] {
+        let current = Draft::get(key()).consistent().send(&other).await.expect("a get").expect("there").version;
+        let repository = world.repository.clone();
+        world.faults.hold_after(2);
+        let delete = tokio::spawn(async move { Draft::delete(key(), current).send(&repository).await });
+        world.faults.held().await;
+        world.lose_answers(1);
+        world.faults.hold_after(1);
+        world.faults.held().await;
+        let found = Draft::get(key()).include_deleted().send(&other).await.expect("a get");
+        let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
+        applied!(Draft::purge(&tombstone), &other);
+        if create_again {
+            assert_eq!(applied!(draft("b", 0).create(), &other), current + 2);
+        }
+        world.faults.release();
+        let error = delete.await.expect("no panic").expect_err("unknown");
+        assert!(error.is_outcome_unknown(), "{error:?}");
+        if !create_again {
+            applied!(draft("c", 0).create(), &other);
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_rollback_to_what_has_expired_is_refused() {
     let world = world::<Event>().await;

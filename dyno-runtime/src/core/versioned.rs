@@ -432,16 +432,21 @@ impl<'a> Sender<'a> {
             return Err(outcome_unknown());
         };
         let key = self.key()?;
+        let is_delete = write.verb == Verb::Delete;
         // A clone of the command may have come further.
         let versions = self.attempts.reached().into_iter().filter_map(|expected| Some(expected.base()? + 1));
         for version in versions {
             let row = table.row(&key, version).await?.map(RawRevision::read).transpose()?;
             match row {
                 Some(revision) if rule::is_own(write, &revision.image) => return Ok(Some(version)),
-                // It is without the name of the write that made it: put there for a tombstone that was gone by then.
-                Some(revision) if revision.deleted && !self.is_named(&revision.image) => return Err(outcome_unknown()),
-                // Nobody has superseded it before it was gone.
-                None if table.history.mode == Mode::Ordered && item.is_none() => return Err(outcome_unknown()),
+                // A deletion without the name of the write that made it: put there for a tombstone that was gone by then.
+                Some(revision) if is_delete && revision.deleted && !self.is_named(&revision.image) => {
+                    return Err(outcome_unknown());
+                }
+                // A tombstone that is gone, and that nobody has superseded.
+                None if is_delete && table.history.mode == Mode::Ordered && item.is_none() => {
+                    return Err(outcome_unknown());
+                }
                 _ => {}
             }
         }
