@@ -18,7 +18,7 @@ const WRITERS: usize = 8;
 const WRITES: usize = 3;
 
 fn seeds() -> u64 {
-    let default = if endpoint().is_some() { 2 } else { 12 };
+    let default = if endpoint().is_some() { 2 } else { 8 };
     std::env::var("DYNO_SEEDS").map_or(default, |seeds| seeds.parse().expect("`DYNO_SEEDS` is a number"))
 }
 
