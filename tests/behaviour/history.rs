@@ -218,6 +218,24 @@ macro_rules! kinds {
             }
 
             #[tokio::test(start_paused = true)]
+            async fn clones_at_once_are_one_write_of_one_version() {
+                let world = world::<Doc>().await;
+                let (repository, other) = (world.repository.clone(), world.other());
+                applied!(doc("a", 0).create(), &other);
+                let create = doc("mine", 0).create();
+                let clone = create.clone();
+                // One has asked the history, and is about to write; meanwhile the other goes on over a deletion.
+                world.faults.hold_after(1);
+                applied!(Doc::delete(KEY, 1u64), &other);
+                let slow = tokio::spawn(async move { clone.send(&repository).await });
+                world.faults.held().await;
+                assert_eq!(applied!(create, &other), 3);
+                world.faults.release();
+                assert_eq!(slow.await.expect("no panic").expect("sent").applied().expect("applied"), 3);
+                assert_eq!(timeline!(Doc, KEY, &other), ["3 mine", "2 -", "1 a"]);
+            }
+
+            #[tokio::test(start_paused = true)]
             async fn rollback_writes_old_content_as_a_new_version() {
                 let world = world::<Doc>().await;
                 let repository = &world.repository;

@@ -394,8 +394,7 @@ impl<'a> Sender<'a> {
         }
         let verdict = rule::read_refusal(write, item.as_ref(), self.command.condition.is_some());
         let Verdict::Refused { reasons, superseded } = verdict else {
-            self.span.record("outcome", "applied");
-            return Ok(self.applied(write, item));
+            return Ok(self.applied_as(self.own_version(write, item.as_ref()), item));
         };
         // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
         if self.may_be_overtaken(write, item.as_ref())
@@ -451,6 +450,17 @@ impl<'a> Sender<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// The version that this write has stored, given the item with its name: perhaps that of a clone which has come
+    /// further. Unchecked updates since have raised the item's own, and left the name.
+    fn own_version(&self, write: &Write, item: Option<&Item>) -> Option<u64> {
+        let there = item.and_then(|item| self.version.of(item));
+        let is_reached = |version: &u64| {
+            let reached = self.attempts.reached();
+            reached.iter().any(|expected| expected.base().is_some_and(|base| base + 1 == *version))
+        };
+        there.filter(is_reached).or(write.step.as_ref().and_then(rule::Step::next))
     }
 
     /// Whether an item has the name of the write that made it.
