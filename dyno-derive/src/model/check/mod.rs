@@ -1,0 +1,186 @@
+//! What attributes say of each other, and what no attribute can say: one function per rule. Here are those of fields; in
+//! the files below are names, TTLs, ratchets, and versions with their histories.
+
+mod names;
+mod ratchet;
+mod ttl;
+mod version;
+
+pub(super) use ttl::ttl_days;
+pub(super) use version::history_days;
+pub(crate) use version::is_uncountable;
+
+use super::lower::FieldInput;
+use super::{Entity, Storage};
+use crate::attr::{ContainerAttrs, DefaultAttr};
+use crate::diag::{Diagnostics, Problem};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::spanned::Spanned as _;
+use syn::{GenericParam, Generics, Type};
+
+/// The rules that need the whole entity.
+pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInput], diag: &mut Diagnostics) {
+    names::table_name(attrs, diag);
+    names::names(entity, attrs, fields, diag);
+    for field in fields {
+        skipped_field(field, diag);
+        no_default_token(field, diag);
+        default_of_option(field, diag);
+        no_self(field, diag);
+    }
+    stored_twice(entity, fields, diag);
+    ttl::one_ttl(fields, diag);
+    ttl::ttl_is_stored(entity, fields, diag);
+    ttl::shared_ttl(entity, attrs, fields, diag);
+    ratchet::ratchets_do_not_compete(entity, fields, diag);
+    ratchet::ratchet_fields_are_stored(entity, fields, diag);
+    ratchet::groups_are_disjoint(entity, fields, diag);
+    ratchet::groups_are_complete(entity, fields, diag);
+    version::one_version(fields, diag);
+    version::version_is_stored(fields, diag);
+    version::history(entity, attrs, diag);
+}
+
+pub(super) fn no_lifetimes(generics: &Generics, diag: &mut Diagnostics) {
+    for param in &generics.params {
+        if let GenericParam::Lifetime(lifetime) = param {
+            diag.push(
+                Problem::new(lifetime.span(), "an entity cannot borrow")
+                    .help("own the data: `String` for `&str`, or `Cow<'static, str>`")
+                    .note("what is read from DynamoDB belongs to the entity"),
+            );
+        }
+    }
+}
+
+/// Whether a type is written as an `Option`.
+pub(crate) fn is_option(ty: &Type) -> bool {
+    match ty {
+        Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),
+        // What a `macro_rules!` macro has put in.
+        Type::Group(group) => is_option(&group.elem),
+        Type::Paren(paren) => is_option(&paren.elem),
+        _ => false,
+    }
+}
+
+/// A field that a key is made of.
+pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
+    let attrs = &field.attrs;
+    if is_option(&field.ty) {
+        diag.push(
+            Problem::new(field.ty.span(), format!("the key field `{}` is optional", field.name))
+                .help("take the type out of the `Option`")
+                .note("every item has its whole key"),
+        );
+    }
+    let impossible = [
+        ("skip", attrs.skip.span()),
+        ("default", attrs.default.span()),
+        ("serde", attrs.serde.span()),
+        ("with", attrs.with.span()),
+        ("ratchet", attrs.ratchet.span()),
+        ("ttl", attrs.ttl.span()),
+        ("version", attrs.version.span()),
+    ];
+    for (name, span) in impossible {
+        if let Some(span) = span {
+            diag.push(
+                Problem::new(span, format!("`{name}` cannot be said of the key field `{}`", field.name))
+                    .note("a key is always there, never changes, and is stored as its type says"),
+            );
+        }
+    }
+}
+
+/// A field that is not stored has nothing to be said about how it is.
+fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
+    let attrs = &field.attrs;
+    if !attrs.skip.is_set() {
+        return;
+    }
+    for (name, span) in [
+        ("rename", attrs.rename.span()),
+        ("serde", attrs.serde.span()),
+        ("with", attrs.with.span()),
+        ("stored", attrs.stored.span()),
+        ("ratchet", attrs.ratchet.span()),
+        ("ttl", attrs.ttl.span()),
+        ("version", attrs.version.span()),
+    ] {
+        if let Some(span) = span {
+            diag.push(
+                Problem::new(span, format!("`{name}` cannot be said of the skipped field `{}`", field.name))
+                    .note("`skip` means that the field is not stored"),
+            );
+        }
+    }
+}
+
+/// The handles are another type, where `Self` would mean that.
+fn no_self(field: &FieldInput, diag: &mut Diagnostics) {
+    if mentions_self(field.ty.to_token_stream()) {
+        diag.push(
+            Problem::new(field.ty.span(), format!("the type of `{}` says `Self`", field.name))
+                .help("write the type's name"),
+        );
+    }
+}
+
+fn mentions_self(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == "Self",
+        TokenTree::Group(group) => mentions_self(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// A default would stand in for a token that nobody has written.
+fn no_default_token(field: &FieldInput, diag: &mut Diagnostics) {
+    if let Some(span) = field.attrs.default.span()
+        && field.attrs.ratchet.is_set()
+    {
+        diag.push(
+            Problem::new(span, format!("the ratchet `{}` cannot have a default", field.name))
+                .note("an item without its token lets every write pass; what it holds is not known"),
+        );
+    }
+}
+
+/// `None` is stored as nothing.
+pub(super) fn default_of_option(field: &FieldInput, diag: &mut Diagnostics) {
+    if let Some(default) = field.attrs.default.get()
+        && matches!(default.value, DefaultAttr::Path(_))
+        && is_option(&field.ty)
+    {
+        diag.push(
+            Problem::new(default.span, format!("`None` in `{}` would be read as the default", field.name))
+                .help("take the type out of the `Option`, or leave the default out")
+                .note("`None` is stored as an absent attribute"),
+        );
+    }
+}
+
+/// `stored` keeps a field of a key template as an attribute, too.
+fn stored_twice(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) {
+    for (field, input) in entity.fields.iter().zip(fields) {
+        if let Some(span) = input.attrs.stored.span()
+            && !matches!(field.storage, Storage::AttributeAndTemplate(_) | Storage::Skipped)
+        {
+            diag.push(
+                Problem::new(span, format!("the field `{}` is stored anyway", field.name))
+                    .help("remove `stored`: it is for the fields of a key template"),
+            );
+        }
+        if field.storage == Storage::Template
+            && let Some(span) = input.attrs.rename.span()
+        {
+            diag.push(
+                Problem::new(span, format!("the field `{}` has no attribute to rename", field.name))
+                    .note("it is stored within a key template only")
+                    .help("add `stored` to keep it as an attribute, too"),
+            );
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Names: of tables, and of attributes, of which no two are the same.
+
+use crate::attr::{ContainerAttrs, WriteIdAttr};
+use crate::diag::{Diagnostics, Problem};
+use crate::model::lower::FieldInput;
+use crate::model::{Entity, KeyForm, Layout, Named};
+use proc_macro2::Span;
+use syn::LitStr;
+
+/// Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`.
+pub(super) fn table_name(attrs: &ContainerAttrs, diag: &mut Diagnostics) {
+    if let Some(table) = attrs.table.get() {
+        possible_table_name(&table.value, diag);
+    }
+}
+
+pub(super) fn possible_table_name(table: &LitStr, diag: &mut Diagnostics) {
+    let name = table.value();
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    if !(3..=255).contains(&name.len()) || !name.bytes().all(known) {
+        diag.push(
+            Problem::new(table.span(), format!("`{name}` cannot be a table's name"))
+                .note("a table's name is 3 to 255 letters, digits, `_`, `-` and `.`"),
+        );
+    }
+}
+
+/// Two attributes of one name would be one attribute.
+pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInput], diag: &mut Diagnostics) {
+    let mut names: Vec<Named<'_>> = Vec::new();
+    let keys = [
+        (Some(&entity.key.partition), attrs.partition_key.get(), "the partition key"),
+        (entity.key.sort.as_ref(), attrs.sort_key.get(), "the sort key"),
+    ];
+    for (key, attr, owner) in keys {
+        if let (Some(key), Some(attr)) = (key, attr)
+            && let KeyForm::Template(_) = key.form
+        {
+            let span = attr.value.name.get().map_or(attr.span, |name| name.value.span());
+            names.push(Named { name: &key.name, span, owner: owner.to_owned() });
+        }
+    }
+    for (field, input) in entity.fields.iter().zip(fields) {
+        if let Some(name) = field.storage.attribute() {
+            let rename = input.attrs.rename.get();
+            let span = rename.map_or_else(|| input.span(), |rename| rename.value.span());
+            names.push(Named { name, span, owner: format!("the field `{}`", field.name) });
+        }
+    }
+    if let (Some(tombstone), Some(attr)) = (&entity.tombstone, attrs.tombstone.get()) {
+        let span = attr.value.deleted.get().map_or(attr.span, |name| name.value.span());
+        names.push(Named { name: &tombstone.deleted, span, owner: "the tombstone's flag".to_owned() });
+        // The TTL of an entity's own expiry has been named already.
+        if entity.ttl_field.is_none() {
+            let span = attr.value.ttl.get().map_or(attr.span, |name| name.value.span());
+            names.push(Named { name: &tombstone.ttl, span, owner: "the tombstone's TTL".to_owned() });
+        }
+    }
+    if let Some(version) = &entity.version {
+        let attr = fields[version.field].attrs.version.get();
+        let given = attr.and_then(|attr| attr.value.write_id.get());
+        let span = match given.map(|given| &given.value) {
+            Some(WriteIdAttr::Named(name)) => name.span(),
+            _ => attr.map_or_else(Span::call_site, |attr| attr.span),
+        };
+        let write_id = version.write_id.iter();
+        names.extend(write_id.map(|name| Named { name, span, owner: "the write id".to_owned() }));
+    }
+    if let (Some(history), Some(attr)) = (&entity.history, attrs.history.get())
+        && history.layout == Layout::SameTable
+    {
+        let reserved = ["_version", "_image", "_deleted", "_ttl"].iter();
+        names.extend(reserved.map(|name| Named { name, span: attr.span, owner: "a revision's own".to_owned() }));
+    }
+    for (index, named) in names.iter().enumerate() {
+        name_is_possible(named, entity, diag);
+        if let Some(first) = names[..index].iter().find(|first| first.name == named.name) {
+            diag.push(
+                Problem::new(
+                    named.span,
+                    format!("{} and {} are both stored as `{}`", first.owner, named.owner, named.name),
+                )
+                .help("give one of them another name"),
+            );
+        }
+    }
+}
+
+/// Developer guide, "Naming rules" and "Constraints": an attribute's name has 1 byte to 64 KB, a key's up to 255 bytes.
+fn name_is_possible(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) {
+    let is_key = |name: &str| {
+        entity.key.partition.name == name || entity.key.sort.as_ref().is_some_and(|sort| sort.name == name)
+    };
+    let limit = if is_key(named.name) { 255 } else { 65_535 };
+    if named.name.is_empty() || named.name.len() > limit {
+        diag.push(
+            Problem::new(named.span, format!("{} cannot be stored under this name", named.owner))
+                .note(format!("an attribute's name has 1 to {limit} bytes")),
+        );
+    }
+}
