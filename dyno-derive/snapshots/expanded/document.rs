@@ -184,6 +184,10 @@ impl Document {
     ///
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    ///
+    /// Of version 0, a `Query` of the history comes first: there may have been an item before.
+    ///
+    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -194,6 +198,8 @@ impl Document {
     ///
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
+    ///
+    /// A `Query` of the history comes first: there may have been an item before.
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -201,6 +207,8 @@ impl Document {
     ///
     /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
+    ///
+    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -208,6 +216,8 @@ impl Document {
     ///
     /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
     /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at < :edited_at) AND #deleted = :deleted`
+    ///
+    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
@@ -229,6 +239,8 @@ impl Document {
     ///
     /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
     /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
+    ///
+    /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     pub fn delete(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
         edited_at: impl ::dyno::IntoField<EpochMillis>,

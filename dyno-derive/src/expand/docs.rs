@@ -76,27 +76,44 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> TokenStream {
             text.push(format!("`{condition}`"));
         }
     }
-    let others: &[(&str, Expected)] = match verb {
-        _ if entity.version.is_none() => &[],
-        Verb::Put | Verb::Create if entity.ttl().is_some() => {
-            &[("of version 0:", Expected::New), ("and if that finds what counts as absent, once more:", Expected::Dead)]
-        }
-        Verb::Put | Verb::Create => &[("of version 0:", Expected::New)],
-        Verb::Update | Verb::UpdateGroup(_) => &[("with `.unchecked()`:", Expected::Unchecked)],
-        _ => &[],
-    };
-    for (when, expected) in others {
-        // A create has no other way.
-        let when = if verb == Verb::Create && *expected == Expected::New { continue } else { when };
+    for (when, expected) in further(entity, verb) {
         if let Some(condition) = condition(entity, verb, *expected) {
-            text.extend([
-                String::new(),
-                format!("{}{}", when[..1].to_uppercase(), &when[1..]),
-                format!("`{condition}`"),
-            ]);
+            text.extend([String::new(), (*when).to_owned(), format!("`{condition}`")]);
         }
     }
+    for line in before(entity, verb) {
+        text.extend([String::new(), line.to_owned()]);
+    }
     lines(text)
+}
+
+/// In which other cases a versioned write has another condition.
+fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
+    const NEW: (&str, Expected) = ("Of version 0:", Expected::New);
+    const DEAD: (&str, Expected) = ("And if that finds what counts as absent, once more:", Expected::Dead);
+    const UNCHECKED: (&str, Expected) = ("With `.unchecked()`:", Expected::Unchecked);
+    match (verb, entity.ttl()) {
+        _ if entity.version.is_none() => &[],
+        (Verb::Put, Some(_)) => &[NEW, DEAD],
+        (Verb::Put, None) => &[NEW],
+        (Verb::Create, Some(_)) => &[DEAD],
+        (Verb::Update | Verb::UpdateGroup(_), _) => &[UNCHECKED],
+        _ => &[],
+    }
+}
+
+/// What a write of an entity with a history reads first.
+fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
+    let Some(history) = &entity.history else { return Vec::new() };
+    let query = match verb {
+        Verb::Put => Some("Of version 0, a `Query` of the history comes first: there may have been an item before."),
+        Verb::Create => Some("A `Query` of the history comes first: there may have been an item before."),
+        _ => None,
+    };
+    let supersedes = matches!(verb, Verb::Put | Verb::Replace | Verb::Undelete | Verb::Delete);
+    let get = (history.mode == Mode::Ordered && supersedes)
+        .then_some("A `GetItem` of what is superseded comes first, unless `over` says what that is.");
+    query.into_iter().chain(get).collect()
 }
 
 /// What a write of an entity with a history sends besides.
