@@ -2,7 +2,7 @@
 
 use crate::attribute::KeyParts;
 use crate::command::Counted as _;
-use crate::core::{Edit, EditCommand, Refused, RevisionsCommand, build_key};
+use crate::core::{Edit, EditCommand, RevisionsCommand, build_key};
 use crate::entity::{Recorded, Versioned};
 use crate::error::ErrorKind;
 use crate::outcome::Reason;
@@ -148,24 +148,16 @@ impl<E: Recorded> Rollback<E> {
         let revisions = RevisionsCommand { schema: E::SCHEMA, key: self.command.key.clone() };
         let revision = revisions.find(repository, tables.clone(), self.to).await;
         let revision = revision.map_err(|error| error.in_table(|| repository.table_name::<E>()))?;
-        let Some(revision) = revision.filter(|revision| !revision.deleted) else {
-            return Ok(Outcome::Refused(Refusal::new(Refused {
-                reasons: vec![Reason::NoRevision { version: self.to }],
-                superseded: false,
-                item: None,
-                now: repository.now(),
-                context: self.command.context(),
-            })));
-        };
         let now = repository.now();
+        let refused = |reason, item| {
+            let refused = self.command.refused(now, reason, item);
+            Ok(Outcome::Refused(Refusal::new(refused)))
+        };
+        let Some(revision) = revision.filter(|revision| !revision.deleted) else {
+            return refused(Reason::NoRevision { version: self.to }, None);
+        };
         if let Some(reason) = rule::is_dead(E::SCHEMA, now, &revision.image) {
-            return Ok(Outcome::Refused(Refusal::new(Refused {
-                reasons: vec![reason],
-                superseded: false,
-                item: Some(revision.image),
-                now,
-                context: self.command.context(),
-            })));
+            return refused(reason, Some(revision.image));
         }
         // Through the entity: what is written is what can be read.
         let mut item = E::from_item(revision.image)?.__encode()?;

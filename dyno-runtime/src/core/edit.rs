@@ -3,13 +3,13 @@
 use super::key::{key_of, key_text};
 use super::read::GetCommand;
 use super::write::{Refused, Tables, WriteCommand, Written};
-use crate::Error;
 use crate::attribute::{EncodeError, Item};
 use crate::error::Context;
 use crate::outcome::Reason;
 use crate::repository::{BackOff, Repository};
 use crate::rule::{self, Expected, Verb};
 use crate::schema::Schema;
+use crate::{EpochMillis, Error};
 
 /// A change of a loaded item, as a typed command holds it.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub(crate) enum Edit {
 pub(crate) type Change<'a> = &'a mut (dyn FnMut(Option<Item>) -> Result<Item, Error> + Send);
 
 impl EditCommand {
-    pub(crate) fn context(&self) -> Context {
+    fn context(&self) -> Context {
         let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
         Context { operation: self.operation, entity: self.schema.entity, key }
     }
@@ -100,8 +100,12 @@ impl EditCommand {
             None => Reason::Missing,
             Some(item) => rule::is_dead(self.schema, now, item)?,
         };
-        let item = loaded.cloned();
-        Some(Refused { reasons: vec![reason], superseded: false, item, now, context: self.context() })
+        Some(self.refused(now, reason, loaded.cloned()))
+    }
+
+    /// A refusal for which nothing had to be sent.
+    pub(crate) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
+        Refused { reasons: vec![reason], superseded: false, item, now, context: self.context() }
     }
 
     /// Writes the new item over the loaded one; how that ended, and the item as it is then.

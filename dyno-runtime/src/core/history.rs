@@ -5,7 +5,7 @@ use super::read::GetCommand;
 use crate::attribute::Item;
 use crate::expression::{Node, Operator, Placeholders};
 use crate::repository::{Repository, span};
-use crate::rule::{History, RawRevision, has_passed};
+use crate::rule::{History, RawRevision, has_passed, new_row};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -45,7 +45,7 @@ impl Table<'_> {
         let row = self.history.row(self.schema, revision, now)?;
         check_size(&row).map_err(|error| error.of("the revision in the history"))?;
         let mut placeholders = Placeholders::default();
-        let condition = Node::NotExists(partition).render(&mut placeholders);
+        let condition = new_row(partition).render(&mut placeholders);
         Ok(PutItemInput::builder()
             .table_name(&self.name)
             .set_item(Some(row))

@@ -32,6 +32,7 @@ pub(crate) struct Timeline {
     /// How many a request asks for.
     ask: Option<i32>,
     state: State,
+    context: Context,
 }
 
 enum State {
@@ -84,8 +85,9 @@ impl RevisionsCommand {
         limit: Option<usize>,
     ) -> Result<Timeline, Error> {
         let context = self.context("revisions");
-        let key = self.key.map_err(|error| Error::from(error).with_context(|| context))?;
+        let key = self.key.map_err(|error| Error::from(error).with_context(|| context.clone()))?;
         Ok(Timeline {
+            context,
             repository: repository.clone(),
             schema: self.schema,
             tables,
@@ -129,13 +131,7 @@ impl Timeline {
         if read.is_err() {
             self.state = State::End;
         }
-        read.map_err(|error| {
-            error.with_context(|| Context {
-                operation: "revisions",
-                entity: self.schema.entity,
-                key: key_text(&self.key, self.schema),
-            })
-        })
+        read.map_err(|error| error.with_context(|| self.context.clone()))
     }
 
     async fn read(&mut self) -> Result<Option<VecDeque<RawRevision>>, Error> {

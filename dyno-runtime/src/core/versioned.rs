@@ -282,7 +282,7 @@ impl<'a> Sender<'a> {
     /// The new revision and the item in one transaction.
     async fn atomic(&self, table: &Table<'_>, request: WriteRequest, write: &Write) -> Result<Round, Error> {
         let image = self.image(&request, write)?;
-        let version = write.step.as_ref().and_then(rule::Step::next).unwrap_or_default();
+        let version = write.next().unwrap_or_default();
         let revision = RawRevision { version, deleted: write.verb == Verb::Delete, image };
         let row = table.put_request(revision, self.now)?;
         match transact::send(self.repository, row, request, &self.attempts).await? {
@@ -320,12 +320,12 @@ impl<'a> Sender<'a> {
         write: &Write,
         loaded: Option<Item>,
     ) -> Result<Round, Error> {
-        if let (WriteRequest::Put(put), Some(next)) = (&request, write.step.as_ref().and_then(rule::Step::next)) {
+        if let (WriteRequest::Put(put), Some(next)) = (&request, write.next()) {
             // What is stored will have to fit into the history: else it could never be changed or deleted again.
             let image = put.get_item().clone().unwrap_or_default();
             table.put_request(RawRevision { version: next, deleted: false, image }, self.now)?;
         }
-        if let Some(Expected::Loaded(base) | Expected::Dead(base)) = write.step.as_ref().map(|step| step.expected) {
+        if let Some(Expected::Loaded(base) | Expected::Dead(base)) = write.expected() {
             let is_loaded = |item: &Item| self.version.of(item) == Some(base);
             let key = self.key()?;
             // What the caller has loaded may be of another item, or another version.
@@ -364,7 +364,7 @@ impl<'a> Sender<'a> {
 
     fn applied(&self, write: &Write, item: Option<Item>) -> Round {
         let returned = || self.version.of(item.as_ref()?).filter(|version| *version > 0);
-        let version = write.step.as_ref().and_then(rule::Step::next).or_else(returned);
+        let version = write.next().or_else(returned);
         self.applied_as(version, item)
     }
 
@@ -383,7 +383,7 @@ impl<'a> Sender<'a> {
     /// Reads a refusal: an echo of this write, numbers to go on with, or a refusal indeed.
     async fn judge(&self, write: &Write, denial: Denial) -> Result<Round, Error> {
         let Denial { of_item, item, row } = denial;
-        let next = write.step.as_ref().and_then(rule::Step::next);
+        let next = write.next();
         if let Some(row) = row
             && is_own_row(write, row)
         {
@@ -420,7 +420,7 @@ impl<'a> Sender<'a> {
             // It was the caller's condition that refused.
             Expected::New(_) if item.is_none() => true,
             Expected::New(_) if !is_lasting => false,
-            expected => there.is_some() && (is_named && there == step.next() || there == expected.base()),
+            expected => there.is_some() && (is_named && there == step.expected.next() || there == expected.base()),
         };
         self.attempts.may_be_applied() && step.expected != Expected::Unchecked && !tells
     }
@@ -433,7 +433,7 @@ impl<'a> Sender<'a> {
         let key = self.key()?;
         let is_delete = write.verb == Verb::Delete;
         // A clone of the command may have come further.
-        let versions = self.attempts.reached().into_iter().filter_map(|expected| Some(expected.base()? + 1));
+        let versions = self.attempts.reached().into_iter().filter_map(Expected::next);
         for version in versions {
             let row = table.row(&key, version).await?.map(RawRevision::read).transpose()?;
             match row {
@@ -458,9 +458,9 @@ impl<'a> Sender<'a> {
         let there = item.and_then(|item| self.version.of(item));
         let is_reached = |version: &u64| {
             let reached = self.attempts.reached();
-            reached.iter().any(|expected| expected.base().is_some_and(|base| base + 1 == *version))
+            reached.iter().any(|expected| expected.next() == Some(*version))
         };
-        there.filter(is_reached).or(write.step.as_ref().and_then(rule::Step::next))
+        there.filter(is_reached).or(write.next())
     }
 
     /// Whether an item has the name of the write that made it.
@@ -470,7 +470,7 @@ impl<'a> Sender<'a> {
 
     /// The item would have let the write pass, but its number is in the history already.
     async fn taken(&self, write: &Write, number: u64) -> Result<Round, Error> {
-        match (&self.history, write.step.as_ref().map(|step| step.expected)) {
+        match (&self.history, write.expected()) {
             // The item is gone without a tombstone, or its tombstone is.
             (Some(_), Some(Expected::New(_))) => Ok(match Box::pin(self.first(None)).await? {
                 First::Expects(expected, item) => Round::NumberOn(expected, item),

@@ -58,6 +58,11 @@ pub(crate) const PREFIX: &str = "_rev|";
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
+/// The condition of a new revision's row: there is none of its number. `partition` is the row's partition key.
+pub(crate) fn new_row(partition: &'static str) -> Node {
+    Node::NotExists(partition)
+}
+
 /// A version of an item, as its row has it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawRevision {

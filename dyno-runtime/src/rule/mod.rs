@@ -16,8 +16,8 @@ mod tombstone;
 mod ttl;
 mod version;
 
-pub(crate) use history::RawRevision;
 pub use history::{History, Layout, Mode};
+pub(crate) use history::{RawRevision, new_row};
 pub(crate) use ordering::compare;
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect};
@@ -82,8 +82,13 @@ pub(crate) struct Write {
 
 impl Write {
     /// What the write expects of the version.
-    fn expected(&self) -> Option<Expected> {
+    pub(crate) fn expected(&self) -> Option<Expected> {
         self.step.as_ref().map(|step| step.expected)
+    }
+
+    /// The version that the write stores; of an unchecked one, only DynamoDB knows.
+    pub(crate) fn next(&self) -> Option<u64> {
+        self.expected().and_then(Expected::next)
     }
 }
 

@@ -81,6 +81,11 @@ impl Expected {
             Self::Unchecked => None,
         }
     }
+
+    /// The version that the write stores, where the write says it.
+    pub(crate) fn next(self) -> Option<u64> {
+        Some(self.base()? + 1)
+    }
 }
 
 /// The version part of one write: what it expects, and what it stores.
@@ -88,13 +93,6 @@ impl Expected {
 pub(crate) struct Step {
     pub(crate) expected: Expected,
     pub(crate) write_id: Option<String>,
-}
-
-impl Step {
-    /// The version that the write stores; of an unchecked one, only DynamoDB knows.
-    pub(crate) fn next(&self) -> Option<u64> {
-        Some(self.expected.base()? + 1)
-    }
 }
 
 impl Version {
@@ -168,7 +166,7 @@ impl Rule for Version {
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, Action)) {
         let Some(step) = &write.step else { return };
-        match step.next() {
+        match step.expected.next() {
             Some(next) => {
                 assign(self.attribute, Action::Set(number(next)));
                 if let Some((name, id)) = self.write_id.zip(step.write_id.clone()) {
