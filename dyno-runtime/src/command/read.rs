@@ -3,7 +3,7 @@
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::{EncodeError, Item, KeyParts};
-use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source};
+use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source, rows};
 use crate::entity::{Perishable, SortOrdered, Sorted};
 use crate::expression::Condition;
 use crate::found::Found;
@@ -11,7 +11,7 @@ use crate::repository::Repository;
 use crate::{Entity, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_core::Stream;
-use futures_util::stream::{self, SelectAll, StreamExt as _, TryStreamExt as _};
+use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -282,7 +282,7 @@ impl<E: Entity, T: Row<E>> ParallelScan<E, T> {
     }
 }
 
-type RawItems = Pin<Box<dyn Stream<Item = Result<Item, Error>> + Send>>;
+type RawItems = BoxStream<'static, Result<Item, Error>>;
 
 /// The items of a query or scan, one by one: a [`Stream`], with [`next`](Self::next) and
 /// [`try_collect`](Self::try_collect) for those who have no other use for a stream library.
@@ -361,15 +361,5 @@ impl<E, T> fmt::Debug for Items<E, T> {
 }
 
 fn raw_items<E: Entity>(repository: &Repository, command: ReadCommand) -> RawItems {
-    let pages = repository.table_name::<E>().and_then(|table| Pages::new(repository.clone(), table, command));
-    match pages {
-        Ok(pages) => {
-            let pages = stream::try_unfold(pages, async |mut pages: Pages| {
-                let items = pages.next().await?;
-                Ok::<_, Error>(items.map(|items| (stream::iter(items.into_iter().map(Ok)), pages)))
-            });
-            Box::pin(pages.try_flatten())
-        }
-        Err(error) => Box::pin(stream::once(async { Err(error) })),
-    }
+    rows(repository.table_name::<E>().and_then(|table| Pages::new(repository.clone(), table, command)))
 }

@@ -2,13 +2,13 @@
 
 use crate::attribute::{EncodeError, IntoField, Item, KeyParts};
 use crate::command::Counted as _;
-use crate::core::{RevisionsCommand, Timeline, build_key};
+use crate::core::{RevisionsCommand, build_key, rows};
 use crate::entity::Recorded;
 use crate::repository::Repository;
 use crate::rule::RawRevision;
 use crate::{Entity, Error};
 use futures_core::Stream;
-use futures_util::stream::{self, BoxStream, StreamExt as _, TryStreamExt as _};
+use futures_util::stream::{BoxStream, StreamExt as _};
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -147,16 +147,7 @@ impl<E: Recorded> Revisions<E> {
     pub fn stream(self, repository: &Repository) -> RevisionStream<E> {
         let tables = repository.tables::<E>();
         let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before, self.limit));
-        let revisions: BoxStream<'static, Result<RawRevision, Error>> = match timeline {
-            Ok(timeline) => {
-                let pages = stream::try_unfold(timeline, async |mut timeline: Timeline| {
-                    let revisions = timeline.next().await?;
-                    Ok::<_, Error>(revisions.map(|revisions| (stream::iter(revisions.into_iter().map(Ok)), timeline)))
-                });
-                Box::pin(pages.try_flatten())
-            }
-            Err(error) => Box::pin(stream::once(async { Err(error) })),
-        };
+        let revisions = rows(timeline);
         let revisions = match self.limit {
             Some(limit) => Box::pin(revisions.take(limit)),
             None => revisions,

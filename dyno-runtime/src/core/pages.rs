@@ -21,6 +21,7 @@ use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::ScanInput;
 use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use futures_util::stream::{self, BoxStream, TryStreamExt as _};
 use tracing::{Instrument as _, Span};
 
 /// A query or scan, as a typed command holds it.
@@ -270,6 +271,36 @@ fn template_conditions(schema: &Schema) -> Vec<Node> {
     schema.keys().filter_map(condition).collect()
 }
 
+/// A reading under way, page by page.
+pub(crate) trait Paged: Sized + Send + 'static {
+    type Row: Send + 'static;
+
+    /// The rows of the next page, perhaps none; `None` when there are no more.
+    fn next_page(&mut self) -> impl Future<Output = Result<Option<Vec<Self::Row>>, Error>> + Send;
+}
+
+/// The rows of all pages, one by one. An error ends it.
+pub(crate) fn rows<P: Paged>(pages: Result<P, Error>) -> BoxStream<'static, Result<P::Row, Error>> {
+    match pages {
+        Ok(pages) => {
+            let pages = stream::try_unfold(pages, async |mut pages: P| {
+                let rows = pages.next_page().await?;
+                Ok::<_, Error>(rows.map(|rows| (stream::iter(rows.into_iter().map(Ok)), pages)))
+            });
+            Box::pin(pages.try_flatten())
+        }
+        Err(error) => Box::pin(stream::once(async { Err(error) })),
+    }
+}
+
+impl Paged for Pages {
+    type Row = Item;
+
+    async fn next_page(&mut self) -> Result<Option<Vec<Item>>, Error> {
+        self.next().await
+    }
+}
+
 /// A query or scan under way.
 pub(crate) struct Pages {
     repository: Repository,
@@ -303,7 +334,7 @@ impl Pages {
     }
 
     /// The items of the next request, perhaps none; `None` when there are no more.
-    pub(crate) async fn next(&mut self) -> Result<Option<Vec<Item>>, Error> {
+    async fn next(&mut self) -> Result<Option<Vec<Item>>, Error> {
         if self.finished {
             return Ok(None);
         }

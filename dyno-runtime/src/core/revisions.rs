@@ -5,6 +5,7 @@
 
 use super::history::Table;
 use super::key::key_text;
+use super::pages::Paged;
 use super::write::Tables;
 use crate::Error;
 use crate::attribute::{DecodeError, EncodeError, Item};
@@ -12,7 +13,6 @@ use crate::error::Context;
 use crate::repository::Repository;
 use crate::rule::{self, Mode, RawRevision};
 use crate::schema::Schema;
-use std::collections::VecDeque;
 
 /// The revisions of one item, as a typed command asks for them.
 #[derive(Clone, Debug)]
@@ -124,17 +124,20 @@ async fn newest(table: &Table<'_>, main: &str, key: &Item) -> Result<Option<RawR
     }))
 }
 
-impl Timeline {
-    /// Some more of them; `None` at the end.
-    pub(crate) async fn next(&mut self) -> Result<Option<VecDeque<RawRevision>>, Error> {
+impl Paged for Timeline {
+    type Row = RawRevision;
+
+    async fn next_page(&mut self) -> Result<Option<Vec<RawRevision>>, Error> {
         let read = self.read().await;
         if read.is_err() {
             self.state = State::End;
         }
         read.map_err(|error| error.with_context(|| self.context.clone()))
     }
+}
 
-    async fn read(&mut self) -> Result<Option<VecDeque<RawRevision>>, Error> {
+impl Timeline {
+    async fn read(&mut self) -> Result<Option<Vec<RawRevision>>, Error> {
         let Some(table) = table(self.schema, &self.repository, &self.tables) else { return Ok(None) };
         let state = std::mem::replace(&mut self.state, State::End);
         match state {
