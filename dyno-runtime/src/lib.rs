@@ -96,6 +96,7 @@
 //! `aws_sdk_dynamodb` is re-exported: its types are part of this crate's interface.
 
 mod attribute;
+mod backoff;
 mod clock;
 mod command;
 mod core;

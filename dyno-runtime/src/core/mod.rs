@@ -2,12 +2,13 @@
 //!
 //! Typed commands (`command`) are thin shells around it, so that each entity adds little to what has to be
 //! compiled. `key` builds and reads keys, `check` refuses what DynamoDB would, `write` and `read` make requests
-//! and send them, `pages` reads on until a limit is met. `versioned` sends writes that change a version, with `history`
+//! and send them, `pages` reads on until a limit is met. `versioned` sends writes that change a version and `echo` reads their refusals, with `history`
 //! and `transact` for what else they write, and `attempts` for what is remembered of them.
 
 mod attempts;
 mod check;
 mod cursor;
+mod echo;
 mod edit;
 mod history;
 mod key;
@@ -24,9 +25,9 @@ pub(crate) use check::check_item;
 pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use edit::{Edit, EditCommand};
 pub(crate) use key::{build_key, check_templates, field_text, insert_templates, key_text};
-pub(crate) use pages::{Pages, ReadCommand, Source};
+pub(crate) use pages::{Pages, ReadCommand, Source, rows};
 pub(crate) use read::GetCommand;
 pub use request::Request;
-pub(crate) use revisions::{RevisionsCommand, Timeline};
+pub(crate) use revisions::RevisionsCommand;
 pub(crate) use window::SortTerm;
 pub(crate) use write::{Applied, Refused, Tables, WriteCommand, Written};

@@ -1,0 +1,43 @@
+//! Pauses between attempts of what is ours to try again: a change that met another writer, a write that met a transaction.
+//! (The retries of a request are the SDK's.)
+
+use crate::Repository;
+use aws_sdk_dynamodb::config::AsyncSleep as _;
+use std::time::Duration;
+
+/// Pauses between attempts: each up to twice as long as the one before, and of random length, so that those who met
+/// once do not meet again. ("Full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter".)
+pub(crate) struct BackOff<'a> {
+    repository: &'a Repository,
+    attempts: std::ops::Range<u32>,
+}
+
+/// The longest first pause, and the longest of all.
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+impl<'a> BackOff<'a> {
+    /// For so many pauses.
+    pub(crate) fn new(repository: &'a Repository, pauses: u32) -> Self {
+        Self { repository, attempts: 0..pauses }
+    }
+
+    /// Takes an attempt without its pause.
+    pub(crate) fn skip(&mut self) {
+        self.attempts.next();
+    }
+
+    /// Waits, if there is another attempt to wait for.
+    pub(crate) async fn pause(&mut self) -> bool {
+        let Some(attempt) = self.attempts.next() else {
+            return false;
+        };
+        let longest = FIRST_PAUSE.saturating_mul(1 << attempt.min(16)).min(LONGEST_PAUSE);
+        // A client that cannot sleep does not retry either.
+        if let Some(sleep) = self.repository.client().config().sleep_impl() {
+            // From the thread's own generator, as the SDK's pauses are: seeded, a test's pauses are the same in each run.
+            sleep.sleep(longest.mul_f64(fastrand::f64())).await;
+        }
+        true
+    }
+}
