@@ -33,6 +33,12 @@ use proc_macro::TokenStream;
 /// | `#[history_table]` | Every version is kept as a revision, in a table of its own. Needs a `#[version]`. |
 /// | `#[history_table(mode = "ordered")]` | A revision is written before the write that supersedes it: two plain writes, where the default, `"atomic"`, is one transaction at twice their price. Needs a tombstone, and no `#[ttl]`. |
 /// | `#[history_table(layout = "same_table")]` | Revisions are kept in the entity's own table, under sort keys of their own that begin with `_rev\|`. The default is `"second_table"`. |
+/// | `#[idempotency]` | An update with an `idempotency_key` is made once: the item remembers the key, for a window of time. Then `put` and `replace`, which would forget it, do not exist. For entities with updates: no whole-item ratchet, no history. |
+/// | `#[idempotency(window_secs = 300, max_skew_secs = 300)]` | For how long, at least, while any two writers' clocks differ by at most the skew, and no request arrives later than that; the default is 300, and as much skew. Keys are forgotten earlier where these are changed. |
+/// | `#[idempotency(keys = 1000)]` | Not a window of time: the last so many keys. In a burst it forgets early. |
+/// | `#[idempotency(store = "row", table = "…")]` | Keys in rows of a table of their own, the entity's with `-idempotency` behind it: for windows that one item cannot hold. A transaction for each update, at twice the price. Not with a version. |
+/// | `#[idempotency(max_rps = 10, body_bytes = 1024)]` | How many updates a second one item is to carry, and the bytes of the rest of it: what cannot work does not compile. See the runtime's module `capacity`. |
+/// | `#[idempotency(key_bytes = 16, raw, attribute = "_k")]` | How much of a key's SHA-256 is kept; with `raw`, the key itself is, of up to so many bytes. The name of the list, and what the sets' names begin with. |
 /// | `#[history_table(name = "…", ttl_days = 365)]` | The history table's name, else the table's with `-history` behind it; for how long revisions are kept from when they are written, else for ever. Each entity has a history table of its own. |
 ///
 /// # On a field
@@ -70,7 +76,7 @@ use proc_macro::TokenStream;
 /// | Function | Where | Request |
 /// |---|---|---|
 /// | `get`, `query`, `scan` | always; `query` with a sort key | `GetItem`, `Query`, `Scan` |
-/// | `put`, `create`, `replace` | always | `PutItem` |
+/// | `put`, `create`, `replace` | always; only `create` where the item holds idempotency keys | `PutItem` |
 /// | `update` | unless a ratchet guards the whole item | `UpdateItem` |
 /// | `delete` | unless ratcheted without a tombstone | `DeleteItem`, or the `PutItem` of a tombstone |
 /// | `undelete`, `purge` | with a tombstone | `PutItem`, `DeleteItem` |
@@ -79,13 +85,24 @@ use proc_macro::TokenStream;
 /// | `rollback` | with a history | those of `revision`, then `GetItem` and the write of a put |
 /// | `fields`, `key` | always | none |
 ///
-/// `fields()` returns the struct `…Fields`. With `guards`, `update` is a `…Update`, which goes on with the ratchet's name
+/// `fields()` returns the struct `…Fields`, with a handle for each stored attribute. With `guards`, `update` is a `…Update`, which goes on with the ratchet's name
 /// and its token, and then with each guarded field, in the order of `guards`.
 ///
 /// The documentation of each generated function, as your editor shows it, has its condition.
 #[proc_macro_derive(
     Entity,
-    attributes(entity, partition_key, sort_key, attribute, ratchet, tombstone, ttl, version, history_table)
+    attributes(
+        entity,
+        partition_key,
+        sort_key,
+        attribute,
+        ratchet,
+        tombstone,
+        ttl,
+        version,
+        history_table,
+        idempotency
+    )
 )]
 pub fn derive_entity(input: TokenStream) -> TokenStream {
     expand::derive_entity(input.into()).into()
@@ -99,6 +116,8 @@ pub fn derive_entity(input: TokenStream) -> TokenStream {
 /// | a struct of one field without a name | as its field; it can be a key where the field can |
 /// | an enum | a variant without fields: S, its name. Any other: M of its name, with the field or a map of the fields |
 /// | an enum with a `tag` | M with the variant's name under the tag, next to its fields |
+///
+/// A struct with named fields also gets the struct `…Members`, with a handle for each member: `fields.address.fields().city`.
 ///
 /// # Attributes
 ///

@@ -2,8 +2,11 @@
 
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
+pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
-pub use crate::rule::{GroupToken, History, Layout, Mode, Ratchet, Tied, Token, Tombstone, Ttl, Version, inspect};
+pub use crate::rule::{
+    GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, Store, Tied, Token, Tombstone, Ttl, Version, inspect,
+};
 pub use crate::schema::{KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
@@ -260,4 +263,5 @@ pub const STUB: &Schema = &Schema {
     ttl: None,
     version: None,
     history: None,
+    idempotency: None,
 };

@@ -120,6 +120,25 @@ pub trait Recorded: Versioned {}
 )]
 pub trait Unrecorded {}
 
+/// Entities that remember which updates were made.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not remember idempotency keys",
+    label = "only for an entity with `#[idempotency]`",
+    note = "help: add `#[idempotency(window_secs = 300)]` to the struct"
+)]
+pub trait Idempotent: Entity {}
+
+/// Entities whose items can be put over others.
+///
+/// Not implemented for an entity whose items hold idempotency keys.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be put over another item: that would forget its idempotency keys",
+    label = "`put` and `replace` are not available for this entity",
+    note = "an update that was made already would be made once more",
+    note = "help: `create` the item and `update` it, or keep the keys in rows of their own: `#[idempotency(store = \"row\")]`"
+)]
+pub trait Overwritable {}
+
 /// Entities that leave a tombstone when they are deleted.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tombstone",

@@ -54,8 +54,9 @@ pub enum ErrorKind {
     /// The request timed out or never reached DynamoDB; a write may or may not have been applied. (A clone of a versioned
     /// write is the same write: sent again, it learns which.)
     Unreachable,
-    /// The write was sent more than once, and what is there now does not tell whether it was applied: others have
-    /// written since. Load the entity and decide.
+    /// A write may or may not have been applied, and nothing tells: it was sent more than once, and others have written
+    /// since; or it was an update that would count twice if it were sent again, and its answer was lost. Load the entity
+    /// and decide. An idempotency key, or a history, makes that needless.
     OutcomeUnknown,
     /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out; nothing was
     /// applied. The last refusal is in [`Error::refusal`], where there was one.
@@ -142,6 +143,16 @@ impl Error {
                 "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
             );
         }
+        self
+    }
+
+    /// Of an update that was sent, and must not be sent again since it would count twice.
+    pub(crate) fn of_a_lost_answer(mut self) -> Self {
+        self.0.kind = ErrorKind::OutcomeUnknown;
+        self.0.message = format!(
+            "{}; the update may have been applied, and was not sent again, since it would count twice: load the item and decide, and give such updates an idempotency key",
+            self.0.message
+        );
         self
     }
 

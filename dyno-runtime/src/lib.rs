@@ -97,6 +97,7 @@
 
 mod attribute;
 mod backoff;
+pub mod capacity;
 mod clock;
 mod command;
 mod core;
@@ -107,6 +108,7 @@ mod found;
 #[cfg(feature = "local")]
 pub mod local;
 mod outcome;
+mod phases;
 mod repository;
 mod rule;
 mod schema;
@@ -118,7 +120,8 @@ pub mod __private;
 
 pub use crate::attribute::time::{EpochMillis, EpochSeconds};
 pub use crate::attribute::{
-    Attribute, Container, DecodeError, Document, EncodeError, IntoField, Item, KeyPart, KeyParts, Step, Value, kind,
+    Attribute, Container, DecodeError, Document, EncodeError, IntoField, Item, KeyPart, KeyParts, ListOf, MapOf, SetOf,
+    Step, Value, kind,
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
@@ -128,10 +131,13 @@ pub use crate::command::{
 };
 pub use crate::core::{Cursor, InvalidCursor, Request};
 pub use crate::entity::{
-    Deletable, Entity, Perishable, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
+    Deletable, Entity, Idempotent, Overwritable, Perishable, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded,
+    Updatable, Versioned,
 };
 pub use crate::error::{Error, ErrorKind};
-pub use crate::expression::{Change, Condition, Field, IntoChanges, Optional, Settable, Size, access};
+pub use crate::expression::{
+    Change, Condition, Field, IntoChanges, Nested, Optional, Place, Settable, Size, Top, TopLevel, Typed, access,
+};
 pub use crate::found::{Found, Loaded, Tombstone};
 pub use crate::outcome::{Outcome, Reason, Refusal};
 pub use crate::repository::Repository;

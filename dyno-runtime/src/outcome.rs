@@ -78,6 +78,22 @@ impl<E, T> Outcome<E, T> {
         }
     }
 
+    /// What the update returned, or `None` if one with its idempotency key had been made already; any other refusal is an
+    /// error.
+    ///
+    /// # Errors
+    /// As for [`applied`](Self::applied).
+    pub fn accept_duplicate(self) -> Result<Option<T>, Error>
+    where
+        E: Entity,
+    {
+        match self {
+            Self::Applied(returned) => Ok(Some(returned)),
+            Self::Refused(refusal) if refusal.is_duplicate() => Ok(None),
+            Self::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
     /// Whether the write was applied.
     pub const fn is_applied(&self) -> bool {
         matches!(self, Self::Applied(_))
@@ -154,6 +170,39 @@ pub enum Reason {
         /// The number that was asked for.
         version: u64,
     },
+    /// The idempotency key: an update with it has been made already. It may be this one, come twice.
+    Duplicate,
+    /// The idempotency key: the item holds keys from so far ahead of this writer's clock that it must not touch them. Some
+    /// clock is off by more than `max_skew_secs`, or the request was under way for that long.
+    Behind {
+        /// About how far.
+        seconds: i64,
+    },
+    /// A change: there is nothing here to be changed, or to be changed within.
+    Absent {
+        /// Where.
+        path: String,
+    },
+    /// A change: the number would not fit its type any more.
+    OutOfRange {
+        /// Where.
+        path: String,
+    },
+    /// A change: the list contains the element already.
+    Contained {
+        /// Where the list is.
+        path: String,
+    },
+    /// A change: the list does not contain the element.
+    NotContained {
+        /// Where the list is.
+        path: String,
+    },
+    /// A change: here is another element than was expected, or none.
+    OtherElement {
+        /// Where.
+        path: String,
+    },
     /// There is no item.
     Missing,
     /// There is a live item already.
@@ -197,6 +246,18 @@ impl fmt::Display for Reason {
                 )
             }
             Self::NoRevision { version } => write!(f, "there is no revision {version} to go back to"),
+            Self::Duplicate => f.write_str("duplicate: an update with this idempotency key has been made already"),
+            Self::Behind { seconds } => {
+                write!(
+                    f,
+                    "the clock is some {seconds} seconds behind another writer's, which is more than `max_skew_secs`"
+                )
+            }
+            Self::Absent { path } => write!(f, "there is no `{path}` to be changed"),
+            Self::OutOfRange { path } => write!(f, "`{path}` would not fit its type any more"),
+            Self::Contained { path } => write!(f, "`{path}` contains the element already"),
+            Self::NotContained { path } => write!(f, "`{path}` does not contain the element"),
+            Self::OtherElement { path } => write!(f, "`{path}` is not the expected element"),
             Self::Missing => f.write_str("there is no item"),
             Self::Exists => f.write_str("there is an item already"),
             Self::Deleted => f.write_str("the item is deleted"),
@@ -226,6 +287,13 @@ impl<E> Refusal<E> {
     #[must_use]
     pub fn is_superseded(&self) -> bool {
         self.refused.superseded
+    }
+
+    /// [`Reason::Duplicate`] is among the reasons: whatever the others are, the update has been made.
+    /// [`current`](Self::current) is the item with it.
+    #[must_use]
+    pub fn is_duplicate(&self) -> bool {
+        self.any(|reason| *reason == Reason::Duplicate)
     }
 
     /// [`Reason::Stale`] is among the reasons.

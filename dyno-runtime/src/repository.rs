@@ -2,10 +2,11 @@
 
 use crate::clock::{Clock, SystemClock};
 use crate::core::Tables;
-use crate::rule::Layout;
+use crate::phases::Phases;
+use crate::rule::{Layout, Store};
 use crate::schema::Schema;
 use crate::usage::{Meter, Usage};
-use crate::{Entity, EpochMillis, Error, Recorded};
+use crate::{Entity, EpochMillis, Error, Idempotent, Recorded};
 use aws_sdk_dynamodb::Client;
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -35,6 +36,8 @@ struct Settings {
     prefix: String,
     tables: HashMap<TypeId, String>,
     histories: HashMap<TypeId, String>,
+    keys: HashMap<TypeId, String>,
+    phases: Arc<Phases>,
     clock: Arc<dyn Clock>,
 }
 
@@ -48,6 +51,8 @@ impl Repository {
                 prefix: String::new(),
                 tables: HashMap::new(),
                 histories: HashMap::new(),
+                keys: HashMap::new(),
+                phases: Arc::default(),
                 clock: Arc::new(SystemClock),
             }),
             meter: Meter::default(),
@@ -75,6 +80,15 @@ impl Repository {
     pub fn with_history_table<E: Recorded>(mut self, name: impl Into<String>) -> Self {
         let histories = &mut Arc::make_mut(&mut self.settings).histories;
         histories.insert(TypeId::of::<E>(), name.into());
+        self
+    }
+
+    /// The name of the table of `E`'s idempotency keys, where they have rows of their own, or its ARN, as it is: instead of
+    /// the declared one, and without the prefix. Entities can share one.
+    #[must_use]
+    pub fn with_idempotency_table<E: Idempotent>(mut self, name: impl Into<String>) -> Self {
+        let keys = &mut Arc::make_mut(&mut self.settings).keys;
+        keys.insert(TypeId::of::<E>(), name.into());
         self
     }
 
@@ -149,7 +163,24 @@ impl Repository {
                 Some(name)
             }
         };
-        Ok(Tables { main, history })
+        let keys = match E::SCHEMA.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+            Some(Store::Row { table, .. }) => {
+                let given = settings.keys.get(&TypeId::of::<E>()).cloned();
+                let name = given.unwrap_or_else(|| match table {
+                    Some(name) => [&settings.prefix, *name].concat(),
+                    None => [&main, "-idempotency"].concat(),
+                });
+                check_table_name(&name)?;
+                if name == main {
+                    return Err(Error::invalid(format!(
+                        "the table `{main}` cannot be that of its own idempotency keys, which has another key: give that another name"
+                    )));
+                }
+                Some(name)
+            }
+            _ => None,
+        };
+        Ok(Tables { main, history, keys })
     }
 
     /// The same repository with counters of its own, which start at zero; what they count is added to this
@@ -174,6 +205,11 @@ impl Repository {
     #[must_use]
     pub fn usage(&self) -> Usage {
         self.meter.usage()
+    }
+
+    /// What is remembered of windows by count.
+    pub(crate) fn phases(&self) -> &Phases {
+        &self.settings.phases
     }
 
     /// Counts into the meters.

@@ -1,7 +1,7 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
 //! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
 
-use crate::rule::{History, Ratchet, Tombstone, Ttl, Version};
+use crate::rule::{History, Idempotency, Ratchet, Tombstone, Ttl, Version};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -29,6 +29,8 @@ pub struct Schema {
     pub version: Option<Version>,
     /// Where the earlier versions are kept.
     pub history: Option<History>,
+    /// How the item remembers which updates were made.
+    pub idempotency: Option<Idempotency>,
 }
 
 impl Schema {

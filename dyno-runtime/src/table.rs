@@ -5,7 +5,7 @@
 
 use crate::core::Tables;
 use crate::error::{Context, ErrorKind};
-use crate::rule::{History, Layout};
+use crate::rule::{History, KEY_TABLE_KEYS, KEY_TABLE_TTL, Layout};
 use crate::schema::Schema;
 use crate::{Entity, Error, Repository};
 use aws_sdk_dynamodb::client::Waiters as _;
@@ -22,7 +22,7 @@ const WAIT: Duration = Duration::from_mins(5);
 
 impl Repository {
     /// Creates `E`'s table, billed on demand, waits until it is active, and turns TTL on where the entity has it; and the
-    /// table of its history, where that is one of its own.
+    /// tables of its history and of its idempotency keys, where these are its own.
     ///
     /// A table that is there already must have the same key; what it lacks is added. Costs nothing but requests:
     /// `CreateTable`, `DescribeTable` until it is active, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
@@ -108,7 +108,7 @@ struct Plan {
     ttl: Option<&'static str>,
 }
 
-/// The tables of an entity: its own, and its history's.
+/// The tables of an entity: its own, its history's, and its idempotency keys'.
 fn plan(schema: &Schema, tables: Tables) -> Vec<Plan> {
     let keys = schema.keys().map(|key| (key.name, key.key_type.clone())).collect();
     let history = schema.history.as_ref();
@@ -118,7 +118,8 @@ fn plan(schema: &Schema, tables: Tables) -> Vec<Plan> {
     let main = Plan { name: tables.main, keys, ttl: ttl.or(revisions_ttl.filter(|_| shares)) };
     let history =
         tables.history.filter(|_| !shares).map(|name| Plan { name, keys: History::KEYS.to_vec(), ttl: revisions_ttl });
-    std::iter::once(main).chain(history).collect()
+    let keys = tables.keys.map(|name| Plan { name, keys: KEY_TABLE_KEYS.to_vec(), ttl: Some(KEY_TABLE_TTL) });
+    std::iter::once(main).chain(history).chain(keys).collect()
 }
 
 fn is_in_use<R>(error: &SdkError<CreateTableError, R>) -> bool {

@@ -64,15 +64,14 @@ async fn put_create_replace_delete() {
 async fn updates_change_what_they_name() {
     let world = world::<User>().await;
     let repository = &world.repository;
-    let f = User::fields();
-    let outcome = User::update(1).with(f.name.set("B")).send(repository).await.expect("an update");
+    let outcome = User::update(1).with(User::fields().name.set("B")).send(repository).await.expect("an update");
     assert_eq!(reasons(&outcome), [Reason::Missing]);
     user("A").put().send(repository).await.expect("a put");
     let absent: Option<Change<User>> = None;
     let outcome = User::update(1)
-        .with(f.name.set("B"))
-        .with([f.note.set("n"), f.logins.set(4)])
-        .with(vec![f.tags.set(BTreeSet::new())])
+        .with(User::fields().name.set("B"))
+        .with([User::fields().note.set("n"), User::fields().logins.set(4)])
+        .with(vec![User::fields().tags.set(BTreeSet::new())])
         .with(absent)
         .send(repository)
         .await
@@ -83,9 +82,9 @@ async fn updates_change_what_they_name() {
     assert_eq!(live(&world).await, Some(expected.clone()));
     // None and the empty set went.
     assert!(!world.stored::<User>().await[0].contains_key("tags"));
-    let outcome = User::update(1).with(f.note.set(None)).send(repository).await.expect("an update");
+    let outcome = User::update(1).with(User::fields().note.set(None)).send(repository).await.expect("an update");
     assert!(outcome.is_applied());
-    let outcome = User::update(1).with(f.tags.remove()).send(repository).await.expect("an update");
+    let outcome = User::update(1).with(User::fields().tags.clear()).send(repository).await.expect("an update");
     assert!(outcome.is_applied());
     assert_eq!(live(&world).await, Some(User { note: None, ..expected }));
 }
@@ -93,15 +92,14 @@ async fn updates_change_what_they_name() {
 #[tokio::test]
 async fn an_upsert_makes_a_whole_item_or_none() {
     let world = world::<User>().await;
-    let f = User::fields();
-    let upsert = User::update(1).with(f.name.set("A")).upsert();
+    let upsert = User::update(1).with(User::fields().name.set("A")).upsert();
     let error = upsert.clone().send(&world.repository).await.expect_err("half an item");
     assert!(error.is_invalid_input());
     assert_eq!(
         error.to_string(),
         "update of `User` (id = 1): the upsert could make an item without `logins`, `colours`: set that too, give it a default, or put the whole item"
     );
-    let upsert = upsert.with([f.logins.set(1), f.colours.set(vec![])]);
+    let upsert = upsert.with([User::fields().logins.set(1), User::fields().colours.set(vec![])]);
     assert!(upsert.clone().send(&world.repository).await.expect("an update").is_applied());
     assert!(upsert.send(&world.repository).await.expect("an update").is_applied());
     assert_eq!(live(&world).await.map(|user| user.logins), Some(1));
@@ -117,13 +115,13 @@ async fn impossible_updates_are_refused_before_the_request() {
         error.to_string(),
         "update of `User` (id = 1): the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`"
     );
-    let twice = User::update(1).with(f.name.set("A")).with(f.name.set("B"));
+    let twice = User::update(1).with(User::fields().name.set("A")).with(User::fields().name.set("B"));
     assert_eq!(
         twice.send(&world.repository).await.expect_err("overlapping").to_string(),
-        "update of `User` (id = 1): `name` is changed twice in one update: DynamoDB takes one change per attribute"
+        "update of `User` (id = 1): `name` is changed twice in one update: DynamoDB takes one change of it"
     );
     let long = (0..200).map(|i| f.name.ne(format!("{i}"))).reduce(|a, b| a & b).expect("many");
-    let error = User::update(1).with(f.name.set("A")).condition(long).send(&world.repository).await;
+    let error = User::update(1).with(User::fields().name.set("A")).condition(long).send(&world.repository).await;
     assert!(error.expect_err("too long").to_string().contains("DynamoDB takes 4096"));
     let many = f.logins.is_in(0..101);
     let error = user("A").put().condition(many).send(&world.repository).await.expect_err("too many");
@@ -201,10 +199,10 @@ async fn the_old_and_the_new_item_come_back_and_are_decoded_on_demand() {
     assert_eq!(old.decode().expect("decodes"), None);
     let old = user("B").put().return_old().condition(f.name.eq("A")).send(repository).await.expect("a put");
     assert_eq!(old.applied().expect("applied").decode().expect("decodes"), Some(Found::Live(user("A"))));
-    let update = User::update(1).with(f.name.set("C"));
+    let update = User::update(1).with(User::fields().name.set("C"));
     let new = update.clone().return_new().send(repository).await.expect("an update").applied().expect("applied");
     assert_eq!(new.decode().expect("decodes"), user("C"));
-    let old = update.with(f.logins.set(9)).return_old().send(repository).await.expect("an update");
+    let old = update.with(User::fields().logins.set(9)).return_old().send(repository).await.expect("an update");
     assert_eq!(old.applied().expect("applied").decode().expect("decodes"), Some(Found::Live(user("C"))));
     // A row of another shape: the write is applied, and only the reading of the old row fails.
     world.write_foreign::<User>(item([("id", n(1)), ("name", n(7))])).await;
@@ -223,7 +221,7 @@ async fn a_request_can_be_shown_changed_and_sent_by_hand() {
     let f = User::fields();
     let before = repository.usage();
     let update = User::update(1)
-        .with([f.name.set("B"), f.note.remove(), f.logins.set(3)])
+        .with([User::fields().name.set("B"), User::fields().note.clear(), User::fields().logins.set(3)])
         .condition(f.logins.eq(3) | f.logins.is_in([4, 5]))
         .return_new();
     let request = update.request(repository).expect("a request");
@@ -294,7 +292,13 @@ async fn every_name_and_value_travels_as_a_placeholder() {
     let all = f.user.eq("u") & f.dotted.eq("d") & f.size.eq(1) & f.reserved.eq(2) & f.short.eq(3);
     odd.put().send(&world.repository).await.expect("a put");
     let update = Odd::update(1)
-        .with([f.user.set("x"), f.dotted.set("y"), f.size.set(7), f.reserved.set(8), f.short.set(9)])
+        .with([
+            Odd::fields().user.set("x"),
+            Odd::fields().dotted.set("y"),
+            Odd::fields().size.set(7),
+            Odd::fields().reserved.set(8),
+            Odd::fields().short.set(9),
+        ])
         .condition(all);
     assert!(update.send(&world.repository).await.expect("an update").is_applied());
     let expected =

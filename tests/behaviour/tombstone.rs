@@ -255,7 +255,7 @@ async fn a_tombstone_needs_no_ratchet() {
     note.put().send(repository).await.expect("a put");
     Note::delete("1").send(repository).await.expect("a delete");
     assert_eq!(Note::get("1").send(repository).await.expect("a get"), None);
-    let update = Note::update("1").with(f.text.set("y"));
+    let update = Note::update("1").with(Note::fields().text.set("y"));
     let outcome = update.clone().send(repository).await.expect("an update");
     assert_eq!(reasons(&outcome), [Reason::Deleted]);
     let outcome = update.upsert().send(repository).await.expect("an update");
@@ -266,7 +266,7 @@ async fn a_tombstone_needs_no_ratchet() {
     assert!(matches!(delete.refusal().expect("refused").current(), Ok(Some(Found::Deleted(_)))));
     let undelete = note.undelete().send(repository).await.expect("an undelete");
     assert_eq!(reasons(&undelete), []);
-    let outcome = Note::update("1").with(f.text.set("y")).send(repository).await.expect("an update");
+    let outcome = Note::update("1").with(Note::fields().text.set("y")).send(repository).await.expect("an update");
     assert_eq!(reasons(&outcome), []);
 }
 

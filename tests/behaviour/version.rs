@@ -88,9 +88,8 @@ async fn every_write_counts_and_says_the_number() {
     assert_eq!(applied!(paper("a", 0).create(), repository), 1);
     assert_eq!(applied!(paper("b", 1).put(), repository), 2);
     assert_eq!(applied!(paper("c", 2).replace(), repository), 3);
-    let f = Paper::fields();
-    assert_eq!(applied!(Paper::update("1").version(3u32).with(f.text.set("d")), repository), 4);
-    assert_eq!(applied!(Paper::update("1").unchecked().with(f.text.set("e")), repository), 5);
+    assert_eq!(applied!(Paper::update("1").version(3u32).with(Paper::fields().text.set("d")), repository), 4);
+    assert_eq!(applied!(Paper::update("1").unchecked().with(Paper::fields().text.set("e")), repository), 5);
     assert_eq!(applied!(Paper::delete("1", 5u32), repository), 6);
     let found = Paper::get("1").include_deleted().send(repository).await.expect("a get");
     let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
@@ -107,7 +106,6 @@ async fn a_write_of_another_version_is_refused_and_brings_the_winner() {
     let repository = &world.repository;
     applied!(paper("a", 0).create(), repository);
     applied!(paper("b", 1).put(), repository);
-    let f = Paper::fields();
     let metered = repository.metered();
     let outcome = paper("mine", 1).put().send(&metered).await.expect("sent");
     let usage = metered.usage();
@@ -119,7 +117,7 @@ async fn a_write_of_another_version_is_refused_and_brings_the_winner() {
     assert_eq!(reasons(outcome), [conflict(1, 2)]);
     assert_eq!(refused!(paper("x", 1).replace(), repository), [conflict(1, 2)]);
     assert_eq!(refused!(Paper::delete("1", 1u32), repository), [conflict(1, 2)]);
-    let update = || Paper::update("1").version(1u32).with(f.text.set("x"));
+    let update = || Paper::update("1").version(1u32).with(Paper::fields().text.set("x"));
     assert_eq!(refused!(update(), repository), [conflict(1, 2)]);
     assert_eq!(refused!(paper("x", 2).undelete(), repository), [Reason::NotDeleted]);
     assert_eq!(refused!(paper("x", 0).put(), repository), [Reason::Exists]);
@@ -138,14 +136,13 @@ async fn a_write_of_another_version_is_refused_and_brings_the_winner() {
 async fn without_an_item_every_version_but_0_is_a_conflict() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
-    let f = Cart::fields();
     assert_eq!(refused!(cart(1, 1).put(), repository), [Reason::Missing, conflict(1, None)]);
     assert_eq!(refused!(cart(1, 1).replace(), repository), [Reason::Missing, conflict(1, None)]);
     assert_eq!(refused!(Cart::delete("1", 1u64), repository), [Reason::Missing, conflict(1, None)]);
     assert_eq!(refused!(Cart::delete("1", 0u64), repository), [Reason::Missing, conflict(0, None)]);
-    let update = Cart::update("1").version(1u64).with(f.lines.set(2));
+    let update = Cart::update("1").version(1u64).with(Cart::fields().lines.set(2));
     assert_eq!(refused!(update, repository), [Reason::Missing, conflict(1, None)]);
-    let update = Cart::update("1").unchecked().with(f.lines.set(2));
+    let update = Cart::update("1").unchecked().with(Cart::fields().lines.set(2));
     assert_eq!(refused!(update, repository), [Reason::Missing]);
     assert!(world.stored::<Cart>().await.is_empty());
 }
@@ -169,10 +166,9 @@ async fn an_item_from_before_there_were_versions_has_version_0() {
         assert_eq!(applied!(cart(4, 0).replace(), repository), 1);
         assert_eq!(refused!(cart(5, 0).replace(), repository), [conflict(0, 1)]);
         world.write_foreign::<Cart>(with_version()).await;
-        let f = Cart::fields();
-        assert_eq!(applied!(Cart::update("1").version(0u64).with(f.lines.set(5)), repository), 1);
+        assert_eq!(applied!(Cart::update("1").version(0u64).with(Cart::fields().lines.set(5)), repository), 1);
         world.write_foreign::<Cart>(with_version()).await;
-        assert_eq!(applied!(Cart::update("1").unchecked().with(f.lines.set(6)), repository), 1);
+        assert_eq!(applied!(Cart::update("1").unchecked().with(Cart::fields().lines.set(6)), repository), 1);
         world.write_foreign::<Cart>(with_version()).await;
         assert_eq!(applied!(Cart::modify("1", |cart| cart.lines += 1), repository), cart(4, 1));
         world.write_foreign::<Cart>(with_version()).await;
@@ -239,19 +235,21 @@ async fn unchecked_updates_raise_the_version_so_that_checked_writers_notice() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     applied!(cart(1, 0).create(), repository);
-    let f = Cart::fields();
-    applied!(Cart::update("1").unchecked().with(f.lines.set(2)), repository);
+    applied!(Cart::update("1").unchecked().with(Cart::fields().lines.set(2)), repository);
     assert_eq!(refused!(cart(3, 1).put(), repository), [conflict(1, 2)]);
     assert_eq!(stored_cart(repository).await, Some(cart(2, 2)));
-    let new = Cart::update("1").unchecked().with(f.note.set("x")).return_new();
+    let new = Cart::update("1").unchecked().with(Cart::fields().note.set("x")).return_new();
     assert_eq!(applied!(new, repository).decode().expect("decodes").version, 3);
     // An upsert makes version 1.
-    let upsert = |id: &str| Cart::update(id).unchecked().with(f.lines.set(1)).upsert();
+    let upsert = |id: &str| Cart::update(id).unchecked().with(Cart::fields().lines.set(1)).upsert();
     assert_eq!(applied!(upsert("2"), repository), 1);
     assert_eq!(applied!(upsert("2"), repository), 2);
-    let checked = Cart::update("3").version(0u64).with(f.lines.set(1)).upsert();
+    let checked = Cart::update("3").version(0u64).with(Cart::fields().lines.set(1)).upsert();
     assert_eq!(applied!(checked.clone(), repository), 1);
-    assert_eq!(refused!(Cart::update("3").version(0u64).with(f.lines.set(2)).upsert(), repository), [conflict(0, 1)]);
+    assert_eq!(
+        refused!(Cart::update("3").version(0u64).with(Cart::fields().lines.set(2)).upsert(), repository),
+        [conflict(0, 1)]
+    );
 }
 
 #[tokio::test]
@@ -264,10 +262,9 @@ async fn a_version_that_is_none_is_corrupt() {
         assert!(matches!(refused!(cart(1, 0).replace(), repository)[..], [Reason::Corrupt { .. }]));
         assert!(matches!(refused!(Cart::delete("1", 3u64), repository)[..], [Reason::Corrupt { .. }]));
     }
-    let f = Cart::fields();
     for version in [s("3"), n("-1")] {
         world.write_foreign::<Cart>(item([("id", s("1")), ("lines", n(1)), ("version", version)])).await;
-        let update = Cart::update("1").unchecked().with(f.lines.set(2));
+        let update = Cart::update("1").unchecked().with(Cart::fields().lines.set(2));
         assert!(matches!(refused!(update, repository)[..], [Reason::Corrupt { .. }]));
     }
     // Spelled otherwise, it is the same number.
@@ -287,8 +284,7 @@ async fn the_last_number_is_an_error_and_nothing_is_written() {
         error.to_string(),
         "put of `Unnamed` (id = \"1\"): `version` is at 255, the last version that its type can hold: take a wider type, such as `u64`"
     );
-    let f = Unnamed::fields();
-    let update = Unnamed::update("1").unchecked().with(f.count.set(3));
+    let update = Unnamed::update("1").unchecked().with(Unnamed::fields().count.set(3));
     assert_eq!(refused!(update, repository), [Reason::Overflow { attribute: "version" }]);
     assert_eq!(Unnamed::get("1").send(repository).await.expect("a get"), Some(unnamed(2, 255)));
 }
@@ -305,7 +301,7 @@ async fn a_lost_answer_is_not_a_conflict() {
     world.lose_answers(1);
     assert_eq!(applied!(paper("c", 2).replace(), repository), 3);
     world.lose_answers(1);
-    assert_eq!(applied!(Paper::update("1").version(3u32).with(f.text.set("d")), repository), 4);
+    assert_eq!(applied!(Paper::update("1").version(3u32).with(Paper::fields().text.set("d")), repository), 4);
     world.lose_answers(1);
     assert_eq!(applied!(Paper::delete("1", 4u32), repository), 5);
     world.lose_answers(1);
@@ -401,9 +397,8 @@ async fn an_unchecked_update_does_not_hide_an_earlier_write() {
     let world = world::<Cart>().await;
     let other = world.other();
     applied!(cart(1, 0).create(), &other);
-    let f = Cart::fields();
     let outcome = overtaken(&world, async {
-        applied!(Cart::update("1").unchecked().with(f.note.set("x")), &other);
+        applied!(Cart::update("1").unchecked().with(Cart::fields().note.set("x")), &other);
     });
     assert_eq!(outcome.await.expect("sent").applied().expect("applied"), 2);
     assert_eq!(stored_cart(&other).await, Some(Cart { note: Some("x".to_owned()), ..cart(2, 3) }));
@@ -458,8 +453,8 @@ async fn clones_of_a_command_are_one_write() {
     assert_eq!(refused!(cart(1, 0).create(), repository), [Reason::Exists]);
     // A clone that has been changed is another write.
     let f = Cart::fields();
-    let update = Cart::update("1").version(1u64).with(f.lines.set(2));
-    let other = update.clone().with(f.note.set("x"));
+    let update = Cart::update("1").version(1u64).with(Cart::fields().lines.set(2));
+    let other = update.clone().with(Cart::fields().note.set("x"));
     assert_eq!(applied!(update.clone(), repository), 2);
     assert_eq!(refused!(other, repository), [conflict(1, 2)]);
     assert_eq!(refused!(update.clone().upsert(), repository), [conflict(1, 2)]);
@@ -468,8 +463,8 @@ async fn clones_of_a_command_are_one_write() {
     assert_eq!(applied!(put.clone(), repository), 3);
     assert_eq!(refused!(put.condition(f.lines.eq(7)), repository), [conflict(2, 3)]);
     let update = Cart::update("1");
-    assert_eq!(applied!(update.clone().version(3u64).with(f.lines.set(4)), repository), 4);
-    assert_eq!(refused!(update.version(3u64).with(f.lines.set(5)), repository), [conflict(3, 4)]);
+    assert_eq!(applied!(update.clone().version(3u64).with(Cart::fields().lines.set(4)), repository), 4);
+    assert_eq!(refused!(update.version(3u64).with(Cart::fields().lines.set(5)), repository), [conflict(3, 4)]);
 }
 
 #[tokio::test(start_paused = true)]

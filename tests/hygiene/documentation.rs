@@ -142,11 +142,10 @@ async fn says_what_is_sent() {
         logins: 0,
         tags: std::collections::BTreeSet::new(),
     };
-    let f = User::fields();
     check!(
         Documentation(include_str!("../../dyno-derive/snapshots/expanded/user.rs")), repository,
         "put": user.put(), "create": user.create(), "replace": user.replace(),
-        "update": User::update("1").with(f.name.set("x")), "delete": User::delete("1"),
+        "update": User::update("1").with(User::fields().name.set("x")), "delete": User::delete("1"),
     );
 
     let rating = Rating::new();
@@ -187,21 +186,19 @@ async fn says_what_is_sent() {
     );
 
     let session = Session::new();
-    let f = Session::fields();
     check!(
         Documentation(include_str!("../../dyno-derive/snapshots/expanded/session.rs")), repository,
         "put": session.put(), "create": session.create(), "replace": session.replace(),
-        "update": Session::update(("1", 1)).with(f.expires.set(EpochSeconds::new(1))),
+        "update": Session::update(("1", 1)).with(Session::fields().expires.set(EpochSeconds::new(1))),
         "delete": Session::delete(("1", 1)),
     );
 
     let note = Note::new("x".to_owned());
-    let f = Note::<String>::fields();
     let stone = item([("id", s("1")), ("deleted", deleted()), ("ttl", n(2))]);
     check!(
         Documentation(include_str!("../../dyno-derive/snapshots/expanded/note.rs")), repository,
         "put": note.put(), "create": note.create(), "replace": note.replace(), "undelete": note.undelete(),
-        "update": Note::<String>::update("1").with(f.body.set("y")), "delete": Note::<String>::delete("1"),
+        "update": Note::<String>::update("1").with(Note::<String>::fields().body.set("y")), "delete": Note::<String>::delete("1"),
         "purge": Note::<String>::purge(&tombstone(stone)),
     );
 }
@@ -212,15 +209,14 @@ async fn says_what_is_sent_of_versions() {
     let repository = &world.repository;
     let deleted = || dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true);
     let cart = Cart::new(3);
-    let f = Cart::fields();
     let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/cart.rs"));
     check!(
         documentation, repository,
         "put": cart.put(), "create": cart.create(), "replace": cart.replace(),
-        "update": Cart::update("1").version(3u64).with(f.lines.set(vec![])), "delete": Cart::delete("1", 3u64),
+        "update": Cart::update("1").version(3u64).with(Cart::fields().lines.set(vec![])), "delete": Cart::delete("1", 3u64),
     );
     documentation.mentions("put", Cart::new(0).put().request(repository).expect("a request"));
-    let unchecked = Cart::update("1").unchecked().with(f.lines.set(vec![]));
+    let unchecked = Cart::update("1").unchecked().with(Cart::fields().lines.set(vec![]));
     documentation.mentions("update", unchecked.request(repository).expect("a request"));
 
     let document = Document::new(3);

@@ -96,7 +96,7 @@ fn handles_go_by_the_names_of_fields() {
     let f = Names::fields();
     assert_eq!(f.item.name(), "item");
     assert_eq!(f.r#type.name(), "type");
-    let update = Names::update(("a", "b")).with([f.send.set(1), f.condition.set(2)]);
+    let update = Names::update(("a", "b")).with([Names::fields().send.set(1), Names::fields().condition.set(2)]);
     assert!(format!("{update:?}").contains("condition"));
     let update = Grouped::update("a").update(1u64).field(2).token(3);
     assert!(format!("{update:?}").contains("field"));

@@ -214,14 +214,14 @@ async fn of_every_command_of_every_kind_of_entity() {
         Plain { id: text(), number: 1, text: text(), note: None, dotted: 1, tags: BTreeSet::new(), list: vec![] };
     let f = Plain::fields();
     check_all!(repository, Plain, plain.clone(), Plain::delete(("t", 1)), f.text.eq("x") | f.note.exists());
-    let update = || Plain::update(("t", 1)).with([f.note.remove(), f.dotted.set(4)]);
+    let update = || Plain::update(("t", 1)).with([Plain::fields().note.clear(), Plain::fields().dotted.set(4)]);
     check!(repository, update(), update().condition(f.dotted.lt(9)).return_new());
-    check!(repository, update().with([f.text.set("x"), f.list.set(vec![])]).upsert());
+    check!(repository, update().with([Plain::fields().text.set("x"), Plain::fields().list.set(vec![])]).upsert());
 
     let expiring = Expiring { id: text(), number: 2, text: text(), expires: None };
     let f = Expiring::fields();
     check_all!(repository, Expiring, expiring.clone(), Expiring::delete(("t", 2)), f.expires.ge(EpochSeconds::new(1)));
-    let update = || Expiring::update(("t", 2)).with(f.text.set("x"));
+    let update = || Expiring::update(("t", 2)).with(Expiring::fields().text.set("x"));
     check!(repository, update(), update().upsert(), update().condition(!f.expires.exists()));
 
     let ratcheted = Ratcheted { name: text(), number: 3, text: text(), at };
@@ -265,10 +265,10 @@ async fn of_every_command_of_every_kind_of_entity() {
         let update = || Counted::update(("t", 6));
         check!(
             repository,
-            update().version(version).with(f.text.set("x")),
-            update().version(version).with(f.text.set("x")).upsert().return_old(),
-            update().unchecked().with(f.text.set("x")).condition(f.version.lt(9)).return_new(),
-            update().unchecked().with(f.text.set("x")).upsert(),
+            update().version(version).with(Counted::fields().text.set("x")),
+            update().version(version).with(Counted::fields().text.set("x")).upsert().return_old(),
+            update().unchecked().with(Counted::fields().text.set("x")).condition(f.version.lt(9)).return_new(),
+            update().unchecked().with(Counted::fields().text.set("x")).upsert(),
         );
     }
 
@@ -286,22 +286,22 @@ async fn of_every_command_of_every_kind_of_entity() {
 }
 
 fn conditions() -> impl Strategy<Value = Condition<Plain>> {
-    let f = Plain::fields();
     let text = proptest::sample::select(vec!["", "a", "t", "größe"]);
     let number = 0u32..4;
     let leaf = prop_oneof![
-        text.clone().prop_map(move |text| f.text.eq(text)),
-        text.clone().prop_map(move |text| f.text.begins_with(text)),
-        text.clone().prop_map(move |text| f.text.contains(text)),
-        text.clone().prop_map(move |text| f.note.ne(text)),
-        text.clone().prop_map(move |text| f.tags.contains(text)),
-        text.clone().prop_map(move |text| f.list.contains(text)),
-        number.clone().prop_map(move |number| f.dotted.ge(number)),
-        number.clone().prop_map(move |number| f.dotted.is_in([number, 2])),
-        (number.clone(), number.clone()).prop_map(move |(low, high)| f.dotted.between(low.min(high), low.max(high))),
-        number.prop_map(move |number| f.list.size().gt(number as usize)),
-        Just(f.note.exists()),
-        Just(f.tags.not_exists()),
+        text.clone().prop_map(|text| Plain::fields().text.eq(text)),
+        text.clone().prop_map(|text| Plain::fields().text.begins_with(text)),
+        text.clone().prop_map(|text| Plain::fields().text.contains(text)),
+        text.clone().prop_map(|text| Plain::fields().note.ne(text)),
+        text.clone().prop_map(|text| Plain::fields().tags.contains(text)),
+        text.clone().prop_map(|text| Plain::fields().list.contains(text)),
+        number.clone().prop_map(|number| Plain::fields().dotted.ge(number)),
+        number.clone().prop_map(|number| Plain::fields().dotted.is_in([number, 2])),
+        (number.clone(), number.clone())
+            .prop_map(|(low, high)| Plain::fields().dotted.between(low.min(high), low.max(high))),
+        number.prop_map(|number| Plain::fields().list.size().gt(number as usize)),
+        Just(Plain::fields().note.exists()),
+        Just(Plain::fields().tags.not_exists()),
         Just(Condition::item_exists()),
     ];
     leaf.prop_recursive(4, 24, 2, |inner| {
@@ -331,12 +331,11 @@ proptest! {
                 tags: ["a".to_owned()].into(),
                 list: vec!["a".to_owned()],
             };
-            let f = Plain::fields();
             check!(
                 repository,
                 plain.put().condition(condition.clone()),
                 plain.create().condition(condition.clone()).condition(other.clone()),
-                Plain::update(("t", 1)).with([f.text.set("x"), f.dotted.set(2)]).condition(condition.clone()),
+                Plain::update(("t", 1)).with([Plain::fields().text.set("x"), Plain::fields().dotted.set(2)]).condition(condition.clone()),
                 Plain::delete(("t", 1)).condition(!condition.clone() | other.clone()),
                 Plain::scan().filter(condition.clone()).filter(other),
             );

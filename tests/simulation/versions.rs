@@ -272,7 +272,6 @@ mod plain {
         let repository = &repository;
         let mut written = 0;
         let mut tries = 0;
-        let f = Counter::fields();
         while written < WRITES {
             tries += 1;
             let text = format!("{number}-{tries}");
@@ -283,7 +282,7 @@ mod plain {
                     0..=2 => write!(log, repository, some, counter(&text, version).put()),
                     3 | 4 => write!(log, repository, some, counter(&text, version).replace()),
                     5..=7 => {
-                        let update = Counter::update("1").version(version).with(f.text.set(&*text));
+                        let update = Counter::update("1").version(version).with(Counter::fields().text.set(&*text));
                         write!(log, repository, some, update)
                     }
                     _ => write!(log, repository, None, Counter::delete("1", version)),

@@ -37,6 +37,7 @@ impl ::dyno::Entity for Cart {
             >("version", ::core::option::Option::Some("_w")),
         ),
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -68,6 +69,8 @@ impl ::dyno::Updatable for Cart {}
 impl ::dyno::Versioned for Cart {}
 #[automatically_derived]
 impl ::dyno::Unrecorded for Cart {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Cart {}
 ///The stored attributes of [`Cart`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct CartFields {

@@ -70,6 +70,7 @@ impl ::dyno::Entity for Document {
             layout: ::dyno::__private::Layout::SameTable,
             ttl_days: ::core::option::Option::Some(365u32),
         }),
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         (
@@ -121,6 +122,8 @@ impl ::dyno::Perishable for Document {}
 impl ::dyno::Versioned for Document {}
 #[automatically_derived]
 impl ::dyno::Recorded for Document {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Document {}
 #[automatically_derived]
 impl ::dyno::Sorted for Document {}
 #[automatically_derived]

@@ -1,8 +1,32 @@
+///The members of a [`Address`], for conditions and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every member")]
+struct AddressMembers<T, __E, __A> {
+    ///`streetName`
+    street_name: ::dyno::Field<__E, String, __A, ::dyno::Nested>,
+    ///`notes`
+    notes: ::dyno::Field<__E, Vec<T>, __A, ::dyno::Nested>,
+    #[doc(hidden)]
+    __dyno_owner: ::core::marker::PhantomData<fn() -> (Address<T>, __E, __A)>,
+}
 #[automatically_derived]
 impl<T> ::dyno::Document for Address<T>
 where
     Vec<T>: ::dyno::Attribute,
 {
+    type Fields<__E, __A> = AddressMembers<T, __E, __A>;
+    fn __fields<__E, __A>(place: ::dyno::Nested) -> Self::Fields<__E, __A> {
+        AddressMembers {
+            street_name: ::dyno::__private::member::<
+                String,
+            >(::dyno::__private::attribute::<String, _, _>("streetName"))
+                .__within(&place),
+            notes: ::dyno::__private::member::<
+                Vec<T>,
+            >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
+                .__within(&place),
+            __dyno_owner: ::core::marker::PhantomData,
+        }
+    }
     fn __encode_members(
         &self,
         item: &mut ::dyno::Item,
@@ -72,6 +96,7 @@ impl ::dyno::Value for OrderId {
     fn __text_len(&self) -> usize {
         <u64 as ::dyno::Value>::__text_len(&self.0)
     }
+    const __RANGE: ::core::option::Option<(i128, i128)> = <u64 as ::dyno::Value>::__RANGE;
 }
 #[automatically_derived]
 impl ::dyno::Value for Payment {

@@ -50,6 +50,7 @@ impl ::dyno::Entity for Lease {
         ),
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -83,6 +84,8 @@ impl ::dyno::Tombstoned for Lease {}
 impl ::dyno::Perishable for Lease {}
 #[automatically_derived]
 impl ::dyno::Unrecorded for Lease {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Lease {}
 ///The stored attributes of [`Lease`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct LeaseFields {

@@ -38,6 +38,7 @@ where
         }),
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -85,6 +86,12 @@ where
 {}
 #[automatically_derived]
 impl<T> ::dyno::Unrecorded for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{}
+#[automatically_derived]
+impl<T> ::dyno::Overwritable for Note<T>
 where
     T: ::dyno::Attribute,
     T: 'static,

@@ -51,6 +51,7 @@ impl ::dyno::Entity for Order {
             ::dyno::__private::version::<u64>("version", ::core::option::Option::None),
         ),
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -88,6 +89,8 @@ impl ::dyno::Perishable for Order {}
 impl ::dyno::Versioned for Order {}
 #[automatically_derived]
 impl ::dyno::Unrecorded for Order {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Order {}
 ///The stored attributes of [`Order`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct OrderFields {

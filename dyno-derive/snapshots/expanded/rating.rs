@@ -59,6 +59,7 @@ impl ::dyno::Entity for Rating {
         }),
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         (
@@ -104,6 +105,8 @@ impl ::dyno::Tombstoned for Rating {}
 impl ::dyno::Perishable for Rating {}
 #[automatically_derived]
 impl ::dyno::Unrecorded for Rating {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Rating {}
 #[automatically_derived]
 impl ::dyno::Sorted for Rating {}
 #[automatically_derived]

@@ -63,6 +63,7 @@ impl ::dyno::Entity for Review {
         }),
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -104,6 +105,8 @@ impl ::dyno::Tombstoned for Review {}
 impl ::dyno::Perishable for Review {}
 #[automatically_derived]
 impl ::dyno::Unrecorded for Review {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Review {}
 ///The stored attributes of [`Review`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub(crate) struct ReviewFields {

@@ -40,6 +40,7 @@ impl ::dyno::Entity for Session {
         ),
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         (::core::clone::Clone::clone(&self.user), ::core::clone::Clone::clone(&self.id))
@@ -73,6 +74,8 @@ impl ::dyno::Updatable for Session {}
 impl ::dyno::Perishable for Session {}
 #[automatically_derived]
 impl ::dyno::Unrecorded for Session {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Session {}
 #[automatically_derived]
 impl ::dyno::Sorted for Session {}
 #[automatically_derived]

@@ -36,6 +36,7 @@ impl ::dyno::Entity for User {
         ttl: ::core::option::Option::None,
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -69,6 +70,8 @@ impl ::dyno::Deletable for User {}
 impl ::dyno::Updatable for User {}
 #[automatically_derived]
 impl ::dyno::Unrecorded for User {}
+#[automatically_derived]
+impl ::dyno::Overwritable for User {}
 ///The stored attributes of [`User`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct UserFields {

@@ -18,6 +18,7 @@ pub(crate) struct ContainerAttrs {
     pub(crate) sort_key: Slot<KeyAttr>,
     pub(crate) tombstone: Slot<TombstoneAttr>,
     pub(crate) history: Slot<HistoryAttr>,
+    pub(crate) idempotency: Slot<IdempotencyAttr>,
 }
 
 /// `#[partition_key(name = "…", template = "…")]`, or `sort_key`.
@@ -46,6 +47,22 @@ pub(crate) struct HistoryAttr {
     pub(crate) ttl_days: Slot<LitInt>,
 }
 
+/// `#[idempotency(window_secs = 300, max_skew_secs = 300, keys = 1000, store = "row", table = "…", max_rps = 10,
+/// key_bytes = 16, body_bytes = 1024, raw, attribute = "_k")]`
+#[derive(Default)]
+pub(crate) struct IdempotencyAttr {
+    pub(crate) window_secs: Slot<LitInt>,
+    pub(crate) max_skew_secs: Slot<LitInt>,
+    pub(crate) keys: Slot<LitInt>,
+    pub(crate) store: Slot<LitStr>,
+    pub(crate) table: Slot<LitStr>,
+    pub(crate) max_rps: Slot<LitInt>,
+    pub(crate) key_bytes: Slot<LitInt>,
+    pub(crate) body_bytes: Slot<LitInt>,
+    pub(crate) raw: Slot<()>,
+    pub(crate) attribute: Slot<LitStr>,
+}
+
 impl ContainerAttrs {
     /// Reads the attributes above an entity.
     pub(crate) fn of_entity(attributes: &[Attribute], diag: &mut Diagnostics) -> Self {
@@ -58,6 +75,7 @@ impl ContainerAttrs {
                 name @ "sort_key" => this.sort_key.set(name, span, read_key(attribute, diag), diag),
                 name @ "tombstone" => this.tombstone.set(name, span, read_tombstone(attribute, diag), diag),
                 name @ "history_table" => this.history.set(name, span, read_history(attribute, diag), diag),
+                name @ "idempotency" => this.idempotency.set(name, span, read_idempotency(attribute, diag), diag),
                 name => refuse_misplaced(name, span, Level::Container, diag),
             }
         }
@@ -137,6 +155,28 @@ fn read_history(attribute: &Attribute, diag: &mut Diagnostics) -> HistoryAttr {
         Ok(true)
     });
     history
+}
+
+fn read_idempotency(attribute: &Attribute, diag: &mut Diagnostics) -> IdempotencyAttr {
+    let mut attr = IdempotencyAttr::default();
+    read_entries(attribute, diag, |entry, diag| {
+        let span = entry.span;
+        match entry.key.as_str() {
+            "window_secs" => attr.window_secs.set("window_secs", span, entry.number()?, diag),
+            "max_skew_secs" => attr.max_skew_secs.set("max_skew_secs", span, entry.number()?, diag),
+            "keys" => attr.keys.set("keys", span, entry.number()?, diag),
+            "store" => attr.store.set("store", span, entry.text()?, diag),
+            "table" => attr.table.set("table", span, entry.text()?, diag),
+            "max_rps" => attr.max_rps.set("max_rps", span, entry.number()?, diag),
+            "key_bytes" => attr.key_bytes.set("key_bytes", span, entry.number()?, diag),
+            "body_bytes" => attr.body_bytes.set("body_bytes", span, entry.number()?, diag),
+            "raw" => attr.raw.set("raw", span, (), diag),
+            "attribute" => attr.attribute.set("attribute", span, entry.text()?, diag),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    });
+    attr
 }
 
 fn read_tombstone(attribute: &Attribute, diag: &mut Diagnostics) -> TombstoneAttr {

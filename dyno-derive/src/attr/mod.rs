@@ -5,6 +5,6 @@ mod field;
 mod keyword;
 mod slot;
 
-pub(crate) use entity::{ContainerAttrs, HistoryAttr, KeyAttr, TombstoneAttr};
+pub(crate) use entity::{ContainerAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, TombstoneAttr};
 pub(crate) use field::{DefaultAttr, FieldAttrs, RatchetAttr, VariantAttrs, WriteIdAttr};
 pub(crate) use slot::{Slot, Spanned};

@@ -118,7 +118,7 @@ pub(super) fn decode_member(krate: &Path, field: &Field) -> TokenStream {
 }
 
 /// The handle of a document's field, of which no table is kept.
-fn member(krate: &Path, field: &Field) -> Option<TokenStream> {
+pub(super) fn member(krate: &Path, field: &Field) -> Option<TokenStream> {
     let handle = handle(krate, field, field.storage.attribute()?);
     let ty = &field.ty;
     Some(quote!(#krate::__private::member::<#ty>(#handle)))

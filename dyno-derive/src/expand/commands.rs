@@ -114,12 +114,14 @@ fn puts(entity: &Entity) -> TokenStream {
         ("replace", "Replace", Verb::Replace, true),
         ("undelete", "Undelete", Verb::Undelete, entity.tombstone.is_some()),
     ];
+    let overwrites = |verb| matches!(verb, Verb::Put | Verb::Replace) && !entity.is_overwritable();
     let puts = puts.into_iter().filter(|(.., exists)| *exists).map(|(function, command, verb, _)| {
-        let doc = docs::write(entity, verb);
+        let doc = if overwrites(verb) { docs::not_overwritable() } else { docs::write(entity, verb) };
+        let clause = overwrites(verb).then(|| quote!(where for<'__dyno> Self: #krate::Overwritable));
         let (function, command) = (format_ident!("{function}"), format_ident!("{command}"));
         quote! {
             #doc
-            pub fn #function(&self) -> #krate::#command<Self> {
+            pub fn #function(&self) -> #krate::#command<Self> #clause {
                 #krate::#command::new(self)
             }
         }

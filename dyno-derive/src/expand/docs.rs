@@ -1,7 +1,7 @@
 //! The documentation of generated functions: what each one does, its request, and its condition. The conditions are
 //! those that the runtime's `rule` composes; a test of the workspace compares the two.
 
-use crate::model::{Entity, Mode, Ratchet};
+use crate::model::{Entity, KeyStore, Mode, Ratchet};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -81,10 +81,45 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> TokenStream {
             text.extend([String::new(), (*when).to_owned(), format!("`{condition}`")]);
         }
     }
+    if let Some(line) = keyed(entity, verb) {
+        text.extend([String::new(), line]);
+    }
     for line in before(entity, verb) {
         text.extend([String::new(), line.to_owned()]);
     }
     lines(text)
+}
+
+/// What is said of a put that would forget the idempotency keys.
+pub(super) fn not_overwritable() -> TokenStream {
+    lines(["Not available: it would forget the idempotency keys that the item holds. See `create` and `update`."
+        .to_owned()])
+}
+
+/// What an idempotency key adds to an update.
+fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
+    let idempotency = entity.idempotency.as_ref()?;
+    if !matches!(verb, Verb::Update | Verb::UpdateGroup(_)) {
+        return None;
+    }
+    let names = idempotency.attributes();
+    Some(match &idempotency.store {
+        KeyStore::Time { window_secs, max_skew_secs, .. } => format!(
+            "With `.idempotency_key(…)` it is made once: for {window_secs} s, while clocks differ by at most {max_skew_secs} s, \
+             the item holds the key, in one of the sets `{}` to `{}`. It is refused if one of them contains it.",
+            names.first().map_or("", String::as_str),
+            names.last().map_or("", String::as_str),
+        ),
+        KeyStore::Count { keys, attribute } => format!(
+            "With `.idempotency_key(…)` it is made once: the item holds the last {keys} keys, in the list `{attribute}`. It is \
+             refused if that contains it, and sent once more if that was taken to be full and is not, or the other way round."
+        ),
+        KeyStore::Row { .. } => {
+            "With `.idempotency_key(…)` it is made once: it goes with the `PutItem` of the key's row in one \
+             `TransactWriteItems`, refused if there is one. A `GetItem` of the item follows then."
+                .to_owned()
+        }
+    })
 }
 
 /// In which other cases a versioned write has another condition.

@@ -1,12 +1,12 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
-use super::codec::{decode_member, encode_member};
+use super::codec::{decode_member, encode_member, member};
 use super::generics::Generics;
-use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape};
+use crate::model::{Codec, Document, Field, Shape, Storage, Variant, VariantShape};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{Path, Type};
+use syn::{Ident, Path, Type, parse_quote};
 
 pub(super) fn expand(document: &Document) -> TokenStream {
     match &document.shape {
@@ -34,9 +34,16 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
         &quote!(#krate::__private::encode_document(self)),
         &quote!(#krate::__private::decode_document(value)),
     );
+    let members = Members::new(document, fields);
+    let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
     quote! {
+        #declaration
         #[automatically_derived]
         impl #params #krate::Document for #ident #arguments #clause {
+            type Fields<__E, __A> = #members_type;
+            fn __fields<__E, __A>(place: #krate::Nested) -> Self::Fields<__E, __A> {
+                #handles
+            }
             fn __encode_members(&self, item: &mut #krate::Item) -> ::core::result::Result<(), #krate::EncodeError> {
                 #(#encode)*
                 ::core::result::Result::Ok(())
@@ -46,6 +53,74 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
             }
         }
         #value
+    }
+}
+
+/// `struct …Members`: a typed handle for every member, wherever the document is.
+struct Members<'a> {
+    document: &'a Document,
+    fields: &'a [Field],
+    ident: Ident,
+}
+
+impl<'a> Members<'a> {
+    fn new(document: &'a Document, fields: &'a [Field]) -> Self {
+        Self { document, fields, ident: format_ident!("{}Members", document.container.ident) }
+    }
+
+    fn stored(&self) -> impl Iterator<Item = (&'a Field, &'a str)> {
+        self.fields.iter().filter_map(|field| Some((field, field.storage.attribute()?)))
+    }
+
+    /// The type's own parameters, with those for the entity and the access behind them.
+    fn generics(&self) -> syn::Generics {
+        let mut generics = self.document.container.generics.clone();
+        generics.params.push(parse_quote!(__E));
+        generics.params.push(parse_quote!(__A));
+        generics
+    }
+
+    fn ty(&self) -> TokenStream {
+        let (ident, generics) = (&self.ident, self.generics());
+        let (_, arguments, _) = generics.split_for_impl();
+        quote!(#ident #arguments)
+    }
+
+    fn declaration(&self) -> TokenStream {
+        let krate = &self.document.container.krate;
+        let (vis, document, ident) = (&self.document.container.vis, &self.document.container.ident, &self.ident);
+        let generics = self.generics();
+        let clause = &generics.where_clause;
+        let (_, own_arguments, _) = self.document.container.generics.split_for_impl();
+        let fields = self.stored().map(|(field, name)| {
+            let (ident, ty) = (&field.ident, &field.ty);
+            let access = match field.codec {
+                Codec::Type => quote!(__A),
+                Codec::Functions { .. } | Codec::Serde { .. } => quote!(#krate::access::Coded<__A>),
+            };
+            let doc = format!("`{name}`");
+            quote!(#[doc = #doc] #vis #ident: #krate::Field<__E, #ty, #access, #krate::Nested>)
+        });
+        let doc = format!("The members of a [`{document}`], for conditions and changes.");
+        quote! {
+            #[doc = #doc]
+            #[allow(dead_code, private_interfaces, reason = "there is a handle for every member")]
+            #vis struct #ident #generics #clause {
+                #(#fields,)*
+                #[doc(hidden)]
+                __dyno_owner: ::core::marker::PhantomData<fn() -> (#document #own_arguments, __E, __A)>,
+            }
+        }
+    }
+
+    fn handles(&self) -> TokenStream {
+        let krate = &self.document.container.krate;
+        let ident = &self.ident;
+        let fields = self.stored().filter_map(|(field, _)| {
+            let (ident, handle) = (&field.ident, member(krate, field)?);
+            Some(quote!(#ident: #handle.__within(&place)))
+        });
+        quote!(#ident { #(#fields,)* __dyno_owner: ::core::marker::PhantomData })
     }
 }
 
@@ -72,6 +147,7 @@ fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
             fn __text_len(&self) -> usize {
                 #inner::__text_len(&self.0)
             }
+            const __RANGE: ::core::option::Option<(i128, i128)> = #inner::__RANGE;
         }
     }
 }

@@ -10,7 +10,7 @@ mod schema;
 mod stub;
 
 use crate::diag::Diagnostics;
-use crate::model::{self, Access, Entity, Field};
+use crate::model::{self, Access, Codec, Entity, Field};
 use generics::Generics;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -57,7 +57,8 @@ fn expand_entity(entity: &Entity) -> TokenStream {
     let capabilities = capabilities(entity, &generics);
     let handles = handles(entity, &generics);
     let commands = commands::expand(entity, &generics);
-    quote!(#implementation #capabilities #handles #commands)
+    let capacity = schema::capacity(entity);
+    quote!(#implementation #capabilities #handles #commands #capacity)
 }
 
 /// `impl Entity for …`
@@ -115,6 +116,8 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
         ("Versioned", entity.version.is_some()),
         ("Recorded", entity.history.is_some()),
         ("Unrecorded", entity.history.is_none()),
+        ("Idempotent", entity.idempotency.is_some()),
+        ("Overwritable", entity.is_overwritable()),
         ("Sorted", keys::has_sort_fields(entity)),
     ];
     let capabilities = capabilities.into_iter().filter(|(_, has)| *has).map(|(name, _)| {
@@ -147,9 +150,15 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
         let (field_ident, ty) = (&field.ident, &field.ty);
         let access = match field.access {
             Access::Plain => None,
-            Access::Key => Some(quote!(, #krate::access::Key)),
-            Access::Guarded => Some(quote!(, #krate::access::Guarded)),
-            Access::Version => Some(quote!(, #krate::access::Counted)),
+            Access::Key => Some(quote!(#krate::access::Key)),
+            Access::Guarded => Some(quote!(#krate::access::Guarded)),
+            Access::Version => Some(quote!(#krate::access::Counted)),
+        };
+        let access = match (access, matches!(field.codec, Codec::Type)) {
+            (None, true) => None,
+            (Some(access), true) => Some(quote!(, #access)),
+            (None, false) => Some(quote!(, #krate::access::Coded)),
+            (Some(access), false) => Some(quote!(, #krate::access::Coded<#access>)),
         };
         let doc = format!("`{name}`");
         Some(quote!(#[doc = #doc] #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))

@@ -1,6 +1,8 @@
 //! `const SCHEMA`: the entity as data.
 
-use crate::model::{Entity, Field, History, KeyAttribute, KeyForm, Layout, Mode, Ratchet, Segment, Storage};
+use crate::model::{
+    Entity, Field, History, Idempotency, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment, Storage,
+};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -27,6 +29,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         quote_spanned!(ty.span()=> #private::version::<#ty>(#attribute, #write_id))
     }));
     let history = option(entity.history.as_ref().map(|history| self::history(entity, history)));
+    let idempotency = option(entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency)));
     quote! {
         #private::Schema {
             entity: #name,
@@ -40,6 +43,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             ttl: #ttl,
             version: #version,
             history: #history,
+            idempotency: #idempotency,
         }
     }
 }
@@ -137,6 +141,58 @@ fn history(entity: &Entity, history: &History) -> TokenStream {
     };
     let ttl_days = option(history.ttl_days);
     quote!(#private::History { mode: #private::Mode::#mode, layout: #layout, ttl_days: #ttl_days })
+}
+
+fn idempotency(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
+    let private = private(entity);
+    let bytes = idempotency.key_bytes as usize;
+    let keys = if idempotency.raw { quote!(Raw(#bytes)) } else { quote!(Hashed(#bytes)) };
+    let window = window(entity, idempotency);
+    let store = match &idempotency.store {
+        KeyStore::Time { attributes, .. } => quote!(Time { window: #window, attributes: &[#(#attributes),*] }),
+        KeyStore::Count { keys, attribute } => quote!(Count { attribute: #attribute, keys: #keys }),
+        KeyStore::Row { table, keep_secs } => {
+            let table = option(table.as_ref());
+            quote!(Row { table: #table, keep_secs: #keep_secs })
+        }
+    };
+    quote!(#private::Idempotency { store: #private::Store::#store, keys: #private::Keys::#keys })
+}
+
+/// What the runtime's arithmetic is done with.
+fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
+    let private = private(entity);
+    let Idempotency { key_bytes, body_bytes, .. } = idempotency;
+    match &idempotency.store {
+        KeyStore::Time { window_secs, max_skew_secs, .. } => quote! {
+            #private::TimeWindow {
+                window_secs: #window_secs,
+                max_skew_secs: #max_skew_secs,
+                key_bytes: #key_bytes,
+                body_bytes: #body_bytes,
+            }
+        },
+        KeyStore::Count { keys, .. } => {
+            quote!(#private::CountWindow { keys: #keys, key_bytes: #key_bytes, body_bytes: #body_bytes })
+        }
+        KeyStore::Row { .. } => TokenStream::new(),
+    }
+}
+
+/// The check that the keys fit into an item, where that is known: a compile error if they do not.
+pub(super) fn capacity(entity: &Entity) -> Option<TokenStream> {
+    let idempotency = entity.idempotency.as_ref()?;
+    let private = private(entity);
+    let window = window(entity, idempotency);
+    let (check, rps) = match (&idempotency.store, idempotency.max_rps) {
+        (KeyStore::Time { .. }, Some(rps)) => (quote!(check_time_window), rps),
+        // Its size is known whatever the rate.
+        (KeyStore::Count { .. }, rps) => (quote!(check_count_window), rps.unwrap_or(1)),
+        _ => return None,
+    };
+    let rps = u64::from(rps);
+    let checked = quote_spanned!(idempotency.span=> #private::#check(#window, #rps));
+    Some(quote!(const _: () = #checked;))
 }
 
 fn ttl(entity: &Entity, attribute: &str) -> TokenStream {

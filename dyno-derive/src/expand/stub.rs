@@ -37,6 +37,8 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         "Versioned",
         "Recorded",
         "Unrecorded",
+        "Idempotent",
+        "Overwritable",
     ];
     let capabilities = capabilities.map(|name| format_ident!("{name}"));
     let handles = handles(input, krate);

@@ -4,18 +4,18 @@
 use super::case::Case;
 use super::template::{self, Piece};
 use super::{
-    Access, Codec, Container, DefaultValue, Entity, Field, History, Key, KeyAttribute, KeyForm, Layout, Mode, Ratchet,
-    Segment, Storage, Tombstone, Version, check,
+    Access, Codec, Container, DefaultValue, Entity, Field, History, Idempotency, Key, KeyAttribute, KeyForm, KeyStore,
+    Layout, Mode, Ratchet, Segment, Storage, Tombstone, Version, check,
 };
 use crate::attr::{
-    ContainerAttrs, DefaultAttr, FieldAttrs, HistoryAttr, KeyAttr, RatchetAttr, Slot, Spanned, TombstoneAttr,
-    WriteIdAttr,
+    ContainerAttrs, DefaultAttr, FieldAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, RatchetAttr, Slot, Spanned,
+    TombstoneAttr, WriteIdAttr,
 };
 use crate::diag::{Diagnostics, Problem};
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Data, DeriveInput, Fields, Ident, LitStr, Path, Type, parse_quote};
+use syn::{Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Type, parse_quote};
 
 /// A field as it was written.
 pub(super) struct FieldInput {
@@ -62,6 +62,7 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
         ttl_field: fields.iter().position(|field| field.attrs.ttl.is_set()),
         version: lower_version(&fields, diag),
         history: attrs.history.get().map(|history| lower_history(&history.value, diag)),
+        idempotency: attrs.idempotency.get().map(|idempotency| lower_idempotency(idempotency, diag)),
     };
     check::entity(&entity, &attrs, &fields, diag);
     Some(entity)
@@ -419,6 +420,36 @@ fn lower_history(attr: &HistoryAttr, diag: &mut Diagnostics) -> History {
     let layout = chosen(&attr.layout, "layout", &layouts, diag);
     let ttl_days = attr.ttl_days.get().map(|days| check::history_days(&days.value, diag));
     History { mode, layout, ttl_days }
+}
+
+/// As many names as a window by time ever needs: see the runtime's `capacity`.
+const SETS: usize = 26;
+
+fn lower_idempotency(attr: &Spanned<IdempotencyAttr>, diag: &mut Diagnostics) -> Idempotency {
+    let Spanned { value: attr, span } = attr;
+    let mut number = |slot: &Slot<LitInt>, name: &str, default: u32, least: u32| {
+        slot.get().map_or(default, |given| check::at_least(&given.value, name, least, default, diag))
+    };
+    let window_secs = number(&attr.window_secs, "window_secs", 300, 1);
+    let max_skew_secs = number(&attr.max_skew_secs, "max_skew_secs", window_secs, 0);
+    let keys = number(&attr.keys, "keys", 1000, 1);
+    let key_bytes = number(&attr.key_bytes, "key_bytes", 16, 1);
+    let body_bytes = number(&attr.body_bytes, "body_bytes", 1024, 0);
+    let max_rps = attr.max_rps.is_set().then(|| number(&attr.max_rps, "max_rps", 1, 1));
+    let attribute = attr.attribute.get().map_or_else(|| "_k".to_owned(), |name| name.value.value());
+    let is_row = chosen(&attr.store, "store", &[("item", false), ("row", true)], diag);
+    let store = match (is_row, attr.keys.is_set()) {
+        (true, _) => KeyStore::Row {
+            table: attr.table.get().map(|table| table.value.value()),
+            keep_secs: window_secs.saturating_add(max_skew_secs),
+        },
+        (false, true) => KeyStore::Count { keys, attribute },
+        (false, false) => {
+            let attributes = (0..SETS).map(|set| format!("{attribute}{set}")).collect();
+            KeyStore::Time { window_secs, max_skew_secs, attributes }
+        }
+    };
+    Idempotency { store, raw: attr.raw.is_set(), key_bytes, body_bytes, max_rps, span: *span }
 }
 
 /// One of a few words; the first is the default.

@@ -36,6 +36,7 @@ pub(crate) struct Entity {
     pub(crate) ttl_field: Option<usize>,
     pub(crate) version: Option<Version>,
     pub(crate) history: Option<History>,
+    pub(crate) idempotency: Option<Idempotency>,
 }
 
 /// A field of an entity or document.
@@ -187,6 +188,40 @@ pub(crate) enum Layout {
     SameTable,
 }
 
+/// How it is remembered which updates were made.
+pub(crate) struct Idempotency {
+    pub(crate) store: KeyStore,
+    /// Whether keys are kept as they are, and not hashed.
+    pub(crate) raw: bool,
+    pub(crate) key_bytes: u32,
+    /// The bytes of the rest of the item.
+    pub(crate) body_bytes: u32,
+    /// The rate that the item is to carry, where one was declared.
+    pub(crate) max_rps: Option<u32>,
+    pub(crate) span: Span,
+}
+
+/// Where idempotency keys are.
+pub(crate) enum KeyStore {
+    /// In sets of the item, of these names.
+    Time { window_secs: u32, max_skew_secs: u32, attributes: Vec<String> },
+    /// In a list of the item.
+    Count { keys: u32, attribute: String },
+    /// In rows of another table; `None` follows the name that the entity's table has when the program runs.
+    Row { table: Option<String>, keep_secs: u32 },
+}
+
+impl Idempotency {
+    /// The stored names of the attributes that the item has for it.
+    pub(crate) fn attributes(&self) -> &[String] {
+        match &self.store {
+            KeyStore::Time { attributes, .. } => attributes,
+            KeyStore::Count { attribute, .. } => std::slice::from_ref(attribute),
+            KeyStore::Row { .. } => &[],
+        }
+    }
+}
+
 /// A stored name and where it was given: to find two that are the same.
 struct Named<'a> {
     name: &'a str,
@@ -203,6 +238,11 @@ impl Entity {
     /// Whether fields have ratchets of their own.
     pub(crate) fn is_grouped(&self) -> bool {
         self.ratchets.iter().any(|ratchet| !ratchet.guards.is_empty())
+    }
+
+    /// Whether an item can be put over another: not where the other holds what the new one does not know.
+    pub(crate) fn is_overwritable(&self) -> bool {
+        self.idempotency.as_ref().is_none_or(|idempotency| idempotency.attributes().is_empty())
     }
 
     /// Whether `delete` exists.

@@ -2,14 +2,22 @@
 
 use super::error::{DecodeError, EncodeError};
 use super::{Item, Value};
+use crate::expression::Nested;
 
 /// A type stored as a map of named members: what `#[derive(Document)]` makes of a struct with named fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a document with named fields",
-    label = "a tag needs a map to stand in",
-    note = "a variant with a tag is stored as one map: its fields and the tag"
+    label = "expected a struct that derives `dyno::Document`",
+    note = "a variant with a tag is stored as one map, its fields and the tag; `fields()` has a handle for each member of one"
 )]
 pub trait Document: Value {
+    /// Handles of the members, where the document is part of an `E`.
+    type Fields<E, A>;
+
+    /// The handles of the members of the document at a place.
+    #[doc(hidden)]
+    fn __fields<E, A>(place: Nested) -> Self::Fields<E, A>;
+
     /// Adds the members to a map.
     #[doc(hidden)]
     fn __encode_members(&self, members: &mut Item) -> Result<(), EncodeError>;

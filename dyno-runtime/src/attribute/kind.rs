@@ -96,6 +96,13 @@ pub trait ElementKind: Kind {
 )]
 pub trait OrderedKind: Kind {}
 
+/// Kinds of numbers, which can be counted up and down.
+#[diagnostic::on_unimplemented(
+    message = "only numbers can be counted up and down",
+    label = "this field is not a number"
+)]
+pub trait NumericKind: Kind {}
+
 /// Kinds that have prefixes: strings and bytes.
 #[diagnostic::on_unimplemented(
     message = "values of this type have no prefix",
@@ -117,8 +124,8 @@ pub trait SizedKind: Kind {}
 
 /// Kinds of which a `Vec` is a list: all but `u8`, of which it is bytes.
 #[diagnostic::on_unimplemented(
-    message = "a `Vec<u8>` is bytes, which contain nothing",
-    label = "`contains` is for strings, lists and sets"
+    message = "a `Vec<u8>` is bytes, which have no elements",
+    label = "only lists and sets have elements"
 )]
 pub trait ListedKind: Kind {}
 
@@ -167,6 +174,11 @@ kinds! {
     /// Any type
     Any "a value" list List newtype Any;
 }
+
+impl NumericKind for Number {}
+impl NumericKind for Byte {}
+impl NumericKind for Decimal {}
+impl NumericKind for Float {}
 
 impl WholeKind for Number {}
 impl WholeKind for Byte {}

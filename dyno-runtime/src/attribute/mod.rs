@@ -17,6 +17,7 @@ mod scalar;
 #[doc(hidden)]
 pub mod serde;
 mod set;
+mod shape;
 pub(crate) mod time;
 
 pub use document::Document;
@@ -26,6 +27,8 @@ pub use into_field::IntoField;
 pub use key_part::{KeyPart, KeyParts};
 pub(crate) use number::Decimal;
 pub use set::Container;
+pub(crate) use shape::encode_set;
+pub use shape::{ListOf, MapOf, SetOf};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use kind::Kind;
@@ -91,6 +94,10 @@ pub trait Value: Sized {
     #[doc(hidden)]
     const __ONE_SPELLING: bool = false;
 
+    /// The least and the greatest of a whole number's type.
+    #[doc(hidden)]
+    const __RANGE: Option<(i128, i128)> = None;
+
     /// About how many bytes `__push_text` will add.
     #[doc(hidden)]
     fn __text_len(&self) -> usize {
@@ -116,6 +123,9 @@ pub trait Attribute: Sized {
     /// Whether every item must carry the attribute.
     #[doc(hidden)]
     const REQUIRED: bool;
+    /// As `Value::__RANGE`.
+    #[doc(hidden)]
+    const __RANGE: Option<(i128, i128)> = None;
 
     /// The value, or `None` where the attribute is to be absent.
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError>;
@@ -128,6 +138,7 @@ impl<T: Value> Attribute for T {
     type Kind = T::Kind;
     type Present = T;
     const REQUIRED: bool = true;
+    const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
 
     #[inline]
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError> {
@@ -147,6 +158,7 @@ impl<T: Value> Attribute for Option<T> {
     type Kind = T::Kind;
     type Present = T;
     const REQUIRED: bool = false;
+    const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
 
     #[inline]
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError> {

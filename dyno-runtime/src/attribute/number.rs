@@ -149,6 +149,15 @@ pub(super) fn decode_integer<T: FromStr>(
 /// One more than the largest whole number that N keeps exactly: 38 digits.
 const LIMIT: u128 = 10u128.pow(38);
 
+/// The numbers of a type that N keeps exactly.
+const fn range(min: i128, max: u128) -> (i128, i128) {
+    #[expect(clippy::cast_possible_wrap, reason = "38 digits fit")]
+    const LAST: i128 = (LIMIT - 1) as i128;
+    #[expect(clippy::cast_possible_wrap, reason = "compared before")]
+    let max = if max >= LIMIT { LAST } else { max as i128 };
+    (if min < -LAST { -LAST } else { min }, max)
+}
+
 macro_rules! integer {
     ($($type:ty: $kind:ident $(where $fits:expr)? $(, $list:ident)?;)*) => {$(
         impl Value for $type {
@@ -184,6 +193,15 @@ macro_rules! integer {
             }
 
             const __ONE_SPELLING: bool = true;
+
+            #[allow(
+                clippy::cast_lossless,
+                clippy::cast_possible_wrap,
+                clippy::cast_sign_loss,
+                trivial_numeric_casts,
+                reason = "`From` is not for constants, and no greatest number is negative"
+            )]
+            const __RANGE: Option<(i128, i128)> = Some(range(<$type>::MIN as i128, <$type>::MAX as u128));
 
             $(integer!(@ $list);)?
         }

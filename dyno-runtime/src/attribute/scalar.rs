@@ -103,6 +103,8 @@ macro_rules! pointer {
             fn __text_len(&self) -> usize {
                 T::__text_len(self)
             }
+
+            const __RANGE: Option<(i128, i128)> = T::__RANGE;
         }
     )*};
 }

@@ -3,7 +3,7 @@
 use super::returned::{Answer, Counted as _, New, Old, request, send};
 use crate::attribute::{IntoField, KeyParts};
 use crate::core::{Request, WriteCommand, build_key};
-use crate::entity::{Unrecorded, Updatable};
+use crate::entity::{Idempotent, Unrecorded, Updatable};
 use crate::expression::{Change, Condition, IntoChanges};
 use crate::repository::Repository;
 use crate::rule::{Expected, GroupToken, Verb};
@@ -69,6 +69,25 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// Updates only if this condition holds, too. Several conditions are joined by AND.
     pub fn condition(mut self, condition: Condition<E>) -> Self {
         self.command.and(condition.into_node());
+        self
+    }
+
+    /// Makes the changes only if no update of the item with this key has been made: then the update is refused with
+    /// [`Reason::Duplicate`](crate::Reason::Duplicate), which [`accept_duplicate`](Outcome::accept_duplicate) takes for
+    /// done. For how long a key is remembered, and what is kept of it, the entity's `#[idempotency]` says.
+    ///
+    /// The key is that of the event that the update is for, such as a message's id: the same each time the event is
+    /// delivered, and another for each event. With a key the update is safe to send again. After a lost answer it can find
+    /// its own first attempt, which is a duplicate as any other: it has been made, once.
+    ///
+    /// Costs no request more, but write units for the keys that the item holds: see [`capacity`](crate::capacity).
+    pub fn idempotency_key(mut self, key: impl AsRef<[u8]>) -> Self
+    where
+        E: Idempotent,
+    {
+        let kept = E::SCHEMA.idempotency.as_ref().map(|idempotency| idempotency.keys.of(key.as_ref()));
+        self.command.renew();
+        self.command.key_of_update = kept;
         self
     }
 

@@ -3,6 +3,8 @@
 //!
 //! The SDK retries on its own, so its attempts are watched by an interceptor. Clones of a command are one write, and
 //! share what is remembered; a clone that is changed is another one, and starts anew.
+//!
+//! `Once` keeps the SDK from sending again what may have been applied and would count twice.
 
 use crate::Error;
 use crate::error::ErrorKind;
@@ -10,7 +12,9 @@ use crate::rule::Expected;
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
-use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
+use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
+use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
+use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -69,7 +73,7 @@ impl Intercept for Attempts {
         "dyno::Attempts"
     }
 
-    fn read_before_attempt(
+    fn read_before_transmit(
         &self,
         _: &BeforeTransmitInterceptorContextRef<'_>,
         _: &RuntimeComponents,
@@ -85,14 +89,36 @@ impl Intercept for Attempts {
         _: &RuntimeComponents,
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        // An error that DynamoDB answers with status 4xx says that nothing was applied: the condition did not hold,
-        // the request was throttled, or it was wrong.
         let error = attempt.output_or_error().and_then(Result::err);
-        let is_refused = error.is_some_and(OrchestratorError::is_operation_error)
-            && attempt.response().is_some_and(|response| response.status().is_client_error());
-        if is_refused {
+        if is_refused(error.is_some_and(OrchestratorError::is_operation_error), attempt.response()) {
             self.0.open.fetch_sub(1, Ordering::SeqCst);
         }
         Ok(())
+    }
+}
+
+/// An error that DynamoDB answers with status 4xx says that nothing was applied: the condition did not hold, the request
+/// was throttled, or it was wrong.
+fn is_refused(is_operation_error: bool, response: Option<&HttpResponse>) -> bool {
+    is_operation_error && response.is_some_and(|response| response.status().is_client_error())
+}
+
+/// Forbids the SDK to send again what may have been applied. What was certainly not, as when DynamoDB is throttling, is
+/// sent again as ever.
+#[derive(Debug)]
+pub(super) struct Once;
+
+impl ClassifyRetry for Once {
+    fn classify_retry(&self, attempt: &InterceptorContext) -> RetryAction {
+        match attempt.output_or_error() {
+            Some(Err(error)) if !is_refused(error.is_operation_error(), attempt.response()) => {
+                RetryAction::RetryForbidden
+            }
+            _ => RetryAction::NoActionIndicated,
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "dyno::Once"
     }
 }

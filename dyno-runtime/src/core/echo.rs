@@ -32,8 +32,10 @@ impl Sender<'_> {
             return self.taken(write, next.unwrap_or_default()).await;
         }
         let verdict = rule::read_refusal(write, item.as_ref(), self.command.condition.is_some());
-        let Verdict::Refused { reasons, superseded } = verdict else {
-            return Ok(self.applied_as(self.own_version(write, item.as_ref()), item));
+        let (reasons, superseded) = match verdict {
+            Verdict::Refused { reasons, superseded } => (reasons, superseded),
+            Verdict::Applied => return Ok(self.applied_as(self.own_version(write, item.as_ref()), item)),
+            Verdict::InPhase(phase) => return Ok(Round::InPhase(phase)),
         };
         // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
         if self.may_be_overtaken(write, item.as_ref())

@@ -63,7 +63,8 @@ impl EditCommand {
             if let Some(refused) = self.absent(repository, loaded.as_ref()) {
                 return Ok(Edit::Refused(refused));
             }
-            let item = change(loaded.clone())?;
+            let mut item = change(loaded.clone())?;
+            rule::keep_keys(self.schema, loaded.as_ref(), &mut item);
             if key_of(self.schema, &item) != key {
                 return Err(Error::invalid(
                     "the key was changed: an item cannot move; create one under the new key and delete this one",

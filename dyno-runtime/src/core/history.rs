@@ -119,7 +119,10 @@ impl Table<'_> {
         let [(partition, value), (sort, first)] = self.key(key, 0)?;
         let [_, (_, last)] = self.key(key, last)?;
         let mut placeholders = Placeholders::default();
-        let window = Node::And(vec![Node::Compare(partition, Operator::Eq, value), Node::Between(sort, first, last)]);
+        let window = Node::And(vec![
+            Node::Compare(partition.into(), Operator::Eq, value),
+            Node::Between(sort.into(), first, last),
+        ]);
         let query = QueryInput::builder()
             .table_name(&self.name)
             .key_condition_expression(window.render(&mut placeholders))

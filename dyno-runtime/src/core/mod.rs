@@ -2,8 +2,9 @@
 //!
 //! Typed commands (`command`) are thin shells around it, so that each entity adds little to what has to be
 //! compiled. `key` builds and reads keys, `check` refuses what DynamoDB would, `write` and `read` make requests
-//! and send them, `pages` reads on until a limit is met. `versioned` sends writes that change a version and `echo` reads their refusals, with `history`
-//! and `transact` for what else they write, and `attempts` for what is remembered of them.
+//! (`update` their expressions), `transmit` sends one, `pages` reads on until a limit is met. `versioned` sends writes that
+//! change a version and `echo` reads their refusals, with `history` and `transact` for what else they write; `attempts` is
+//! what is remembered of them. `keyed` sends updates with idempotency keys, `locate` finds elements of lists.
 
 mod attempts;
 mod check;
@@ -12,11 +13,15 @@ mod echo;
 mod edit;
 mod history;
 mod key;
+mod keyed;
+mod locate;
 mod pages;
 mod read;
 mod request;
 mod revisions;
 mod transact;
+mod transmit;
+mod update;
 mod versioned;
 mod window;
 mod write;

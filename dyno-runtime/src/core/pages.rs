@@ -264,7 +264,7 @@ fn template_conditions(schema: &Schema) -> Vec<Node> {
             Some(Node::compare(key.name, Operator::Eq, &AttributeValue::S((*literal).to_owned())))
         }
         KeyForm::Template([Segment::Literal(literal), ..]) => {
-            Some(Node::BeginsWith(key.name, AttributeValue::S((*literal).to_owned())))
+            Some(Node::BeginsWith(key.name.into(), AttributeValue::S((*literal).to_owned())))
         }
         _ => None,
     };

@@ -4,7 +4,7 @@
 
 use super::attempts::Attempts;
 use super::check::item_size;
-use super::write::{BoxFuture, WriteRequest};
+use super::transmit::{BoxFuture, WriteRequest};
 use crate::Error;
 use crate::attribute::Item;
 use crate::repository::Repository;

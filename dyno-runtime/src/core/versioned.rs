@@ -13,18 +13,17 @@
 use super::attempts::Attempts;
 use super::echo::Denial;
 use super::history::Table;
+use super::keyed;
 use super::transact::{self, Transacted};
-use super::write::{
-    Answer, Applied, BoxFuture, Refused, Tables, WriteCommand, WriteRequest, Written, settle, transmit,
-};
+use super::transmit::{Answer, BoxFuture, Watch, WriteRequest, transmit};
+use super::write::{Applied, Refused, Tables, Terms, WriteCommand, Written, settle};
 use crate::attribute::Item;
 use crate::backoff::BackOff;
 use crate::error::{Context, ErrorKind};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Mode, RawRevision, Verb, Version, Write};
+use crate::rule::{self, Expected, Mode, Phase, RawRevision, Verb, Version, Write};
 use crate::schema::Schema;
-use crate::usage::Usage;
 use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::types::ReturnValue;
 use tracing::{Instrument as _, Span};
@@ -100,6 +99,8 @@ pub(super) enum Round {
     Ended(Written),
     /// The write goes on with these numbers; the item that was found.
     NumberOn(Expected, Option<Item>),
+    /// The idempotency keys in the item are in this phase; the write goes on.
+    InPhase(Phase),
     /// A transaction holds the item; nothing was applied.
     Busy(Error),
 }
@@ -164,12 +165,21 @@ impl<'a> Sender<'a> {
         };
         let mut back_off = BackOff::new(self.repository, ROUNDS);
         let mut rounds = 0..ROUNDS;
+        let mut phase = match self.command.key_of_update {
+            Some(_) => keyed::guess(self.repository, self.schema, &self.table, &self.key()?),
+            None => Phase::default(),
+        };
         loop {
             self.attempts.reach(expected);
-            match self.round(expected, loaded.take()).await? {
+            match self.round(expected, phase, loaded.take()).await? {
                 Round::Ended(written) => return Ok(written),
                 Round::NumberOn(next, found) if rounds.next().is_some() => (expected, loaded) = (next, found),
                 Round::NumberOn(..) => return Err(contended()),
+                Round::InPhase(other) if rounds.next().is_some() => {
+                    keyed::note(self.repository, self.schema, &self.table, &self.key()?, other);
+                    phase = other;
+                }
+                Round::InPhase(_) => return Err(keyed::unsettled()),
                 Round::Busy(error) => {
                     if !back_off.pause().await {
                         return Err(error);
@@ -204,10 +214,11 @@ impl<'a> Sender<'a> {
                 return Ok(First::Expects(Expected::Dead(version), Some(item)));
             }
             // It cannot pass, and must not be tried: by then the item may be gone, and its number unknown.
-            let (_, write) = self.prepare(expected)?;
+            let (_, write) = self.prepare(expected, Phase::default())?;
             match self.judge(&write, Denial { of_item: true, item: Some(item), row: None }).await? {
                 Round::Ended(written) => return Ok(First::Refused(written)),
                 Round::NumberOn(expected, item) => return Ok(First::Expects(expected, item)),
+                Round::InPhase(_) => return Err(keyed::unsettled()),
                 Round::Busy(error) => return Err(error),
             }
         }
@@ -229,21 +240,21 @@ impl<'a> Sender<'a> {
 
     /// The key of the item.
     pub(super) fn key(&self) -> Result<Item, Error> {
-        let item = self.command.item.as_ref().map_err(|error| Error::from(error.clone()))?;
-        Ok(super::key::key_of(self.schema, item))
+        self.command.key()
     }
 
-    fn prepare(&self, expected: Expected) -> Result<(WriteRequest, Write), Error> {
+    fn prepare(&self, expected: Expected, phase: Phase) -> Result<(WriteRequest, Write), Error> {
         let returns = match expected {
             // The version that it stored, for nothing.
             Expected::Unchecked => self.returns.clone().or(Some(ReturnValue::UpdatedNew)),
             _ => self.returns.clone(),
         };
-        self.command.clone().prepare(self.table.clone(), self.now, returns, Some(expected))
+        let terms = Terms { table: self.table.clone(), now: self.now, returns, expected: Some(expected), phase };
+        self.command.clone().prepare(terms)
     }
 
-    async fn round(&self, expected: Expected, loaded: Option<Item>) -> Result<Round, Error> {
-        let (request, write) = self.prepare(expected)?;
+    async fn round(&self, expected: Expected, phase: Phase, loaded: Option<Item>) -> Result<Round, Error> {
+        let (request, write) = self.prepare(expected, phase)?;
         match &self.history {
             None => self.plain(request, &write).await,
             Some(table) => match (table.history.mode, expected) {
@@ -257,14 +268,18 @@ impl<'a> Sender<'a> {
 
     /// One write.
     async fn plain(&self, request: WriteRequest, write: &Write) -> Result<Round, Error> {
-        match transmit(self.repository, request, Some(&self.attempts)).await? {
+        let once = !self.command.is_repeatable();
+        let watch = if once { Watch::Once(&self.attempts) } else { Watch::Counted(&self.attempts) };
+        let answer = transmit(self.repository, request, watch).await;
+        let unknown =
+            |error: Error| if once && self.attempts.may_be_applied() { error.of_a_lost_answer() } else { error };
+        match answer.map_err(unknown)? {
             Answer::Applied { attributes, usage } => {
                 settle(self.repository, &self.span, usage, "applied");
                 Ok(self.applied(write, attributes))
             }
             Answer::Busy(error) => Ok(Round::Busy(error)),
-            Answer::Refused(item) => {
-                let usage = Usage::refused(item.as_ref().map_or(0, super::check::item_size));
+            Answer::Refused { item, usage, .. } => {
                 settle(self.repository, &self.span, usage, "refused");
                 self.judge(write, Denial { of_item: true, item, row: None }).await
             }
@@ -296,9 +311,9 @@ impl<'a> Sender<'a> {
             return Ok(put.get_item().clone().unwrap_or_default());
         }
         let mut image = self.key()?;
-        rule::assign(write, |name, action| {
+        rule::assign(write, |path, action| {
             if let crate::expression::Action::Set(value) = action {
-                image.insert(name.to_owned(), value);
+                image.insert(path.name().to_owned(), value);
             }
         });
         Ok(image)

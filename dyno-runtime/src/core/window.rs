@@ -187,7 +187,7 @@ impl Window {
     /// The condition on the sort key `name`; may include the ends of the window although they are excluded.
     pub(crate) fn condition(&self, name: &'static str) -> Option<Node> {
         if let Some(prefix) = &self.prefix {
-            return Some(Node::BeginsWith(name, prefix.clone()));
+            return Some(Node::BeginsWith(name.into(), prefix.clone()));
         }
         match (&self.lower, &self.upper) {
             (None, None) => None,
@@ -196,9 +196,9 @@ impl Window {
             }
             (Some(lower), Some(upper)) => Some(match &lower.value {
                 AttributeValue::S(text) if lower.included && *upper == prefix_end(text) => {
-                    Node::BeginsWith(name, lower.value.clone())
+                    Node::BeginsWith(name.into(), lower.value.clone())
                 }
-                _ => Node::Between(name, lower.value.clone(), upper.value.clone()),
+                _ => Node::Between(name.into(), lower.value.clone(), upper.value.clone()),
             }),
             (Some(lower), None) => {
                 let operator = if lower.included { Operator::Ge } else { Operator::Gt };

@@ -1,27 +1,27 @@
 //! Every write: from a command's parts and the rules to a request, and from DynamoDB's answer to how it ended.
 
 use super::attempts::Attempts;
-use super::check::{check_item, check_keys, check_value, item_size};
-use super::key::key_text;
+use super::check::{check_item, check_keys};
+use super::key::{key_of, key_text};
 use super::request::Request;
+use super::transmit::{Answer, Watch, WriteRequest, transmit};
+use super::update::render_update;
 use super::versioned::{self, Versioned};
+use super::{keyed, locate};
 use crate::attribute::{EncodeError, Item};
 use crate::error::Context;
-use crate::expression::{Action, Node, Placeholders, RawChange, check_length, render_changes};
+use crate::expression::{Action, Node, Placeholders, RawChange, check_length};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Step, Token, Verb, Verdict, Write};
+use crate::rule::{self, Expected, Phase, Step, Token, Verb, Verdict, Write};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
-use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemInputBuilder;
-use aws_sdk_dynamodb::operation::delete_item::{DeleteItemError, DeleteItemInput};
-use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
-use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemInput};
-use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemInputBuilder;
-use aws_sdk_dynamodb::operation::update_item::{UpdateItemError, UpdateItemInput};
+use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
+use aws_sdk_dynamodb::operation::put_item::PutItemInput;
+use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
+use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure};
-use std::pin::Pin;
 use tracing::{Instrument as _, Span};
 
 /// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
@@ -39,6 +39,8 @@ pub(crate) struct WriteCommand {
     pub(crate) condition: Option<Result<Node, EncodeError>>,
     /// The tombstone that a purge is to remove.
     pub(crate) tombstone: Option<Item>,
+    /// What is kept of the idempotency key of an update.
+    pub(crate) key_of_update: Option<Result<Blob, EncodeError>>,
     /// Of a write that changes a version.
     pub(crate) versioned: Option<Box<Versioned>>,
 }
@@ -66,6 +68,8 @@ pub(crate) struct Tables {
     pub(crate) main: String,
     /// Its history's, where there is one: perhaps the same.
     pub(crate) history: Option<String>,
+    /// That of its idempotency keys, where they have one.
+    pub(crate) keys: Option<String>,
 }
 
 /// A refusal, before it is known of which entity.
@@ -106,6 +110,7 @@ impl WriteCommand {
             changes: Vec::new(),
             condition: None,
             tombstone: None,
+            key_of_update: None,
             versioned: is_versioned.then(Box::default),
         }
     }
@@ -153,47 +158,77 @@ impl WriteCommand {
         now: EpochMillis,
         returns: Option<ReturnValue>,
     ) -> Result<Request, Error> {
-        let prepared = self.expected().and_then(|expected| self.clone().prepare(table, now, returns, expected));
+        let prepared = self.expected().and_then(|expected| {
+            let terms = Terms { table, now, returns, expected, phase: Phase::default() };
+            self.clone().prepare(terms)
+        });
         match prepared {
             Ok((request, _)) => Ok(request.into()),
             Err(error) => Err(error.with_context(|| self.context())),
         }
     }
 
+    /// Whether what is sent twice is as sent once, or is refused the second time: then the SDK may do so.
+    pub(super) fn is_repeatable(&self) -> bool {
+        let is_checked = || matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
+        self.key_of_update.is_some() || self.changes.iter().all(RawChange::is_repeatable) || is_checked()
+    }
+
     /// Sends the request and reads the answer: one request, whatever the outcome. (Versions can take more: see
-    /// `versioned`.)
+    /// `versioned`; so can keys: see `keyed`; elements of lists are looked for: see `locate`.)
     pub(crate) async fn send(
         self,
         repository: &Repository,
         tables: Tables,
         returns: Option<ReturnValue>,
     ) -> Result<Written, Error> {
+        if locate::is_needed(&self) {
+            return locate::send(self, repository, tables, returns).await;
+        }
         if self.versioned.is_some() {
             return versioned::send(self, repository, tables, returns).await;
         }
         let context = self.context();
         let span = span(self.schema, self.verb.name(), &tables.main);
         let own_condition = self.condition.is_some();
-        let sent = match self.prepare(tables.main, repository.now(), returns, None) {
-            Ok((request, write)) => {
-                transmit(repository, request, None).instrument(span.clone()).await.map(|answer| (answer, write))
+        let sent = if self.key_of_update.is_some() {
+            keyed::exchange(self, repository, tables, returns).instrument(span.clone()).await
+        } else {
+            let attempts = (!self.is_repeatable()).then(Attempts::default);
+            let (table, now) = (tables.main, repository.now());
+            match self.prepare(Terms { table, now, returns, expected: None, phase: Phase::default() }) {
+                Ok((request, write)) => {
+                    let watch = attempts.as_ref().map_or(Watch::Nobody, Watch::Once);
+                    let answer = transmit(repository, request, watch).instrument(span.clone()).await;
+                    let may_be_applied = attempts.is_some_and(|attempts| attempts.may_be_applied());
+                    let unknown = |error: Error| if may_be_applied { error.of_a_lost_answer() } else { error };
+                    answer.map(|answer| (answer, write)).map_err(unknown)
+                }
+                Err(error) => Err(error),
             }
-            Err(error) => Err(error),
         };
         match sent {
             Ok((Answer::Applied { attributes, usage }, write)) => {
                 settle(repository, &span, usage, "applied");
                 Ok(Written::Applied(Applied { item: attributes, version: None, now: write.now }))
             }
-            Ok((Answer::Refused(item), write)) => {
-                let usage = Usage::refused(item.as_ref().map_or(0, item_size));
-                match rule::read_refusal(&write, item.as_ref(), own_condition) {
+            Ok((Answer::Refused { item, usage, is_known }, write)) => {
+                match rule::read_refusal(&write, item.as_ref(), own_condition || is_known) {
                     Verdict::Applied => {
                         settle(repository, &span, usage, "applied");
                         Ok(Written::Applied(Applied { item, version: None, now: write.now }))
                     }
-                    Verdict::Refused { reasons, superseded } => {
+                    // Phases have been settled by the exchange.
+                    Verdict::InPhase(_) => {
+                        span.record("outcome", "error");
+                        Err(keyed::unsettled().with_context(|| context))
+                    }
+                    Verdict::Refused { mut reasons, superseded } => {
                         settle(repository, &span, usage, "refused");
+                        if is_known {
+                            reasons.retain(|reason| *reason != Reason::Condition);
+                            reasons.insert(0, Reason::Duplicate);
+                        }
                         Ok(Written::Refused(Refused { reasons, superseded, item, now: write.now, context }))
                     }
                 }
@@ -237,23 +272,22 @@ impl WriteCommand {
         }
     }
 
-    /// The request, and what the rules were told of it.
-    pub(super) fn prepare(
-        self,
-        table: String,
-        now: EpochMillis,
-        returns: Option<ReturnValue>,
-        expected: Option<Expected>,
-    ) -> Result<(WriteRequest, Write), Error> {
-        let is_put = self.is_put();
+    /// The key attributes of the item.
+    pub(super) fn key(&self) -> Result<Item, Error> {
+        let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
+        Ok(key_of(self.schema, item))
+    }
+
+    /// What the rules are told of the write.
+    pub(super) fn facts(&self, now: EpochMillis, expected: Option<Expected>, phase: Phase) -> Result<Write, Error> {
         let schema = self.schema;
-        let mut item = self.item?;
-        let mut tokens = self.tokens.map_err(|error| match schema.ratchets {
+        let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
+        let mut tokens = self.tokens.clone().map_err(|error| match schema.ratchets {
             [ratchet] => error.at_name(ratchet.attribute),
             _ => error,
         })?;
-        if is_put && self.verb != Verb::Delete {
-            tokens.extend(schema.ratchets.iter().map(|ratchet| ratchet.token_in(&item)));
+        if self.is_put() && self.verb != Verb::Delete {
+            tokens.extend(schema.ratchets.iter().map(|ratchet| ratchet.token_in(item)));
         }
         for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
             token.iter().try_for_each(|token| ratchet.check(token, now))?;
@@ -265,13 +299,30 @@ impl WriteCommand {
             }
             _ => None,
         };
-        let write = Write { schema, verb: self.verb, now, tokens, tombstone: self.tombstone, step };
+        let mut guards = Vec::new();
+        for guard in self.changes.iter().flat_map(|change| &change.guards) {
+            if !guards.contains(guard) {
+                guards.push(guard.clone());
+            }
+        }
+        let key = self.key_of_update.clone().transpose()?;
+        let (verb, tombstone) = (self.verb, self.tombstone.clone());
+        Ok(Write { schema, verb, now, tokens, tombstone, step, guards, key, phase })
+    }
+
+    /// The request, and what the rules were told of it.
+    pub(super) fn prepare(self, terms: Terms) -> Result<(WriteRequest, Write), Error> {
+        let Terms { table, now, returns, expected, phase } = terms;
+        let write = self.facts(now, expected, phase)?;
+        let (is_put, schema) = (self.is_put(), self.schema);
+        let mut item = self.item?;
         let mut expressions = Expressions::new(&write, self.condition.transpose()?, returns)?;
         let request = if is_put {
-            rule::assign(&write, |name, action| match action {
-                Action::Set(value) => drop(item.insert(name.to_owned(), value)),
-                // Of what is there, which a put does not know.
-                Action::Remove | Action::Increment => {}
+            rule::assign(&write, |path, action| {
+                // The others are of what is there, which a put does not know.
+                if let Action::Set(value) = action {
+                    item.insert(path.name().to_owned(), value);
+                }
             });
             check_item(&item, schema)?;
             WriteRequest::Put(input!(PutItemInput::builder().set_item(Some(item)), table, expressions))
@@ -287,6 +338,16 @@ impl WriteCommand {
         };
         Ok((request, write))
     }
+}
+
+/// What a request is made of, besides the command.
+pub(super) struct Terms {
+    pub(super) table: String,
+    pub(super) now: EpochMillis,
+    pub(super) returns: Option<ReturnValue>,
+    /// What it expects of the version, where there is one.
+    pub(super) expected: Option<Expected>,
+    pub(super) phase: Phase,
 }
 
 /// The condition of a write, rendered, and what it is to return: what all three inputs have.
@@ -305,144 +366,8 @@ impl Expressions {
     }
 }
 
-/// The update expression of the caller's changes and what the rules add.
-fn render_update(
-    write: &Write,
-    mut changes: Vec<RawChange>,
-    upsert: bool,
-    placeholders: &mut Placeholders,
-) -> Result<String, Error> {
-    if changes.is_empty() {
-        return Err(Error::invalid(
-            "the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`",
-        ));
-    }
-    rule::assign(write, |name, action| changes.push(RawChange { name, action: Ok(action) }));
-    for change in &changes {
-        if let Ok(Action::Set(value)) = &change.action {
-            check_value(value, 0).map_err(|error| error.at_name(change.name))?;
-        }
-    }
-    if upsert {
-        check_complete(write.schema, &changes)?;
-    }
-    let update = render_changes(changes, placeholders)?;
-    check_length(&update)?;
-    Ok(update)
-}
-
-/// An upsert may make the item, which must then be one that can be read.
-fn check_complete(schema: &Schema, changes: &[RawChange]) -> Result<(), Error> {
-    let is_set = |name| {
-        let mut changes = changes.iter();
-        changes.any(|change| change.name == name && matches!(change.action, Ok(Action::Set(_) | Action::Increment)))
-    };
-    let missing: Vec<String> = schema
-        .attributes
-        .iter()
-        .filter(|attribute| attribute.required && !is_set(attribute.name))
-        .map(|attribute| format!("`{}`", attribute.field))
-        .collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "the upsert could make an item without {}: set that too, give it a default, or put the whole item",
-        missing.join(", ")
-    )))
-}
-
 pub(super) fn settle(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
     repository.count(usage);
     usage.record(span);
     span.record("outcome", outcome);
-}
-
-pub(super) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
-/// The request of a write.
-#[derive(Clone)]
-pub(super) enum WriteRequest {
-    Put(PutItemInputBuilder),
-    Update(UpdateItemInputBuilder),
-    Delete(DeleteItemInputBuilder),
-}
-
-impl From<WriteRequest> for Request {
-    fn from(request: WriteRequest) -> Self {
-        match request {
-            WriteRequest::Put(put) => Self::Put(put),
-            WriteRequest::Update(update) => Self::Update(update),
-            WriteRequest::Delete(delete) => Self::Delete(delete),
-        }
-    }
-}
-
-/// DynamoDB's answer to a write.
-pub(super) enum Answer {
-    Applied {
-        attributes: Option<Item>,
-        usage: Usage,
-    },
-    /// The condition did not hold for this item.
-    Refused(Option<Item>),
-    /// A transaction is under way with the item.
-    Busy(Error),
-}
-
-/// Sends the request, and has its attempts watched where that is asked for.
-///
-/// The SDK's futures have many kilobytes. Boxed where they are made, they are not copied through every future
-/// around them, and those stay small.
-pub(super) fn transmit<'a>(
-    repository: &'a Repository,
-    request: WriteRequest,
-    attempts: Option<&Attempts>,
-) -> BoxFuture<'a, Result<Answer, Error>> {
-    let client = repository.client();
-    macro_rules! answer {
-        ($answer:expr, $error:ident) => {
-            match $answer {
-                Ok(output) => Ok(Answer::Applied {
-                    attributes: output.attributes,
-                    usage: Usage::write(output.consumed_capacity.as_ref()),
-                }),
-                Err(error) => match error.as_service_error() {
-                    Some($error::ConditionalCheckFailedException(refused)) => Ok(Answer::Refused(refused.item.clone())),
-                    Some($error::TransactionConflictException(_)) => Ok(Answer::Busy(Error::sdk(error))),
-                    _ => Err(Error::sdk(error)),
-                },
-            }
-        };
-    }
-    /// Sends an input, by itself or field by field through the client's own builder, which takes an interceptor.
-    macro_rules! send {
-        ($input:ident, $error:ident, $operation:ident: $($set:ident $field:ident),*) => {
-            match attempts.cloned() {
-                None => Box::pin(async move { answer!($input.send_with(client).await, $error) }),
-                Some(attempts) => Box::pin(async move {
-                    let input = $input.build().map_err(|error| Error::invalid(error.to_string()))?;
-                    let request = client
-                        .$operation()
-                        $(.$set(input.$field))*
-                        .set_table_name(input.table_name)
-                        .set_condition_expression(input.condition_expression)
-                        .set_expression_attribute_names(input.expression_attribute_names)
-                        .set_expression_attribute_values(input.expression_attribute_values)
-                        .set_return_values(input.return_values)
-                        .set_return_values_on_condition_check_failure(input.return_values_on_condition_check_failure)
-                        .set_return_consumed_capacity(input.return_consumed_capacity);
-                    answer!(request.customize().interceptor(attempts).send().await, $error)
-                }),
-            }
-        };
-    }
-    repository.count(Usage::REQUEST);
-    match request {
-        WriteRequest::Put(put) => send!(put, PutItemError, put_item: set_item item),
-        WriteRequest::Update(update) => {
-            send!(update, UpdateItemError, update_item: set_key key, set_update_expression update_expression)
-        }
-        WriteRequest::Delete(delete) => send!(delete, DeleteItemError, delete_item: set_key key),
-    }
 }

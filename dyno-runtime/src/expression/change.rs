@@ -1,13 +1,14 @@
-//! Changes: what an update does to one attribute.
+//! Changes: what an update does to one attribute, or to a place within one.
 
-use super::Placeholders;
+use super::{Guard, Path, Placeholders};
 use crate::Error;
 use crate::attribute::EncodeError;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A change of one attribute of an `E`, made from its [field](crate::Field): `fields.rating.set(4)`.
+/// A change of one attribute of an `E`, or of a place within one, made from its [field](crate::Field):
+/// `fields.rating.set(4)`, `fields.likes.add(1)`, `fields.tags.insert("new")`.
 pub struct Change<E> {
     raw: RawChange,
     entity: PhantomData<fn() -> E>,
@@ -16,22 +17,71 @@ pub struct Change<E> {
 /// A change without its entity.
 #[derive(Clone, Debug)]
 pub(crate) struct RawChange {
-    pub(crate) name: &'static str,
+    pub(crate) path: Path,
     pub(crate) action: Result<Action, EncodeError>,
+    /// What it demands of the item.
+    pub(crate) guards: Vec<Guard>,
 }
 
-/// What happens to the attribute.
+/// What happens there.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Set(AttributeValue),
+    /// Set, where nothing is.
+    SetAbsent(AttributeValue),
     Remove,
-    /// One more than it was, or 1 where it was not.
-    Increment,
+    /// `ADD` to a number, which counts from 0, or to a set.
+    Add(AttributeValue),
+    /// `DELETE` from a set.
+    Delete(AttributeValue),
+    /// More than it was by so much; where it was not, more than this.
+    Plus {
+        by: AttributeValue,
+        absent: Option<AttributeValue>,
+    },
+    /// Less than it was by so much.
+    Minus {
+        by: AttributeValue,
+    },
+    /// The list with this one behind it; where there was none, behind this.
+    Append {
+        list: AttributeValue,
+        absent: AttributeValue,
+    },
+    /// The list without the first element that equals this. Where that is, is found out before it is sent.
+    RemoveElement(AttributeValue),
+    /// Nothing, as of the removal of no elements.
+    Nothing,
+}
+
+impl RawChange {
+    pub(crate) fn new(path: impl Into<Path>, action: Result<Action, EncodeError>) -> Self {
+        Self { path: path.into(), action, guards: Vec::new() }
+    }
+
+    /// Whether the change, made twice, is as made once: then it may be sent again when nobody knows whether it was made.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        match &self.action {
+            Ok(Action::Add(value)) => !matches!(value, AttributeValue::N(_)),
+            Ok(Action::Plus { .. } | Action::Minus { .. } | Action::RemoveElement(_)) => false,
+            // Of an element that is not in the list, once is all.
+            Ok(Action::Append { .. }) => self.guards.iter().any(|guard| matches!(guard, Guard::Lacks(..))),
+            // Behind an element that is removed, the next one moves up.
+            Ok(Action::Remove) => !self.guards.iter().any(|guard| matches!(guard, Guard::Element(..))),
+            Ok(Action::Set(_) | Action::SetAbsent(_) | Action::Delete(_) | Action::Nothing) | Err(_) => true,
+        }
+    }
 }
 
 impl<E> Change<E> {
-    pub(crate) fn new(name: &'static str, action: Result<Action, EncodeError>) -> Self {
-        Self { raw: RawChange { name, action }, entity: PhantomData }
+    pub(crate) fn new(path: impl Into<Path>, action: Result<Action, EncodeError>) -> Self {
+        Self { raw: RawChange::new(path, action), entity: PhantomData }
+    }
+
+    /// With a demand.
+    pub(crate) fn guarded(mut self, guard: Option<Guard>) -> Self {
+        self.raw.guards.extend(guard);
+        self
     }
 
     pub(crate) fn into_raw(self) -> RawChange {
@@ -86,43 +136,123 @@ impl<E> IntoChanges<E> for Vec<Change<E>> {
     }
 }
 
-/// The update expression of some changes, in their order: `SET … REMOVE …`.
+/// DynamoDB's limit on the operators and functions of an update expression.
+/// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters.)
+const OPERATORS: usize = 300;
+
+/// The clauses of an update expression under way, each with its text.
+#[derive(Default)]
+struct Clauses([String; 4]);
+
+const CLAUSES: [&str; 4] = ["SET ", "REMOVE ", "ADD ", "DELETE "];
+const SET: usize = 0;
+const REMOVE: usize = 1;
+const ADD: usize = 2;
+const DELETE: usize = 3;
+
+impl Clauses {
+    fn next(&mut self, clause: usize) -> &mut String {
+        let text = &mut self.0[clause];
+        text.push_str(if text.is_empty() { CLAUSES[clause] } else { ", " });
+        text
+    }
+
+    fn join(self) -> String {
+        let mut clauses = self.0.into_iter().filter(|text| !text.is_empty());
+        let first = clauses.next().unwrap_or_default();
+        clauses.fold(first, |joined, clause| joined + " " + &clause)
+    }
+}
+
+/// The update expression of some changes, in their order: `SET … REMOVE … ADD … DELETE …`.
 pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
-    let mut set = String::new();
-    let mut remove = String::new();
-    let mut seen: Vec<&'static str> = Vec::with_capacity(changes.len());
-    for RawChange { name, action } in changes {
-        if seen.contains(&name) {
-            return Err(Error::invalid(format!(
-                "`{name}` is changed twice in one update: DynamoDB takes one change per attribute"
-            )));
-        }
-        seen.push(name);
-        match action.map_err(|error| error.at_name(name))? {
-            Action::Set(value) => {
-                set.push_str(if set.is_empty() { "SET " } else { ", " });
-                placeholders.push_name(name, &mut set);
-                set.push_str(" = ");
-                placeholders.push_value(name, value, &mut set);
-            }
-            Action::Increment => {
-                set.push_str(if set.is_empty() { "SET " } else { ", " });
-                placeholders.push_name(name, &mut set);
-                set.push_str(" = if_not_exists(");
-                placeholders.push_name(name, &mut set);
-                set.push_str(", ");
-                placeholders.push_value(name, AttributeValue::N("0".to_owned()), &mut set);
-                set.push_str(") + ");
-                placeholders.push_value(name, AttributeValue::N("1".to_owned()), &mut set);
-            }
-            Action::Remove => {
-                remove.push_str(if remove.is_empty() { "REMOVE " } else { ", " });
-                placeholders.push_name(name, &mut remove);
-            }
-        }
+    check_overlaps(&changes)?;
+    let mut clauses = Clauses::default();
+    let mut operators = 0;
+    for RawChange { path, action, .. } in changes {
+        let action = action.map_err(|error| path.locate(error))?;
+        let (clause, count) = match &action {
+            Action::Nothing => continue,
+            Action::Set(_) => (SET, 1),
+            Action::SetAbsent(_) | Action::Minus { .. } | Action::Plus { absent: None, .. } => (SET, 2),
+            Action::Plus { .. } | Action::Append { .. } => (SET, 3),
+            Action::Remove | Action::RemoveElement(_) => (REMOVE, 1),
+            Action::Add(_) => (ADD, 1),
+            Action::Delete(_) => (DELETE, 1),
+        };
+        operators += count;
+        render(&path, action, placeholders, clauses.next(clause));
     }
-    if !set.is_empty() && !remove.is_empty() {
-        set.push(' ');
+    if operators > OPERATORS {
+        return Err(Error::invalid(format!(
+            "the update has {operators} operators and functions, but DynamoDB takes {OPERATORS}: change less at once"
+        )));
     }
-    Ok(set + &remove)
+    Ok(clauses.join())
+}
+
+/// One change within its clause.
+fn render(path: &Path, action: Action, placeholders: &mut Placeholders, text: &mut String) {
+    placeholders.push_path(path, text);
+    let if_not_exists = |absent, placeholders: &mut Placeholders, text: &mut String| {
+        text.push_str("if_not_exists(");
+        placeholders.push_path(path, text);
+        text.push_str(", ");
+        placeholders.push_value(path.name(), absent, text);
+        text.push(')');
+    };
+    match action {
+        Action::Set(value) => {
+            text.push_str(" = ");
+            placeholders.push_value(path.name(), value, text);
+        }
+        Action::SetAbsent(value) => {
+            text.push_str(" = ");
+            if_not_exists(value, placeholders, text);
+        }
+        Action::Plus { by, absent } => {
+            text.push_str(" = ");
+            match absent {
+                Some(absent) => if_not_exists(absent, placeholders, text),
+                None => placeholders.push_path(path, text),
+            }
+            text.push_str(" + ");
+            placeholders.push_value(path.name(), by, text);
+        }
+        Action::Minus { by } => {
+            text.push_str(" = ");
+            placeholders.push_path(path, text);
+            text.push_str(" - ");
+            placeholders.push_value(path.name(), by, text);
+        }
+        Action::Append { list, absent } => {
+            text.push_str(" = list_append(");
+            if_not_exists(absent, placeholders, text);
+            text.push_str(", ");
+            placeholders.push_value(path.name(), list, text);
+            text.push(')');
+        }
+        Action::Add(value) | Action::Delete(value) => {
+            text.push(' ');
+            placeholders.push_value(path.name(), value, text);
+        }
+        Action::Remove | Action::RemoveElement(_) | Action::Nothing => {}
+    }
+}
+
+/// DynamoDB takes one change of each place, and none of a place within another that is changed.
+fn check_overlaps(changes: &[RawChange]) -> Result<(), Error> {
+    for (index, change) in changes.iter().enumerate() {
+        let Some(other) = changes[..index].iter().find(|other| other.path.overlaps(&change.path)) else { continue };
+        let message = if other.path == change.path {
+            format!("`{}` is changed twice in one update: DynamoDB takes one change of it", change.path)
+        } else {
+            format!(
+                "`{}` and `{}` are both changed in one update: DynamoDB takes only one of the two, since one is within the other",
+                other.path, change.path
+            )
+        };
+        return Err(Error::invalid(message));
+    }
+    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Conditions: what a user writes with typed fields, what the rules write for themselves, and their text.
 
-use super::Placeholders;
+use super::{Path, Placeholders};
 use crate::Entity;
 use crate::attribute::EncodeError;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -44,7 +44,7 @@ impl<E: Entity> Condition<E> {
     /// An item is there at this key: live, expired, or a tombstone.
     #[must_use]
     pub fn item_exists() -> Self {
-        Self::new(Ok(Node::Exists(E::SCHEMA.partition.name)))
+        Self::new(Ok(Node::Exists(E::SCHEMA.partition.name.into())))
     }
 }
 
@@ -115,22 +115,22 @@ impl Operator {
 /// A condition without its entity.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
-    Compare(&'static str, Operator, AttributeValue),
-    CompareSize(&'static str, Operator, AttributeValue),
-    Between(&'static str, AttributeValue, AttributeValue),
-    In(&'static str, Vec<AttributeValue>),
-    Exists(&'static str),
-    NotExists(&'static str),
-    BeginsWith(&'static str, AttributeValue),
-    Contains(&'static str, AttributeValue),
+    Compare(Path, Operator, AttributeValue),
+    CompareSize(Path, Operator, AttributeValue),
+    Between(Path, AttributeValue, AttributeValue),
+    In(Path, Vec<AttributeValue>),
+    Exists(Path),
+    NotExists(Path),
+    BeginsWith(Path, AttributeValue),
+    Contains(Path, AttributeValue),
     And(Vec<Node>),
     Or(Vec<Node>),
     Not(Box<Node>),
 }
 
 impl Node {
-    pub(crate) fn compare(name: &'static str, operator: Operator, value: &AttributeValue) -> Self {
-        Self::Compare(name, operator, value.clone())
+    pub(crate) fn compare(path: impl Into<Path>, operator: Operator, value: &AttributeValue) -> Self {
+        Self::Compare(path.into(), operator, value.clone())
     }
 
     pub(crate) fn not(self) -> Self {
@@ -168,14 +168,14 @@ impl Node {
     /// Every attribute name the condition looks at.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         match self {
-            Self::Compare(name, ..)
-            | Self::CompareSize(name, ..)
-            | Self::Between(name, ..)
-            | Self::In(name, _)
-            | Self::Exists(name)
-            | Self::NotExists(name)
-            | Self::BeginsWith(name, _)
-            | Self::Contains(name, _) => vec![name],
+            Self::Compare(path, ..)
+            | Self::CompareSize(path, ..)
+            | Self::Between(path, ..)
+            | Self::In(path, _)
+            | Self::Exists(path)
+            | Self::NotExists(path)
+            | Self::BeginsWith(path, _)
+            | Self::Contains(path, _) => vec![path.name()],
             Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::names).collect(),
             Self::Not(term) => term.names(),
         }
@@ -190,41 +190,41 @@ impl Node {
 
     fn push(self, placeholders: &mut Placeholders, text: &mut String) {
         match self {
-            Self::Compare(name, operator, value) => {
-                placeholders.push_name(name, text);
+            Self::Compare(path, operator, value) => {
+                placeholders.push_path(&path, text);
                 push_operator(operator, text);
-                placeholders.push_value(name, value, text);
+                placeholders.push_value(path.name(), value, text);
             }
-            Self::CompareSize(name, operator, value) => {
-                push_call("size", name, None, placeholders, text);
+            Self::CompareSize(path, operator, value) => {
+                push_call("size", &path, None, placeholders, text);
                 push_operator(operator, text);
-                placeholders.push_value(name, value, text);
+                placeholders.push_value(path.name(), value, text);
             }
-            Self::Between(name, low, high) => {
-                placeholders.push_name(name, text);
+            Self::Between(path, low, high) => {
+                placeholders.push_path(&path, text);
                 text.push_str(" BETWEEN ");
-                placeholders.push_value(name, low, text);
+                placeholders.push_value(path.name(), low, text);
                 text.push_str(" AND ");
-                placeholders.push_value(name, high, text);
+                placeholders.push_value(path.name(), high, text);
             }
-            Self::In(name, values) => {
-                placeholders.push_name(name, text);
+            Self::In(path, values) => {
+                placeholders.push_path(&path, text);
                 text.push_str(" IN (");
                 for (index, value) in values.into_iter().enumerate() {
                     if index > 0 {
                         text.push_str(", ");
                     }
-                    placeholders.push_value(name, value, text);
+                    placeholders.push_value(path.name(), value, text);
                 }
                 text.push(')');
             }
-            Self::Exists(name) => push_call("attribute_exists", name, None, placeholders, text),
-            Self::NotExists(name) => push_call("attribute_not_exists", name, None, placeholders, text),
-            Self::BeginsWith(name, prefix) => {
-                push_call("begins_with", name, Some(prefix), placeholders, text);
+            Self::Exists(path) => push_call("attribute_exists", &path, None, placeholders, text),
+            Self::NotExists(path) => push_call("attribute_not_exists", &path, None, placeholders, text),
+            Self::BeginsWith(path, prefix) => {
+                push_call("begins_with", &path, Some(prefix), placeholders, text);
             }
-            Self::Contains(name, element) => {
-                push_call("contains", name, Some(element), placeholders, text);
+            Self::Contains(path, element) => {
+                push_call("contains", &path, Some(element), placeholders, text);
             }
             Self::And(terms) => push_joined(terms, " AND ", placeholders, text),
             Self::Or(terms) => push_joined(terms, " OR ", placeholders, text),
@@ -255,17 +255,17 @@ fn push_operator(operator: Operator, text: &mut String) {
 
 fn push_call(
     function: &str,
-    name: &'static str,
+    path: &Path,
     value: Option<AttributeValue>,
     placeholders: &mut Placeholders,
     text: &mut String,
 ) {
     text.push_str(function);
     text.push('(');
-    placeholders.push_name(name, text);
+    placeholders.push_path(path, text);
     if let Some(value) = value {
         text.push_str(", ");
-        placeholders.push_value(name, value, text);
+        placeholders.push_value(path.name(), value, text);
     }
     text.push(')');
 }

@@ -6,13 +6,17 @@
 mod change;
 mod condition;
 mod field;
+mod guard;
+mod path;
 mod placeholders;
 
 pub(crate) use change::{Action, RawChange, render_changes};
 pub use change::{Change, IntoChanges};
 pub use condition::Condition;
 pub(crate) use condition::{Node, Operator};
-pub use field::{Field, Optional, Settable, Size, access};
+pub use field::{Field, Nested, Optional, Place, Settable, Size, Top, TopLevel, Typed, access};
+pub(crate) use guard::Guard;
+pub(crate) use path::Path;
 pub(crate) use placeholders::Placeholders;
 
 use crate::Error;

@@ -1,7 +1,11 @@
 //! Placeholders of one request: every name and value that its expressions use, each once.
 
+use super::Path;
+use crate::attribute::Step;
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 /// The names and values of one request's expressions.
 ///
@@ -9,7 +13,7 @@ use std::collections::HashMap;
 /// a request can be read; else a number.
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
-    names: Vec<(String, &'static str)>,
+    names: Vec<(String, Cow<'static, str>)>,
     values: Vec<(String, (&'static str, AttributeValue))>,
 }
 
@@ -23,11 +27,27 @@ fn readable(name: &str) -> bool {
 }
 
 impl Placeholders {
-    /// Appends the placeholder of an attribute name.
-    pub(crate) fn push_name(&mut self, name: &'static str, text: &mut String) {
+    /// Appends a path: `#list[1].#member`.
+    pub(crate) fn push_path(&mut self, path: &Path, text: &mut String) {
+        self.push_name(Cow::Borrowed(path.name()), text);
+        for step in path.steps() {
+            match step {
+                Step::Name(name) => {
+                    text.push('.');
+                    self.push_name(name.clone(), text);
+                }
+                Step::Index(index) => {
+                    let _ = write!(text, "[{index}]");
+                }
+            }
+        }
+    }
+
+    /// Appends the placeholder of the name of an attribute, or of a map's member.
+    fn push_name(&mut self, name: Cow<'static, str>, text: &mut String) {
         let known = self.names.iter().position(|(_, known)| *known == name);
         let index = known.unwrap_or_else(|| {
-            let placeholder = unused(&self.names, '#', if readable(name) { name } else { "n" });
+            let placeholder = unused(&self.names, '#', if readable(&name) { &name } else { "n" });
             self.names.push((placeholder, name));
             self.names.len() - 1
         });
@@ -49,7 +69,7 @@ impl Placeholders {
     pub(crate) fn names(&self) -> Option<HashMap<String, String>> {
         let names = self.names.iter();
         (!self.names.is_empty())
-            .then(|| names.map(|(placeholder, name)| (placeholder.clone(), (*name).to_owned())).collect())
+            .then(|| names.map(|(placeholder, name)| (placeholder.clone(), name.clone().into_owned())).collect())
     }
 
     /// The values as the SDK takes them.
@@ -80,7 +100,7 @@ mod tests {
             .iter()
             .map(|name| {
                 let mut text = String::new();
-                placeholders.push_name(name, &mut text);
+                placeholders.push_path(&Path::from(*name), &mut text);
                 text
             })
             .collect()

@@ -60,7 +60,7 @@ const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
 /// The condition of a new revision's row: there is none of its number. `partition` is the row's partition key.
 pub(crate) fn new_row(partition: &'static str) -> Node {
-    Node::NotExists(partition)
+    Node::NotExists(partition.into())
 }
 
 /// A version of an item, as its row has it.
@@ -138,7 +138,7 @@ impl History {
     pub(crate) fn not_a_revision(&self, schema: &Schema) -> Option<Node> {
         let begins_otherwise = |sort: &KeyAttribute| matches!(sort.form, KeyForm::Template([Segment::Literal(literal), ..]) if !PREFIX.starts_with(literal) && !literal.starts_with(PREFIX));
         let is_mixed = self.layout == Layout::SameTable && !schema.sort.as_ref().is_some_and(begins_otherwise);
-        is_mixed.then_some(Node::NotExists(names::IMAGE))
+        is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
     }
 
     /// The row of a version.
@@ -177,7 +177,7 @@ impl RawRevision {
 }
 
 /// A key attribute as text in which there is no `|`: one text for one key, whatever the spelling of a number.
-fn key_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
+pub(super) fn key_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
     match value {
         Some(AttributeValue::S(text)) => Ok(text.replace('%', "%25").replace('|', "%7C")),
         Some(AttributeValue::N(number)) => {

@@ -8,7 +8,10 @@
 //!
 //! `core::write` turns the result into a request. A write that bypasses this module is a defect.
 
+mod changes;
 mod history;
+mod idempotency;
+mod key_row;
 mod ordering;
 mod presence;
 mod ratchet;
@@ -18,7 +21,10 @@ mod version;
 
 pub use history::{History, Layout, Mode};
 pub(crate) use history::{RawRevision, new_row};
-pub(crate) use ordering::compare;
+pub(crate) use idempotency::Phase;
+pub use idempotency::{Idempotency, Keys, Store};
+pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row, new_key_row};
+pub(crate) use ordering::{compare, equal};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect};
 pub use tombstone::Tombstone;
@@ -29,9 +35,10 @@ pub use version::{Version, VersionNumber};
 
 use crate::EpochMillis;
 use crate::attribute::Item;
-use crate::expression::{Action, Node};
+use crate::expression::{Action, Guard, Node, Path};
 use crate::outcome::Reason;
 use crate::schema::Schema;
+use aws_sdk_dynamodb::primitives::Blob;
 
 /// What a write does, seen from its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +85,12 @@ pub(crate) struct Write {
     pub(crate) tombstone: Option<Item>,
     /// What it expects of the version, and makes of it.
     pub(crate) step: Option<Step>,
+    /// What its changes demand.
+    pub(crate) guards: Vec<Guard>,
+    /// What is kept of its idempotency key.
+    pub(crate) key: Option<Blob>,
+    /// What the keys in the item are taken to be like.
+    pub(crate) phase: Phase,
 }
 
 impl Write {
@@ -110,7 +123,7 @@ trait Rule {
     }
 
     /// What the write adds to the item or to the update.
-    fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(&'static str, Action)) {}
+    fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(Path, Action)) {}
 
     /// Given the item that was there when the write was refused: the reasons this rule had.
     fn refused(&self, _write: &Write, _item: Option<&Item>, _reasons: &mut Vec<Reason>) {}
@@ -124,6 +137,8 @@ fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
         .chain(schema.ratchets.iter().map(|ratchet| ratchet as &dyn Rule))
         .chain(schema.tombstone.iter().map(|tombstone| tombstone as &dyn Rule))
         .chain(schema.ttl.iter().map(|ttl| ttl as &dyn Rule))
+        .chain(schema.idempotency.iter().map(|idempotency| idempotency as &dyn Rule))
+        .chain(std::iter::once(&changes::Changes as &dyn Rule))
 }
 
 /// The condition of a write: all of its rules' conditions, and the caller's own.
@@ -139,7 +154,7 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
 }
 
 /// What the rules add to the write.
-pub(crate) fn assign(write: &Write, mut assign: impl FnMut(&'static str, Action)) {
+pub(crate) fn assign(write: &Write, mut assign: impl FnMut(Path, Action)) {
     for rule in rules(write.schema) {
         rule.assign(write, &mut assign);
     }
@@ -150,6 +165,8 @@ pub(crate) fn assign(write: &Write, mut assign: impl FnMut(&'static str, Action)
 pub(crate) enum Verdict {
     /// The item is as the write wanted it.
     Applied,
+    /// Nothing is against it, but the keys in the item are in this phase.
+    InPhase(Phase),
     /// These reasons, all of them.
     Refused { reasons: Vec<Reason>, superseded: bool },
 }
@@ -160,6 +177,12 @@ pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bo
         return Verdict::Applied;
     }
     let mut reasons = reasons(write, item);
+    let idempotency = write.schema.idempotency.as_ref();
+    if reasons.is_empty()
+        && let Some(phase) = idempotency.and_then(|idempotency| idempotency.other_phase(write, item))
+    {
+        return Verdict::InPhase(phase);
+    }
     if reasons.is_empty() {
         reasons.push(if own_condition { Reason::Condition } else { Reason::Unexplained });
     }
@@ -172,13 +195,23 @@ pub(crate) fn is_own(write: &Write, item: &Item) -> bool {
     write.schema.version.as_ref().is_some_and(|version| version.is_own(write_id, item))
 }
 
+/// Gives an item that supersedes another its idempotency keys, which the entity does not know.
+pub(crate) fn keep_keys(schema: &Schema, superseded: Option<&Item>, item: &mut Item) {
+    let names = schema.idempotency.iter().flat_map(Idempotency::attributes);
+    for (name, superseded) in names.zip(std::iter::repeat(superseded)) {
+        if let Some(keys) = superseded.and_then(|superseded| superseded.get(*name)) {
+            item.insert((*name).to_owned(), keys.clone());
+        }
+    }
+}
+
 /// Whether an item is the tombstone of a deleted one.
 pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
     schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
 }
 
 /// The reasons that the rules have against a write, given the item that is there.
-fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
+pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     let mut reasons = Vec::new();
     for rule in rules(write.schema) {
         rule.refused(write, item, &mut reasons);

@@ -17,13 +17,13 @@ impl Rule for Presence {
         let dead = dead(write.schema, write.now);
         match (write.verb, write.expected()) {
             // The numbers go on over what counts as absent, so that is a second step.
-            (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition)),
+            (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition.into())),
             (Verb::Put | Verb::Create, Some(Expected::Dead(_))) => Node::any(dead.collect()),
             // A version of 0 is that of an item from before there were versions, and not of none.
-            (Verb::Delete, Some(Expected::Loaded(0))) => Some(Node::Exists(partition)),
-            (Verb::Create, _) => Node::any(std::iter::once(Node::NotExists(partition)).chain(dead).collect()),
+            (Verb::Delete, Some(Expected::Loaded(0))) => Some(Node::Exists(partition.into())),
+            (Verb::Create, _) => Node::any(std::iter::once(Node::NotExists(partition.into())).chain(dead).collect()),
             (Verb::Replace | Verb::Update { upsert: false }, _) => {
-                Node::all(std::iter::once(Node::Exists(partition)).chain(dead.map(Node::not)).collect())
+                Node::all(std::iter::once(Node::Exists(partition.into())).chain(dead.map(Node::not)).collect())
             }
             (Verb::Update { upsert: true }, _) => Node::all(dead.map(Node::not).collect()),
             (Verb::Put | Verb::Undelete | Verb::Delete | Verb::Purge, _) => None,

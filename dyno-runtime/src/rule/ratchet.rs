@@ -7,7 +7,7 @@
 use super::{Rule, Verb, Write, compare};
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::{EncodeError, Item, Value, descriptor};
-use crate::expression::{Action, Node, Operator};
+use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
 use crate::schema::Schema;
 use crate::{EpochMillis, Error};
@@ -236,9 +236,9 @@ impl Ratchet {
     pub(super) fn same(&self, token: &Token) -> Node {
         let mut terms = vec![Node::compare(self.attribute, Operator::Eq, &token.value)];
         if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.as_ref()) {
-            terms.push(Node::Or(vec![Node::NotExists(name), Node::compare(name, Operator::Eq, tiebreak)]));
+            terms.push(Node::Or(vec![Node::NotExists(name.into()), Node::compare(name, Operator::Eq, tiebreak)]));
         }
-        Node::all(terms).unwrap_or(Node::Exists(self.attribute))
+        Node::all(terms).unwrap_or(Node::Exists(self.attribute.into()))
     }
 
     pub(super) fn holds_same(&self, token: &Token, item: &Item) -> bool {
@@ -285,14 +285,14 @@ impl Rule for Ratchet {
     fn condition(&self, write: &Write) -> Option<Node> {
         let token = self.token(write)?;
         let last = if self.lets_same_pass(write.verb) { Operator::Le } else { Operator::Lt };
-        let mut passes = vec![Node::NotExists(self.attribute)];
+        let mut passes = vec![Node::NotExists(self.attribute.into())];
         match self.tiebreak.zip(token.tiebreak.as_ref()) {
             None => passes.push(Node::compare(self.attribute, last, &token.value)),
             Some((name, tiebreak)) => {
                 passes.push(Node::compare(self.attribute, Operator::Lt, &token.value));
                 let mut tied = Node::compare(name, last, tiebreak);
                 if Self::lets_untied_pass(write.verb) {
-                    tied = Node::Or(vec![Node::NotExists(name), tied]);
+                    tied = Node::Or(vec![Node::NotExists(name.into()), tied]);
                 }
                 passes.push(Node::And(vec![Node::compare(self.attribute, Operator::Eq, &token.value), tied]));
             }
@@ -300,12 +300,12 @@ impl Rule for Ratchet {
         Some(Node::Or(passes))
     }
 
-    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, Action)) {
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         // A put carries its tokens in the item.
         if let (Verb::Update { .. } | Verb::Delete, Some(token)) = (write.verb, self.token(write)) {
-            assign(self.attribute, Action::Set(token.value.clone()));
+            assign(self.attribute.into(), Action::Set(token.value.clone()));
             if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.clone()) {
-                assign(name, Action::Set(tiebreak));
+                assign(name.into(), Action::Set(tiebreak));
             }
         }
     }

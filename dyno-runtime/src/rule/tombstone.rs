@@ -8,7 +8,7 @@
 use super::{Rule, Verb, Write};
 use crate::EpochMillis;
 use crate::attribute::Item;
-use crate::expression::{Action, Node, Operator};
+use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -27,7 +27,7 @@ const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
 impl Tombstone {
     fn flagged(&self) -> Node {
-        Node::Compare(self.deleted, Operator::Eq, AttributeValue::Bool(true))
+        Node::Compare(self.deleted.into(), Operator::Eq, AttributeValue::Bool(true))
     }
 
     pub(crate) fn is_flagged(&self, item: &Item) -> bool {
@@ -61,12 +61,12 @@ impl Tombstone {
         for name in carried(write).chain([self.ttl]) {
             terms.push(match read.get(name) {
                 Some(value) => Node::compare(name, Operator::Eq, value),
-                None => Node::NotExists(name),
+                None => Node::NotExists(name.into()),
             });
         }
         Some(Node::Or(vec![
             // Gone already: by an earlier attempt of this purge, or by TTL.
-            Node::NotExists(write.schema.partition.name),
+            Node::NotExists(write.schema.partition.name.into()),
             Node::And(terms),
         ]))
     }
@@ -131,10 +131,10 @@ impl Rule for Tombstone {
         }
     }
 
-    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, Action)) {
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         if write.verb == Verb::Delete {
-            assign(self.deleted, Action::Set(AttributeValue::Bool(true)));
-            assign(self.ttl, Action::Set(self.expires(write)));
+            assign(self.deleted.into(), Action::Set(AttributeValue::Bool(true)));
+            assign(self.ttl.into(), Action::Set(self.expires(write)));
         }
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn has_passed(ttl: Option<&AttributeValue>, now: EpochMillis) -> bool
 
 impl Rule for Ttl {
     fn dead(&self, now: EpochMillis) -> Option<Node> {
-        Some(Node::Between(self.attribute, first(), last_expired(now)?))
+        Some(Node::Between(self.attribute.into(), first(), last_expired(now)?))
     }
 
     fn is_dead(&self, now: EpochMillis, item: &Item) -> Option<Reason> {

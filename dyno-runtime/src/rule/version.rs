@@ -8,7 +8,7 @@
 use super::{Rule, Verb, Write, is_dead};
 use crate::Error;
 use crate::attribute::{Item, Value, descriptor};
-use crate::expression::{Action, Node, Operator};
+use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -138,10 +138,10 @@ impl Version {
 
     /// The item has this version.
     fn at(&self, version: u64) -> Node {
-        let equal = Node::Compare(self.attribute, Operator::Eq, number(version));
+        let equal = Node::Compare(self.attribute.into(), Operator::Eq, number(version));
         match version {
             // From before there were versions.
-            0 => Node::Or(vec![Node::NotExists(self.attribute), equal]),
+            0 => Node::Or(vec![Node::NotExists(self.attribute.into()), equal]),
             _ => equal,
         }
     }
@@ -158,24 +158,27 @@ impl Rule for Version {
             Expected::New(_) => None,
             Expected::Dead(version) | Expected::Loaded(version) => Some(self.at(version)),
             Expected::Unchecked => Some(Node::Or(vec![
-                Node::NotExists(self.attribute),
-                Node::Between(self.attribute, number(0), number(self.max - 1)),
+                Node::NotExists(self.attribute.into()),
+                Node::Between(self.attribute.into(), number(0), number(self.max - 1)),
             ])),
         }
     }
 
-    fn assign(&self, write: &Write, assign: &mut dyn FnMut(&'static str, Action)) {
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         let Some(step) = &write.step else { return };
         match step.expected.next() {
             Some(next) => {
-                assign(self.attribute, Action::Set(number(next)));
+                assign(self.attribute.into(), Action::Set(number(next)));
                 if let Some((name, id)) = self.write_id.zip(step.write_id.clone()) {
-                    assign(name, Action::Set(AttributeValue::S(id)));
+                    assign(name.into(), Action::Set(AttributeValue::S(id)));
                 }
             }
             // It cannot say its write id: sent twice it would make two states, which must not have one name. The
             // version tells them apart.
-            None => assign(self.attribute, Action::Increment),
+            None => assign(
+                self.attribute.into(),
+                Action::Plus { by: AttributeValue::N("1".to_owned()), absent: Some(AttributeValue::N("0".to_owned())) },
+            ),
         }
     }
 

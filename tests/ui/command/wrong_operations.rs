@@ -12,7 +12,7 @@ struct Rating {
 fn main() {
     let f = Rating::fields();
     let _ = f.id.set(1);
-    let _ = f.rating.remove();
+    let _ = f.rating.clear();
     let _ = f.rating.begins_with("4");
     let _ = f.rating.contains(4);
     let _ = f.rating.size();

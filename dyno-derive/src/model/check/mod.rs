@@ -1,11 +1,13 @@
 //! What attributes say of each other, and what no attribute can say: one function per rule. Here are those of fields; in
-//! the files below are names, TTLs, ratchets, and versions with their histories.
+//! the files below are names, TTLs, ratchets, versions with their histories, and idempotency.
 
+mod idempotency;
 mod names;
 mod ratchet;
 mod ttl;
 mod version;
 
+pub(super) use idempotency::at_least;
 pub(super) use ttl::ttl_days;
 pub(super) use version::history_days;
 pub(crate) use version::is_uncountable;
@@ -40,6 +42,7 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
     version::one_version(fields, diag);
     version::version_is_stored(fields, diag);
     version::history(entity, attrs, diag);
+    idempotency::idempotency(entity, attrs, diag);
 }
 
 pub(super) fn no_lifetimes(generics: &Generics, diag: &mut Diagnostics) {

@@ -72,6 +72,11 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
         let reserved = ["_version", "_image", "_deleted", "_ttl"].iter();
         names.extend(reserved.map(|name| Named { name, span: attr.span, owner: "a revision's own".to_owned() }));
     }
+    if let (Some(idempotency), Some(attr)) = (&entity.idempotency, attrs.idempotency.get()) {
+        let span = attr.value.attribute.get().map_or(attr.span, |name| name.value.span());
+        let owner = || "the idempotency keys".to_owned();
+        names.extend(idempotency.attributes().iter().map(|name| Named { name, span, owner: owner() }));
+    }
     for (index, named) in names.iter().enumerate() {
         name_is_possible(named, entity, diag);
         if let Some(first) = names[..index].iter().find(|first| first.name == named.name) {

@@ -1,0 +1,96 @@
+//! What is made of elements, seen from a change of single ones: lists, sets and maps, optional or not.
+
+use super::error::EncodeError;
+use super::kind::{ElementKind, ListedKind, TextKind};
+use super::{Attribute, Value};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// A type stored as a list of any length.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list",
+    label = "`push`, `extend`, `remove_value` and the like are for a `Vec`",
+    note = "a set has `insert` and `remove`, a map `entry`"
+)]
+pub trait ListOf: Attribute {
+    /// What it is a list of.
+    type Element: Value;
+}
+
+impl<T: Value<Kind: ListedKind>> ListOf for Vec<T> {
+    type Element = T;
+}
+
+impl<T: Value<Kind: ListedKind>> ListOf for Option<Vec<T>> {
+    type Element = T;
+}
+
+/// A type stored as a set.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a set",
+    label = "`insert` and `remove` are for a `BTreeSet` or a `HashSet`",
+    note = "a list has `push`, `remove_value` and `remove_at`, a map `entry`; an attribute that may be absent is removed by `clear`"
+)]
+pub trait SetOf: Attribute {
+    /// What it is a set of.
+    type Element: Value<Kind: ElementKind>;
+}
+
+impl<T: Value<Kind: ElementKind> + Ord> SetOf for BTreeSet<T> {
+    type Element = T;
+}
+
+impl<T: Value<Kind: ElementKind>, S> SetOf for HashSet<T, S>
+where
+    Self: Attribute,
+{
+    type Element = T;
+}
+
+/// A type stored as a map whose keys are not known in advance.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a map",
+    label = "`entry` is for a `BTreeMap` or a `HashMap`",
+    note = "the members of a `#[derive(Document)]` struct have handles of their own: `fields()`"
+)]
+pub trait MapOf: Attribute {
+    /// What its keys are.
+    type Key: Value<Kind: TextKind>;
+    /// What its values are.
+    type Value: Value;
+}
+
+impl<K: Value<Kind: TextKind> + Ord, T: Value> MapOf for BTreeMap<K, T> {
+    type Key = K;
+    type Value = T;
+}
+
+impl<K: Value<Kind: TextKind>, T: Value, S> MapOf for HashMap<K, T, S>
+where
+    Self: Attribute,
+{
+    type Key = K;
+    type Value = T;
+}
+
+impl<M: Value + MapOf> MapOf for Option<M> {
+    type Key = M::Key;
+    type Value = M::Value;
+}
+
+/// A set of these elements, each once; nothing if there are none, since DynamoDB has no empty set.
+pub(crate) fn encode_set<T: Value<Kind: ElementKind>>(
+    elements: impl Iterator<Item = T>,
+) -> Result<Option<AttributeValue>, EncodeError> {
+    let mut encoded: Vec<AttributeValue> = Vec::new();
+    for element in elements {
+        let element = element.encode()?;
+        if !encoded.contains(&element) {
+            encoded.push(element);
+        }
+    }
+    if encoded.is_empty() {
+        return Ok(None);
+    }
+    T::Kind::encode_set(encoded.into_iter().map(Ok)).map(Some)
+}

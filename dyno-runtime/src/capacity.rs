@@ -1,0 +1,375 @@
+//! What one item can carry, as arithmetic at compile time: its size with the idempotency keys in it, the write units of
+//! each write, the highest rate, and the longest window.
+//!
+//! An item has at most 400 KB, its attribute names included; a write costs a unit for each KB begun of the whole item,
+//! however little of it changes; and one item, as every partition, takes 1,000 units a second. (Developer guide: "Quotas
+//! and limits", "DynamoDB item sizes and formats", "DynamoDB read and write operations", "Partitions and data
+//! distribution".)
+//!
+//! ```
+//! use dyno::capacity::{CountWindow, TimeWindow, max_rate, write_units};
+//!
+//! const WINDOW: TimeWindow = TimeWindow { window_secs: 60, max_skew_secs: 5, key_bytes: 16, body_bytes: 500 };
+//! const _: () = assert!(WINDOW.fits(10));
+//!
+//! assert_eq!(WINDOW.item_bytes(10), 500 + 6 * 34 + 800 * 17); // 10 a second for 60 + 5 + 15 s
+//! assert_eq!((WINDOW.write_units(10), WINDOW.max_rps()), (14, 27));
+//! assert_eq!(CountWindow { keys: 600, key_bytes: 16, body_bytes: 500 }.write_units(), 11);
+//! assert_eq!((write_units(1), write_units(1025), max_rate(4096)), (1, 2, 250));
+//! ```
+
+/// The most bytes an item can have.
+pub const ITEM_BYTES: u64 = 400 * 1024;
+
+/// The bytes that a write unit is good for.
+pub const UNIT_BYTES: u64 = 1024;
+
+/// The write units that one item takes in a second.
+pub const UNITS_PER_SECOND: u64 = 1000;
+
+/// Of each set or list of keys: its name, and what a list takes besides its elements. The documentation does not say what a
+/// set takes; it is counted as a list is.
+const CONTAINER_BYTES: u64 = 16;
+
+/// Of each element of a list.
+const ELEMENT_BYTES: u64 = 1;
+
+/// Into how many buckets of time a window is divided: the more, the sooner the keys in one have all expired, but each has a
+/// name to be looked in.
+const BUCKETS: u64 = 4;
+
+/// The write units of a write to an item of this size. (In a transaction it is twice as many.)
+#[must_use]
+pub const fn write_units(item_bytes: u64) -> u64 {
+    if item_bytes == 0 { 1 } else { item_bytes.div_ceil(UNIT_BYTES) }
+}
+
+/// How many writes a second an item of this size takes.
+#[must_use]
+pub const fn max_rate(item_bytes: u64) -> u64 {
+    UNITS_PER_SECOND / write_units(item_bytes)
+}
+
+/// The idempotency keys of the last so many seconds, in sets of one item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeWindow {
+    /// For how long a key is remembered, at least.
+    pub window_secs: u32,
+    /// How far any two writers' clocks may differ, and how late a request may arrive: at most the window.
+    pub max_skew_secs: u32,
+    /// The bytes of a key.
+    pub key_bytes: u32,
+    /// The bytes of the rest of the item.
+    pub body_bytes: u32,
+}
+
+impl TimeWindow {
+    const fn window(self) -> u64 {
+        self.window_secs as u64 * 1000
+    }
+
+    const fn skew(self) -> u64 {
+        self.max_skew_secs as u64 * 1000
+    }
+
+    /// How long one bucket of time is, in milliseconds: a quarter of the window.
+    #[must_use]
+    pub const fn bucket_millis(self) -> u64 {
+        let millis = self.window().div_ceil(BUCKETS);
+        if millis == 0 { 1 } else { millis }
+    }
+
+    /// How many buckets of time a key can be in that is still to be remembered.
+    const fn buckets(self) -> u64 {
+        (self.window() + 2 * self.skew()).div_ceil(self.bucket_millis()) + 1
+    }
+
+    /// The number of sets, which are used in turn, one for each bucket of time: those that a key can be in that is still to
+    /// be remembered, and as many that each write empties, so that they are empty when they come into use again.
+    #[must_use]
+    pub const fn sets(self) -> u64 {
+        2 * self.buckets()
+    }
+
+    /// How many keys there are at a steady rate: those of the window, of the skew, and of a bucket.
+    #[must_use]
+    pub const fn keys(self, rps: u64) -> u64 {
+        (rps * (self.window() + self.skew() + self.bucket_millis())).div_ceil(1000)
+    }
+
+    /// How many keys there can be after an idle time, when sets can hold those of an earlier turn.
+    #[must_use]
+    pub const fn most_keys(self, rps: u64) -> u64 {
+        (rps * self.buckets() * self.bucket_millis()).div_ceil(1000)
+    }
+
+    /// The bytes of what says which turn a set is of: longer than any key, and long enough for a number.
+    pub(crate) const fn turn_bytes(self) -> u32 {
+        if self.key_bytes < 8 { 9 } else { self.key_bytes + 1 }
+    }
+
+    const fn bytes(self, keys: u64) -> u64 {
+        let sets = self.buckets() * (CONTAINER_BYTES + self.turn_bytes() as u64 + ELEMENT_BYTES);
+        self.body_bytes as u64 + sets + keys * (self.key_bytes as u64 + ELEMENT_BYTES)
+    }
+
+    /// The size of the item at a steady rate.
+    #[must_use]
+    pub const fn item_bytes(self, rps: u64) -> u64 {
+        self.bytes(self.keys(rps))
+    }
+
+    /// The size that the item can have after an idle time.
+    #[must_use]
+    pub const fn most_item_bytes(self, rps: u64) -> u64 {
+        self.bytes(self.most_keys(rps))
+    }
+
+    /// The write units of each write at a steady rate.
+    #[must_use]
+    pub const fn write_units(self, rps: u64) -> u64 {
+        write_units(self.item_bytes(rps))
+    }
+
+    /// Whether one item carries this rate: at its largest it fits, and its writes do not take more units than there are.
+    #[must_use]
+    pub const fn fits(self, rps: u64) -> bool {
+        self.most_item_bytes(rps) <= ITEM_BYTES && rps * self.write_units(rps) <= UNITS_PER_SECOND
+    }
+
+    /// The highest rate that one item carries; 0 if it carries none.
+    #[must_use]
+    pub const fn max_rps(self) -> u64 {
+        let (mut low, mut high) = (0, UNITS_PER_SECOND + 1);
+        while low + 1 < high {
+            let middle = low.midpoint(high);
+            if self.fits(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    /// The longest window, in seconds, at this rate, with as much skew as there was or, where that is longer than the
+    /// window, as much as the window; 0 if there is none.
+    #[must_use]
+    pub const fn longest_window_secs(self, rps: u64) -> u32 {
+        let (mut low, mut high) = (0, u32::MAX / 4);
+        while low + 1 < high {
+            let middle = low.midpoint(high);
+            if self.with_window(middle).fits(rps) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+
+    const fn with_window(self, window_secs: u32) -> Self {
+        let max_skew_secs = if self.max_skew_secs < window_secs { self.max_skew_secs } else { window_secs };
+        Self { window_secs, max_skew_secs, ..self }
+    }
+}
+
+/// The last so many idempotency keys, in a list of one item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountWindow {
+    /// How many keys are remembered.
+    pub keys: u32,
+    /// The bytes of a key.
+    pub key_bytes: u32,
+    /// The bytes of the rest of the item.
+    pub body_bytes: u32,
+}
+
+impl CountWindow {
+    /// The size of the item.
+    #[must_use]
+    pub const fn item_bytes(self) -> u64 {
+        let keys = self.keys as u64 * (self.key_bytes as u64 + ELEMENT_BYTES);
+        self.body_bytes as u64 + CONTAINER_BYTES + keys
+    }
+
+    /// The write units of each write.
+    #[must_use]
+    pub const fn write_units(self) -> u64 {
+        write_units(self.item_bytes())
+    }
+
+    /// Whether one item carries this rate.
+    #[must_use]
+    pub const fn fits(self, rps: u64) -> bool {
+        self.item_bytes() <= ITEM_BYTES && rps * self.write_units() <= UNITS_PER_SECOND
+    }
+
+    /// The highest rate that one item carries; 0 if it carries none.
+    #[must_use]
+    pub const fn max_rps(self) -> u64 {
+        if self.item_bytes() > ITEM_BYTES { 0 } else { max_rate(self.item_bytes()) }
+    }
+
+    /// For how many seconds a key is remembered at this rate. In a burst it is less.
+    #[must_use]
+    pub const fn window_secs(self, rps: u64) -> u64 {
+        match (self.keys as u64).checked_div(rps) {
+            Some(secs) => secs,
+            None => u64::MAX,
+        }
+    }
+
+    /// The most keys at this rate; 0 if there are none.
+    #[must_use]
+    pub const fn most_keys(self, rps: u64) -> u32 {
+        let (mut low, mut high) = (0, u32::MAX / 4);
+        while low + 1 < high {
+            let middle = low.midpoint(high);
+            if (Self { keys: middle, ..self }).fits(rps) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        low
+    }
+}
+
+/// Fails to compile where the item cannot carry the rate.
+#[doc(hidden)]
+pub const fn check_time_window(window: TimeWindow, rps: u64) {
+    if window.fits(rps) {
+        return;
+    }
+    let fitting = window.longest_window_secs(rps);
+    let text = Text::new()
+        .number(window.window_secs as u64)
+        .text(" s of idempotency keys do not fit into one item at ")
+        .number(rps)
+        .text(" writes a second: ")
+        .number(window.keys(rps))
+        .text(" keys of ")
+        .number(window.key_bytes as u64)
+        .text(" bytes make it ")
+        .number(window.item_bytes(rps).div_ceil(1024))
+        .text(" KB (")
+        .number(window.most_item_bytes(rps).div_ceil(1024))
+        .text(" KB after an idle time) of 400 KB, and ")
+        .number(rps * window.write_units(rps))
+        .text(" write units a second of 1000; ");
+    let text = match (fitting, window.max_rps()) {
+        (0, 0) => text.text("nothing near fits"),
+        (0, rate) => text.text("`max_rps = ").number(rate).text("` works with this window"),
+        (window, 0) => text.text("`window_secs = ").number(window as u64).text("` works at this rate"),
+        (window, rate) => text
+            .text("`window_secs = ")
+            .number(window as u64)
+            .text("` works at this rate, `max_rps = ")
+            .number(rate)
+            .text("` with this window"),
+    };
+    text.text(", or `store = \"row\"`").panic();
+}
+
+/// Fails to compile where the item cannot hold the keys, or carry the rate.
+#[doc(hidden)]
+pub const fn check_count_window(window: CountWindow, rps: u64) {
+    if window.fits(rps) {
+        return;
+    }
+    Text::new()
+        .number(window.keys as u64)
+        .text(" idempotency keys of ")
+        .number(window.key_bytes as u64)
+        .text(" bytes do not fit into one item at ")
+        .number(rps)
+        .text(" writes a second: they make it ")
+        .number(window.item_bytes().div_ceil(1024))
+        .text(" KB of 400 KB, and ")
+        .number(rps * window.write_units())
+        .text(" write units a second of 1000; `keys = ")
+        .number(window.most_keys(rps) as u64)
+        .text("` works at this rate, or `store = \"row\"`")
+        .panic();
+}
+
+/// Text that is put together at compile time.
+struct Text {
+    bytes: [u8; 400],
+    length: usize,
+}
+
+impl Text {
+    const fn new() -> Self {
+        Self { bytes: [0; 400], length: 0 }
+    }
+
+    const fn text(mut self, text: &str) -> Self {
+        let text = text.as_bytes();
+        let mut index = 0;
+        while index < text.len() {
+            self.bytes[self.length] = text[index];
+            self.length += 1;
+            index += 1;
+        }
+        self
+    }
+
+    const fn number(mut self, number: u64) -> Self {
+        if number > 9 {
+            self = self.number(number / 10);
+        }
+        self.bytes[self.length] = b'0' + (number % 10) as u8;
+        self.length += 1;
+        self
+    }
+
+    const fn panic(self) {
+        match str::from_utf8(self.bytes.split_at(self.length).0) {
+            Ok(text) => panic!("{}", text),
+            Err(_) => panic!("the idempotency keys do not fit into one item"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sets_follow_the_window_and_the_skew() {
+        let window =
+            |window_secs, max_skew_secs| TimeWindow { window_secs, max_skew_secs, key_bytes: 16, body_bytes: 0 };
+        assert_eq!((window(300, 300).bucket_millis(), window(300, 300).sets()), (75_000, 26));
+        assert_eq!((window(300, 10).bucket_millis(), window(300, 10).sets()), (75_000, 12));
+        assert_eq!((window(300, 0).bucket_millis(), window(300, 0).sets()), (75_000, 10));
+        assert_eq!((window(1, 1).bucket_millis(), window(1, 1).sets()), (250, 26));
+        assert_eq!((window(300, 300).keys(1), window(300, 300).most_keys(1)), (675, 975));
+    }
+
+    #[test]
+    fn what_is_said_to_work_works_and_no_more() {
+        for key_bytes in [1, 8, 16, 64] {
+            for rps in [1, 3, 10, 50, 200] {
+                let time = TimeWindow { window_secs: 300, max_skew_secs: 30, key_bytes, body_bytes: 500 };
+                let longest = time.longest_window_secs(rps);
+                assert!(longest == 0 || time.with_window(longest).fits(rps));
+                assert!(!time.with_window(longest + 1).fits(rps));
+                let highest = time.max_rps();
+                assert!(time.fits(highest) && !time.fits(highest + 1));
+                let count = CountWindow { keys: 1000, key_bytes, body_bytes: 500 };
+                let most = count.most_keys(rps);
+                assert!(CountWindow { keys: most, ..count }.fits(rps));
+                assert!(!CountWindow { keys: most + 1, ..count }.fits(rps));
+                assert!(count.fits(count.max_rps()) && !count.fits(count.max_rps() + 1));
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_put_together() {
+        let Text { bytes, length } = Text::new().number(0).text(" and ").number(1_234_567_890);
+        assert_eq!(&bytes[..length], b"0 and 1234567890");
+    }
+}

@@ -1,0 +1,174 @@
+//! Updates with an idempotency key: the keys in the item can be in another phase than was guessed, which takes a second
+//! request, and a key in a row of its own goes into one transaction with the update.
+
+use super::attempts::Attempts;
+use super::check::{PARTITION_KEY_BYTES, check_key};
+use super::read::GetCommand;
+use super::transact::{self, Transacted};
+use super::transmit::{Answer, BoxFuture, Watch, transmit};
+use super::write::{Tables, Terms, WriteCommand};
+use crate::attribute::Item;
+use crate::backoff::BackOff;
+use crate::error::ErrorKind;
+use crate::expression::Placeholders;
+use crate::repository::Repository;
+use crate::rule::{self, Phase, Store, Verdict, Write};
+use crate::schema::Schema;
+use crate::usage::Usage;
+use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::operation::get_item::GetItemInput;
+use aws_sdk_dynamodb::operation::put_item::PutItemInput;
+use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
+use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure};
+
+/// How often a guess is corrected, or a transaction tried again while others hold the item.
+const ROUNDS: u32 = 8;
+
+/// The request or transaction, and its answer.
+pub(super) fn exchange(
+    command: WriteCommand,
+    repository: &Repository,
+    tables: Tables,
+    returns: Option<ReturnValue>,
+) -> BoxFuture<'_, Result<(Answer, Write), Error>> {
+    // Boxed, so that the futures of other writes stay small.
+    Box::pin(async move {
+        match tables.keys {
+            Some(keys) => by_row(command, repository, &tables.main, &keys, returns).await,
+            None => in_item(command, repository, tables.main, returns).await,
+        }
+    })
+}
+
+/// The phase that the item is most likely in. A set is of the turn at hand, almost always; a list is remembered.
+pub(super) fn guess(repository: &Repository, schema: &Schema, table: &str, key: &Item) -> Phase {
+    match schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+        Some(Store::Count { .. }) => repository.phases().of(table, key),
+        _ => Phase::default(),
+    }
+}
+
+/// Notes the phase that the item was in, for the next guess.
+pub(super) fn note(repository: &Repository, schema: &Schema, table: &str, key: &Item, phase: Phase) {
+    if let Some(Store::Count { .. }) = schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+        repository.phases().note(table, key, phase);
+    }
+}
+
+/// Keys in the item: once more, if it is in another phase than was guessed.
+async fn in_item(
+    command: WriteCommand,
+    repository: &Repository,
+    table: String,
+    returns: Option<ReturnValue>,
+) -> Result<(Answer, Write), Error> {
+    let now = repository.now();
+    let key = command.key()?;
+    let own_condition = command.condition.is_some();
+    let schema = command.schema;
+    let mut phase = guess(repository, schema, &table, &key);
+    for _ in 0..ROUNDS {
+        let terms = Terms { table: table.clone(), now, returns: returns.clone(), expected: None, phase };
+        let (request, write) = command.clone().prepare(terms)?;
+        let answer = transmit(repository, request, Watch::Nobody).await?;
+        match &answer {
+            Answer::Refused { item, usage, .. } => match rule::read_refusal(&write, item.as_ref(), own_condition) {
+                Verdict::InPhase(other) => {
+                    repository.count(*usage);
+                    note(repository, schema, &table, &key, other);
+                    phase = other;
+                }
+                Verdict::Applied | Verdict::Refused { .. } => return Ok((answer, write)),
+            },
+            Answer::Applied { .. } | Answer::Busy(_) => return Ok((answer, write)),
+        }
+    }
+    Err(unsettled())
+}
+
+/// The phase changed with every request. Only one that is made to do so could.
+pub(super) fn unsettled() -> Error {
+    Error::new(ErrorKind::Contended, "the idempotency keys in the item changed with every request; nothing was applied")
+}
+
+/// A key in a row of its own.
+async fn by_row(
+    command: WriteCommand,
+    repository: &Repository,
+    table: &str,
+    keys: &str,
+    returns: Option<ReturnValue>,
+) -> Result<(Answer, Write), Error> {
+    if returns.is_some() {
+        return Err(Error::invalid(
+            "an update whose idempotency key has a row of its own is a transaction, which returns no item: `get` it",
+        ));
+    }
+    let now = repository.now();
+    let key = command.key()?;
+    let attempts = Attempts::default();
+    let mut back_off = BackOff::new(repository, ROUNDS);
+    loop {
+        let phase = Phase::default();
+        let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
+        let (request, write) = command.clone().prepare(terms)?;
+        let row = put_row(&write, &key, keys, now)?;
+        match transact::send(repository, row, request, &attempts).await? {
+            Transacted::Applied(usage) => return Ok((Answer::Applied { attributes: None, usage }, write)),
+            Transacted::Refused { usage, of_item, item, row } => {
+                let is_known = row.is_some();
+                // A transaction returns the item only where its own condition did not hold.
+                let item = if is_known && !of_item { load(&write, key, repository, table).await? } else { item };
+                return Ok((Answer::Refused { item, usage, is_known }, write));
+            }
+            Transacted::Busy(error) => {
+                if !back_off.pause().await {
+                    return Err(if attempts.may_be_applied() { error.after_a_lost_answer() } else { error });
+                }
+            }
+        }
+    }
+}
+
+async fn load(write: &Write, key: Item, repository: &Repository, table: &str) -> Result<Option<Item>, Error> {
+    let get = GetCommand { schema: write.schema, key: Ok(key), consistent: true };
+    get.send(repository, table.to_owned()).await
+}
+
+/// The request that puts the key's row where none is.
+fn put_row(write: &Write, key: &Item, keys: &str, now: EpochMillis) -> Result<PutItemInputBuilder, Error> {
+    let row = rule::key_row(write, key, now)?;
+    if let Some(id) = row.get(rule::KEY_ROW_ID) {
+        check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;
+    }
+    let mut placeholders = Placeholders::default();
+    let condition = rule::new_key_row().render(&mut placeholders);
+    Ok(PutItemInput::builder()
+        .table_name(keys)
+        .set_item(Some(row))
+        .condition_expression(condition)
+        .set_expression_attribute_names(placeholders.names())
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total))
+}
+
+/// Whether the key of an update has a row already: asked where the update itself cannot be sent.
+pub(super) async fn is_known(
+    write: &Write,
+    key: &Item,
+    repository: &Repository,
+    tables: &Tables,
+) -> Result<bool, Error> {
+    let (Some(keys), Some(_)) = (&tables.keys, &write.key) else { return Ok(false) };
+    let mut row = rule::key_row(write, key, write.now)?;
+    row.retain(|name, _| name == rule::KEY_ROW_ID);
+    let get = GetItemInput::builder()
+        .table_name(keys)
+        .set_key(Some(row))
+        .consistent_read(true)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total);
+    repository.count(Usage::REQUEST);
+    let output = get.send_with(repository.client()).await.map_err(Error::sdk)?;
+    repository.count(Usage::read(output.consumed_capacity()));
+    Ok(output.item.is_some())
+}

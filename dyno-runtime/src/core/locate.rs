@@ -1,0 +1,124 @@
+//! Elements of lists, found by their values: an update can remove an element by its index only, and others may shift it.
+//!
+//! The element is looked for in the item as it was read, and the request is refused where it is not at that index any more.
+//! The refusal brings the item, in which it is looked for again. (The article on list updates asks only whether the list
+//! contains the element somewhere: then an index that has shifted removes another one.)
+
+use super::keyed;
+use super::read::GetCommand;
+use super::transmit::BoxFuture;
+use super::write::{Refused, Tables, WriteCommand, Written};
+use crate::Error;
+use crate::attribute::{Item, Step};
+use crate::backoff::BackOff;
+use crate::error::ErrorKind;
+use crate::expression::{Action, Guard, RawChange};
+use crate::outcome::Reason;
+use crate::repository::Repository;
+use crate::rule::{self, Phase, equal};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+
+/// How often an element is looked for.
+const ROUNDS: u32 = 16;
+
+/// Whether the write has elements to be looked for.
+pub(super) fn is_needed(command: &WriteCommand) -> bool {
+    command.changes.iter().any(|change| matches!(change.action, Ok(Action::RemoveElement(_))))
+}
+
+/// Looks for the elements and sends the write; again, if they have shifted.
+pub(super) fn send(
+    command: WriteCommand,
+    repository: &Repository,
+    tables: Tables,
+    returns: Option<ReturnValue>,
+) -> BoxFuture<'_, Result<Written, Error>> {
+    // Boxed, so that the futures of other writes stay small.
+    Box::pin(async move {
+        let context = command.context();
+        run(command, repository, tables, returns).await.map_err(|error| error.with_context(|| context))
+    })
+}
+
+async fn run(
+    command: WriteCommand,
+    repository: &Repository,
+    tables: Tables,
+    returns: Option<ReturnValue>,
+) -> Result<Written, Error> {
+    let get = GetCommand { schema: command.schema, key: Ok(command.key()?), consistent: true };
+    let mut item = get.send(repository, tables.main.clone()).await?;
+    let mut back_off = BackOff::new(repository, ROUNDS);
+    back_off.skip();
+    loop {
+        let (located, missing) = located(&command, item.as_ref());
+        if !missing.is_empty() {
+            return refused(located, missing, repository, &tables, item).await;
+        }
+        let written = located.send(repository, tables.clone(), returns.clone()).await?;
+        match written {
+            Written::Refused(refused) if is_shift(&refused) => item = refused.item,
+            written => return Ok(written),
+        }
+        if !back_off.pause().await {
+            return Err(Error::new(
+                ErrorKind::Contended,
+                "others kept shifting the element in its list; nothing was applied",
+            ));
+        }
+    }
+}
+
+/// Whether the write was refused because an element is not where it was, and for nothing else.
+fn is_shift(refused: &Refused) -> bool {
+    refused.reasons.iter().all(|reason| matches!(reason, Reason::OtherElement { .. }))
+}
+
+/// The write with its elements at their indices in this item, and the reasons for those that are not in it.
+fn located(command: &WriteCommand, item: Option<&Item>) -> (WriteCommand, Vec<Reason>) {
+    let mut located = command.clone();
+    let mut missing = Vec::new();
+    let changes = std::mem::take(&mut located.changes);
+    located.changes = changes
+        .into_iter()
+        .filter_map(|change| {
+            let Ok(Action::RemoveElement(element)) = &change.action else { return Some(change) };
+            let elements = match item.and_then(|item| change.path.find(item)) {
+                Some(AttributeValue::L(elements)) => &elements[..],
+                _ => &[],
+            };
+            let index = elements.iter().position(|found| equal(found, element));
+            let Some(index) = index else {
+                missing.push(Reason::NotContained { path: change.path.to_string() });
+                return None;
+            };
+            let path = change.path.then(Step::Index(index));
+            let guards = vec![Guard::Element(path.clone(), element.clone())];
+            Some(RawChange { path, action: Ok(Action::Remove), guards })
+        })
+        .collect();
+    (located, missing)
+}
+
+/// The refusal of a write that cannot be sent: with the reasons that all rules have, as if it had been.
+async fn refused(
+    command: WriteCommand,
+    missing: Vec<Reason>,
+    repository: &Repository,
+    tables: &Tables,
+    item: Option<Item>,
+) -> Result<Written, Error> {
+    let context = command.context();
+    let (key, now) = (command.key()?, repository.now());
+    let expected = command.expected()?;
+    let write = command.facts(now, expected, Phase::default())?;
+    let mut reasons = rule::reasons(&write, item.as_ref());
+    if keyed::is_known(&write, &key, repository, tables).await? {
+        reasons.insert(0, Reason::Duplicate);
+    }
+    // What is not there contains nothing.
+    if reasons.is_empty() || item.as_ref().is_some_and(|item| rule::is_dead(write.schema, now, item).is_none()) {
+        reasons.extend(missing);
+    }
+    Ok(Written::Refused(Refused { reasons, superseded: false, item, now, context }))
+}

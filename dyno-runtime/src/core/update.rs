@@ -1,0 +1,66 @@
+//! The update expression: the caller's changes, and what the rules add.
+
+use super::check::check_value;
+use crate::Error;
+use crate::expression::{Action, Path, Placeholders, RawChange, check_length, render_changes};
+use crate::rule::{self, Write};
+use crate::schema::Schema;
+
+/// The update expression of the caller's changes and what the rules add.
+pub(super) fn render_update(
+    write: &Write,
+    mut changes: Vec<RawChange>,
+    upsert: bool,
+    placeholders: &mut Placeholders,
+) -> Result<String, Error> {
+    changes.retain(|change| !matches!(change.action, Ok(Action::Nothing)));
+    if changes.is_empty() {
+        return Err(Error::invalid(
+            "the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`",
+        ));
+    }
+    let depth = |change: &RawChange| change.path.steps().len();
+    for change in &changes {
+        let value = match &change.action {
+            Ok(Action::Set(value) | Action::SetAbsent(value) | Action::Add(value) | Action::Delete(value)) => value,
+            Ok(Action::Plus { by, .. } | Action::Minus { by }) => by,
+            Ok(Action::Append { list, .. }) => list,
+            Ok(Action::Remove | Action::RemoveElement(_) | Action::Nothing) | Err(_) => continue,
+        };
+        check_value(value, depth(change)).map_err(|error| change.path.locate(error))?;
+    }
+    rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));
+    if upsert {
+        check_complete(write.schema, &changes)?;
+    }
+    let update = render_changes(changes, placeholders)?;
+    check_length(&update)?;
+    Ok(update)
+}
+
+/// An upsert may make the item, which must then be one that can be read.
+fn check_complete(schema: &Schema, changes: &[RawChange]) -> Result<(), Error> {
+    let is_set = |name| {
+        let mut changes = changes.iter();
+        // What is put behind or added to nothing makes a list or a number; a place within needs something to be in.
+        let makes = |action: &Action| match action {
+            Action::Set(_) | Action::SetAbsent(_) | Action::Add(_) | Action::Append { .. } => true,
+            Action::Plus { absent, .. } => absent.is_some(),
+            _ => false,
+        };
+        changes.any(|change| change.path == Path::from(name) && change.action.as_ref().is_ok_and(makes))
+    };
+    let missing: Vec<String> = schema
+        .attributes
+        .iter()
+        .filter(|attribute| attribute.required && !is_set(attribute.name))
+        .map(|attribute| format!("`{}`", attribute.field))
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "the upsert could make an item without {}: set that too, give it a default, or put the whole item",
+        missing.join(", ")
+    )))
+}

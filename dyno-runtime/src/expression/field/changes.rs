@@ -1,0 +1,337 @@
+//! Changes of a field. Each takes the handle, so that two of them cannot be made of one place.
+
+use super::{Field, Nested, Optional, Place, Settable, TopLevel, Typed};
+use crate::attribute::kind::NumericKind;
+use crate::attribute::{Attribute, EncodeError, IntoField, ListOf, MapOf, SetOf, Step, Value, encode_set};
+use crate::expression::{Action, Change, Guard, Operator, Path};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::marker::PhantomData;
+
+/// Of any type.
+impl<E, T, A, P: Place> Field<E, T, A, P> {
+    pub(super) fn change(self, value: &T) -> Change<E> {
+        let path = self.path();
+        let action = (self.encode)(value).map(|value| value.map_or(Action::Remove, Action::Set));
+        changed(path, action)
+    }
+
+    /// `SET` the attribute; `None` and the empty set `REMOVE` it.
+    pub fn set(self, value: impl IntoField<T>) -> Change<E>
+    where
+        A: Settable,
+    {
+        self.change(&value.into_field())
+    }
+
+    /// `SET … = if_not_exists(…)`: leaves what is there.
+    pub fn set_if_absent(self, value: impl IntoField<T>) -> Change<E>
+    where
+        A: Settable,
+    {
+        let action = (self.encode)(&value.into_field());
+        changed(self.path(), action.map(|value| value.map_or(Action::Nothing, Action::SetAbsent)))
+    }
+
+    /// `REMOVE` the attribute: it reads as `None`, or as the empty set.
+    #[must_use]
+    pub fn clear(self) -> Change<E>
+    where
+        A: Settable,
+        T: Optional,
+    {
+        changed(self.path(), Ok(Action::Remove))
+    }
+}
+
+/// What numbers, lists, sets and maps have of their own.
+impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
+    /// `ADD`: so much more than it is; where the attribute is absent, more than its default or 0. The negative of a
+    /// number is subtracted.
+    ///
+    /// Refused with [`Reason::OutOfRange`](crate::Reason::OutOfRange) where an integer would not fit its type any more:
+    /// then the item could not be read.
+    ///
+    /// Sent twice, it counts twice. So an update with it is not sent again after an answer was lost, and ends in
+    /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), unless an
+    /// [idempotency key](crate::Update::idempotency_key) or the version it expects makes that safe.
+    #[expect(clippy::should_implement_trait, reason = "DynamoDB's word; it makes a change, and no field")]
+    pub fn add(self, number: impl IntoField<T::Present>) -> Change<E>
+    where
+        T: Attribute<Kind: NumericKind>,
+    {
+        let path = self.path();
+        let by = encoded::<T>(number);
+        let default = self.default.map_or(Ok(None), |default| (self.encode)(&default()));
+        let change = by.and_then(|by| {
+            let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
+            let limit = limit::<T>(&by, Sign::Plus)?;
+            // Where even the default would not fit, a number must be there.
+            let fits = limit.as_ref().is_none_or(|(operator, limit)| holds(&absent, *operator, limit));
+            let guard = limit.map(|limit| within(&path, limit, fits));
+            let is_zero = absent == AttributeValue::N("0".to_owned());
+            let action = match (fits, path.is_attribute() && is_zero) {
+                (false, _) => Action::Plus { by, absent: None },
+                (true, true) => Action::Add(by),
+                // In the API reference, ADD takes top-level attributes only.
+                (true, false) => Action::Plus { by, absent: Some(absent) },
+            };
+            Ok((action, guard))
+        });
+        guarded(path, change)
+    }
+
+    /// `SET … = … + …`: so much more than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
+    /// and otherwise as [`add`](Self::add).
+    pub fn increment(self, number: impl IntoField<T::Present>) -> Change<E>
+    where
+        T: Attribute<Kind: NumericKind>,
+    {
+        self.count::<T>(encoded::<T>(number), Sign::Plus)
+    }
+
+    /// `SET … = … - …`: so much less than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
+    /// with [`Reason::OutOfRange`](crate::Reason::OutOfRange) where too little is left (of an unsigned number: less than
+    /// 0), and otherwise as [`add`](Self::add).
+    pub fn decrement(self, number: impl IntoField<T::Present>) -> Change<E>
+    where
+        T: Attribute<Kind: NumericKind>,
+    {
+        self.count::<T>(encoded::<T>(number), Sign::Minus)
+    }
+
+    fn count<N: Attribute>(self, by: Result<AttributeValue, EncodeError>, sign: Sign) -> Change<E> {
+        let path = self.path();
+        let change = by.and_then(|by| {
+            let guard = match limit::<N>(&by, sign)? {
+                Some(limit) => within(&path, limit, false),
+                None => Guard::Present(path.clone()),
+            };
+            let action = match sign {
+                Sign::Plus => Action::Plus { by, absent: None },
+                Sign::Minus => Action::Minus { by },
+            };
+            Ok((action, Some(guard)))
+        });
+        guarded(path, change)
+    }
+
+    /// `list_append`: one more element behind the others. Sent twice, there are two more: see [`add`](Self::add).
+    pub fn push(self, element: impl IntoField<T::Element>) -> Change<E>
+    where
+        T: ListOf,
+    {
+        let element = element.into_field().encode();
+        self.append(element.map(|element| vec![element]), |_| None)
+    }
+
+    /// `list_append` of several elements, in their order. Sent twice, they are there twice: see [`add`](Self::add).
+    pub fn extend<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
+    where
+        T: ListOf,
+    {
+        let elements = elements.into_iter().map(|element| element.into_field().encode());
+        self.append(elements.collect(), |_| None)
+    }
+
+    /// `list_append`, refused with [`Reason::Contained`](crate::Reason::Contained) where the list contains the element
+    /// already. Of an update that the SDK sent twice, that can be its own first attempt.
+    pub fn push_unique(self, element: impl IntoField<T::Element>) -> Change<E>
+    where
+        T: ListOf,
+    {
+        let element = element.into_field().encode();
+        let path = self.path();
+        let guard = |element: &[AttributeValue]| Some(Guard::Lacks(path, element.first()?.clone()));
+        self.append(element.map(|element| vec![element]), guard)
+    }
+
+    fn append(
+        self,
+        elements: Result<Vec<AttributeValue>, EncodeError>,
+        guard: impl FnOnce(&[AttributeValue]) -> Option<Guard>,
+    ) -> Change<E> {
+        let default = self.default.map_or(Ok(None), |default| (self.encode)(&default()));
+        let change = elements.and_then(|elements| {
+            if elements.is_empty() {
+                return Ok((Action::Nothing, None));
+            }
+            let absent = default?.unwrap_or_else(|| AttributeValue::L(Vec::new()));
+            let guard = guard(&elements);
+            Ok((Action::Append { list: AttributeValue::L(elements), absent }, guard))
+        });
+        guarded(self.path(), change)
+    }
+
+    /// Takes the first element that equals this one out of the list, wherever it is: a consistent `GetItem` finds it, and
+    /// `REMOVE …[i]` is refused if it is not there any more; then it is looked for again, in the item that came with the
+    /// refusal. So it never removes another element, whatever others do to the list meanwhile.
+    ///
+    /// Refused with [`Reason::NotContained`](crate::Reason::NotContained) where the list does not contain it. Sent twice,
+    /// it would take two out: see [`add`](Self::add).
+    pub fn remove_value(self, element: impl IntoField<T::Element>) -> Change<E>
+    where
+        T: ListOf,
+    {
+        let element = element.into_field().encode();
+        changed(self.path(), element.map(Action::RemoveElement))
+    }
+
+    /// `REMOVE …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the
+    /// expected element. Sent twice, it could take two out: see [`add`](Self::add).
+    pub fn remove_at(self, index: usize, expected: impl IntoField<T::Element>) -> Change<E>
+    where
+        T: ListOf,
+    {
+        self.element(index, expected.into_field().encode(), Ok(Action::Remove))
+    }
+
+    /// `SET …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the expected
+    /// element.
+    pub fn replace_at(
+        self,
+        index: usize,
+        expected: impl IntoField<T::Element>,
+        element: impl IntoField<T::Element>,
+    ) -> Change<E>
+    where
+        T: ListOf,
+    {
+        let action = element.into_field().encode().map(Action::Set);
+        self.element(index, expected.into_field().encode(), action)
+    }
+
+    fn element(
+        self,
+        index: usize,
+        expected: Result<AttributeValue, EncodeError>,
+        action: Result<Action, EncodeError>,
+    ) -> Change<E> {
+        let path = self.path().then(Step::Index(index));
+        let change = expected.and_then(|expected| Ok((action?, Some(Guard::Element(path.clone(), expected)))));
+        guarded(path, change)
+    }
+
+    /// `ADD` to a set. It may be there already; a set that is absent is made.
+    pub fn insert(self, element: impl IntoField<T::Element>) -> Change<E>
+    where
+        T: SetOf,
+        P: TopLevel,
+    {
+        self.insert_all([element.into_field()])
+    }
+
+    /// `ADD` of several elements to a set.
+    pub fn insert_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
+    where
+        T: SetOf,
+        P: TopLevel,
+    {
+        self.elements::<T, V>(elements, Action::Add)
+    }
+
+    /// `DELETE` from a set. It need not be there; with the last element, the attribute goes.
+    pub fn remove(self, element: impl IntoField<T::Element>) -> Change<E>
+    where
+        T: SetOf,
+        P: TopLevel,
+    {
+        self.remove_all([element.into_field()])
+    }
+
+    /// `DELETE` of several elements from a set.
+    pub fn remove_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
+    where
+        T: SetOf,
+        P: TopLevel,
+    {
+        self.elements::<T, V>(elements, Action::Delete)
+    }
+
+    fn elements<S: SetOf, V: IntoField<S::Element>>(
+        self,
+        elements: impl IntoIterator<Item = V>,
+        action: fn(AttributeValue) -> Action,
+    ) -> Change<E> {
+        let set = encode_set(elements.into_iter().map(IntoField::into_field));
+        changed(self.path(), set.map(|set| set.map_or(Action::Nothing, action)))
+    }
+}
+
+impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
+    /// The handle of a map's entry, for conditions and changes. There may be none under this key; `clear` removes it.
+    ///
+    /// Entries of a map that is not there cannot be changed, and a change of one is refused with
+    /// [`Reason::Absent`](crate::Reason::Absent).
+    ///
+    /// # Panics
+    /// Never: a key that is no text is an error of the command.
+    #[must_use]
+    pub fn entry(&self, key: impl IntoField<T::Key>) -> Field<E, Option<T::Value>, A, Nested>
+    where
+        T: MapOf,
+    {
+        let mut name = String::new();
+        // What cannot be encoded leaves the name empty, which `check_path` refuses.
+        if key.into_field().__push_text(&mut name).is_err() {
+            name.clear();
+        }
+        Field {
+            place: Nested(self.path().then(Step::Name(name.into()))),
+            encode: Attribute::encode_attribute,
+            decode: Attribute::decode_attribute,
+            default: None,
+            required: false,
+            owner: PhantomData,
+        }
+    }
+}
+
+/// A change, which demands that there is something for it to be made in.
+fn changed<E>(path: Path, action: Result<Action, EncodeError>) -> Change<E> {
+    // An element's own demand is stronger.
+    let parent = path.parent().filter(|_| !matches!(path.steps().last(), Some(Step::Index(_))));
+    Change::new(path, action).guarded(parent.map(Guard::Present))
+}
+
+/// A change with a demand of its own.
+fn guarded<E>(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> Change<E> {
+    match change {
+        Ok((action, guard)) => changed(path, Ok(action)).guarded(guard),
+        Err(error) => changed(path, Err(error)),
+    }
+}
+
+/// A number, which is always present.
+fn encoded<T: Attribute>(number: impl IntoField<T::Present>) -> Result<AttributeValue, EncodeError> {
+    let number = number.into_field().encode_attribute()?;
+    number.ok_or_else(|| EncodeError::new("an absent number cannot be counted with"))
+}
+
+#[derive(Clone, Copy)]
+enum Sign {
+    Plus,
+    Minus,
+}
+
+/// What a number must be, so that counting by this much leaves it within its type; `None` where the type has no end.
+fn limit<T: Attribute>(by: &AttributeValue, sign: Sign) -> Result<Option<(Operator, AttributeValue)>, EncodeError> {
+    let (Some((min, max)), AttributeValue::N(by)) = (T::__RANGE, by) else { return Ok(None) };
+    let by: i128 = by.parse().map_err(|_| EncodeError::new("not a whole number"))?;
+    // Neither overflows: all of these have at most 38 digits.
+    let (operator, limit) = match (sign, by >= 0) {
+        (Sign::Plus, true) => (Operator::Le, max - by),
+        (Sign::Plus, false) => (Operator::Ge, min - by),
+        (Sign::Minus, true) => (Operator::Ge, min + by),
+        (Sign::Minus, false) => (Operator::Le, max + by),
+    };
+    Ok(Some((operator, AttributeValue::N(limit.to_string()))))
+}
+
+fn within(path: &Path, (operator, limit): (Operator, AttributeValue), absent: bool) -> Guard {
+    Guard::Within { path: path.clone(), operator, limit, absent }
+}
+
+fn holds(value: &AttributeValue, operator: Operator, limit: &AttributeValue) -> bool {
+    let order = crate::rule::compare(value, limit);
+    order.is_some_and(|order| if operator == Operator::Le { order.is_le() } else { order.is_ge() })
+}

@@ -1,0 +1,266 @@
+//! Typed handles of stored attributes, and of places within them: the derive emits one per field. Here is the handle with
+//! its codec; what conditions and what changes are made of it is in the files below.
+
+mod changes;
+mod conditions;
+
+pub use conditions::Size;
+
+use super::{Change, Path};
+use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, Step, Value};
+use crate::rule;
+use crate::schema::StoredAttribute;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// What may be done to a field: the third parameter of [`Field`].
+pub mod access {
+    use std::marker::PhantomData;
+
+    /// An ordinary field: conditions, filters, changes.
+    #[derive(Debug)]
+    pub enum Plain {}
+    /// A key field: conditions only.
+    #[derive(Debug)]
+    pub enum Key {}
+    /// A ratchet's token, or a field it guards: conditions and filters; changed with its group.
+    #[derive(Debug)]
+    pub enum Guarded {}
+    /// The version: conditions and filters; every write raises it.
+    #[derive(Debug)]
+    pub enum Counted {}
+    /// A field with a codec of its own, and otherwise as it is.
+    #[derive(Debug)]
+    pub struct Coded<A = Plain>(PhantomData<A>);
+}
+
+/// Fields that an update can change one by one.
+#[diagnostic::on_unimplemented(
+    message = "this field cannot be changed on its own",
+    label = "no change of this field alone",
+    note = "a key field never changes: delete the item and create one under the new key",
+    note = "a ratchet's token, and the fields it guards, change together: start from the update's method of the ratchet's name",
+    note = "a version is raised by every write: say with `.version(…)` which one the update changes"
+)]
+pub trait Settable {}
+
+impl Settable for access::Plain {}
+impl<A: Settable> Settable for access::Coded<A> {}
+
+/// Fields that are stored as their type says, so that DynamoDB's own operations on that type make sense.
+#[diagnostic::on_unimplemented(
+    message = "this field has a codec of its own, which alone knows how it is stored",
+    label = "not for a field with `#[attribute(serde)]` or `#[attribute(with = …)]`",
+    note = "`set`, `clear`, `eq`, `ne`, `is_in` and `exists` go through the codec"
+)]
+pub trait Typed {}
+
+impl Typed for access::Plain {}
+impl Typed for access::Key {}
+impl Typed for access::Guarded {}
+impl Typed for access::Counted {}
+
+/// Types of which "absent" is a value: options and sets.
+#[diagnostic::on_unimplemented(
+    message = "an item cannot do without a `{Self}`",
+    label = "this attribute is required",
+    note = "make the field an `Option` to be able to remove it"
+)]
+pub trait Optional {}
+
+impl<T> Optional for Option<T> {}
+impl<T> Optional for std::collections::BTreeSet<T> {}
+impl<T, S> Optional for std::collections::HashSet<T, S> {}
+
+/// Where the value of a [`Field`] is: [`Top`] or [`Nested`].
+pub trait Place {
+    /// The path to it.
+    #[doc(hidden)]
+    fn __path(&self) -> Path;
+}
+
+/// The place of an attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct Top(&'static str);
+
+/// A place within an attribute: a member of a document, an entry of a map.
+#[derive(Clone, Debug)]
+pub struct Nested(Path);
+
+impl Place for Top {
+    fn __path(&self) -> Path {
+        self.0.into()
+    }
+}
+
+impl Place for Nested {
+    fn __path(&self) -> Path {
+        self.0.clone()
+    }
+}
+
+/// Places of whole attributes.
+#[diagnostic::on_unimplemented(
+    message = "only a set that is an attribute can be changed by elements",
+    label = "this set is a member of a document, or an entry of a map",
+    note = "DynamoDB's ADD and DELETE take top-level attributes (API reference, UpdateItem): `set` the whole set here"
+)]
+pub trait TopLevel: Place {}
+
+impl TopLevel for Top {}
+
+type Encode<T> = fn(&T) -> Result<Option<AttributeValue>, EncodeError>;
+type Decode<T> = fn(Option<AttributeValue>) -> Result<T, DecodeError>;
+
+/// The handle of one stored attribute of `E`, or of a place within one, whose type is `T`: where it is, and its codec.
+///
+/// Conditions and changes are made of it: see `E::fields()`. A condition borrows the handle, a change takes it: what is
+/// changed twice in one update, which DynamoDB does not take, does not compile.
+///
+/// ```compile_fail,E0382
+/// # use dyno::Entity;
+/// # #[derive(Entity)] struct Post { #[partition_key] id: String, likes: u64 }
+/// let f = Post::fields();
+/// let update = Post::update("1").with([f.likes.add(1), f.likes.set(0)]); // `f.likes` is used after it was moved
+/// ```
+///
+/// Where a condition and a change are of one field, the condition comes first:
+///
+/// ```
+/// # use dyno::Entity;
+/// # #[derive(Entity)] struct Post { #[partition_key] id: String, likes: u64 }
+/// let f = Post::fields();
+/// let update = Post::update("1").condition(f.likes.lt(10)).with(f.likes.add(1));
+/// ```
+pub struct Field<E, T, A = access::Plain, P = Top> {
+    place: P,
+    encode: Encode<T>,
+    decode: Decode<T>,
+    default: Option<fn() -> T>,
+    required: bool,
+    owner: PhantomData<fn() -> (E, A)>,
+}
+
+impl<E, T, A, P: Place> fmt::Debug for Field<E, T, A, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Field").field(&self.place.__path().to_string()).finish()
+    }
+}
+
+/// What the derive makes of a field, and goes by.
+#[doc(hidden)]
+impl<E, T, A> Field<E, T, A> {
+    /// A field with this codec.
+    #[must_use]
+    pub const fn __coded(name: &'static str, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
+        Self { place: Top(name), encode, decode, default: None, required, owner: PhantomData }
+    }
+
+    /// With a value for items that lack the attribute.
+    #[must_use]
+    pub const fn __or(self, default: fn() -> T) -> Self {
+        Self { default: Some(default), required: false, ..self }
+    }
+
+    /// For the schema.
+    #[must_use]
+    pub const fn __stored(self, field: &'static str) -> StoredAttribute {
+        StoredAttribute { name: self.place.0, field, required: self.required }
+    }
+
+    /// Adds the field's value to an item.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where the handle is a constant, its codec is then called directly")]
+    pub fn __put(self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
+        let encode = || (self.encode)(value).map_err(|error| error.at_name(self.place.0));
+        // The name before the value where there is sure to be one: what is allocated in the order in which it will
+        // be dropped is measurably cheaper (benches/ratios.rs). `required` is a constant here, too.
+        if self.required {
+            let name = self.place.0.to_owned();
+            if let Some(value) = encode()? {
+                item.insert(name, value);
+            }
+        } else if let Some(value) = encode()? {
+            item.insert(self.place.0.to_owned(), value);
+        }
+        Ok(())
+    }
+
+    /// Takes the field's value out of an item.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "where the handle is a constant, its codec is then called directly")]
+    pub fn __take(self, item: &mut Item) -> Result<T, DecodeError> {
+        match (item.remove(self.place.0), self.default) {
+            (None, Some(default)) => Ok(default()),
+            (value, _) => (self.decode)(value).map_err(|error| error.at_name(self.place.0)),
+        }
+    }
+
+    /// Takes a key's value out of an item: spelled otherwise than it would be written, it would become another key.
+    pub fn __take_key(self, item: &mut Item) -> Result<T, DecodeError>
+    where
+        T: Value,
+    {
+        if T::__ONE_SPELLING {
+            return self.__take(item);
+        }
+        let name = self.place.0;
+        let stored = item.get(name).cloned();
+        let value = self.__take(item)?;
+        let written = value.encode().ok();
+        match (stored, written) {
+            (Some(stored), Some(written)) if rule::compare(&stored, &written) != Some(Ordering::Equal) => {
+                let expected = format!("the key as it is written, {written:?}");
+                Err(DecodeError::new(expected, format!("{stored:?}")).at_name(name))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// `set`, for a field that changes with its group.
+    #[must_use]
+    pub fn __set(self, value: &T) -> Change<E> {
+        self.change(value)
+    }
+
+    /// The handle of a member, within the document that is there.
+    #[must_use]
+    pub fn __within<F, B>(self, place: &Nested) -> Field<F, T, B, Nested> {
+        let Self { place: Top(name), encode, decode, default, required, .. } = self;
+        let place = Nested(place.0.then(Step::Name(name.into())));
+        Field { place, encode, decode, default, required, owner: PhantomData }
+    }
+}
+
+impl<E, T, A> Field<E, T, A> {
+    /// The attribute's stored name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.place.0
+    }
+}
+
+impl<E, T, A, P: Place> Field<E, T, A, P> {
+    fn path(&self) -> Path {
+        self.place.__path()
+    }
+
+    #[cold]
+    fn locate(&self, error: EncodeError) -> EncodeError {
+        self.path().locate(error)
+    }
+
+    /// The members of a document: handles of their own, for conditions and changes.
+    ///
+    /// Members of a document that is not there cannot be changed, and a change of one is refused with
+    /// [`Reason::Absent`](crate::Reason::Absent).
+    #[must_use]
+    pub fn fields(self) -> <T::Present as Document>::Fields<E, A>
+    where
+        T: Attribute<Present: Document>,
+    {
+        <T::Present as Document>::__fields(Nested(self.path()))
+    }
+}

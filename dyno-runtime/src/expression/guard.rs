@@ -1,0 +1,75 @@
+//! What a change demands of the item, so that it does what it says: a condition, and the reading of its refusal.
+
+use super::{Node, Operator, Path};
+use crate::attribute::{Item, descriptor};
+use crate::outcome::Reason;
+use crate::rule::{compare, equal};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+/// A demand of one change.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Guard {
+    /// There is something here: DynamoDB makes no map or list for a value to be put into.
+    Present(Path),
+    /// This element is here, and no other.
+    Element(Path, AttributeValue),
+    /// The list here does not contain this.
+    Lacks(Path, AttributeValue),
+    /// The number here is on the right side of this one, so that what becomes of it fits its type.
+    Within {
+        path: Path,
+        operator: Operator,
+        limit: AttributeValue,
+        /// Whether there need be no number.
+        absent: bool,
+    },
+}
+
+impl Guard {
+    /// The condition.
+    pub(crate) fn node(&self) -> Node {
+        match self.clone() {
+            Self::Present(path) => Node::Exists(path),
+            Self::Element(path, element) => Node::Compare(path, Operator::Eq, element),
+            Self::Lacks(path, value) => Node::Contains(path, value).not(),
+            Self::Within { path, operator, limit, absent: false } => Node::Compare(path, operator, limit),
+            Self::Within { path, operator, limit, absent: true } => {
+                Node::Or(vec![Node::NotExists(path.clone()), Node::Compare(path, operator, limit)])
+            }
+        }
+    }
+
+    /// Why this item does not meet the demand, if it does not.
+    pub(crate) fn reason(&self, item: &Item) -> Option<Reason> {
+        match self {
+            Self::Present(path) => path.find(item).is_none().then(|| Reason::Absent { path: path.to_string() }),
+            Self::Element(path, element) => {
+                let is_there = path.find(item).is_some_and(|found| equal(found, element));
+                (!is_there).then(|| Reason::OtherElement { path: path.to_string() })
+            }
+            Self::Lacks(path, value) => {
+                let is_there = match path.find(item) {
+                    Some(AttributeValue::L(elements)) => elements.iter().any(|element| equal(element, value)),
+                    _ => false,
+                };
+                is_there.then(|| Reason::Contained { path: path.to_string() })
+            }
+            Self::Within { path, operator, limit, absent } => match path.find(item) {
+                None if *absent => None,
+                None => Some(Reason::Absent { path: path.to_string() }),
+                Some(found) => match (compare(found, limit), operator) {
+                    (None, _) => Some(Reason::Corrupt {
+                        attribute: path.name(),
+                        expected: "a number (N)",
+                        found: descriptor(found),
+                    }),
+                    (Some(Ordering::Greater), Operator::Le) | (Some(Ordering::Less), Operator::Ge) => {
+                        Some(Reason::OutOfRange { path: path.to_string() })
+                    }
+                    _ => None,
+                },
+            },
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Where in an item: an attribute, or a place within one.
+
+use crate::attribute::{EncodeError, Item, Step};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::fmt;
+
+/// An attribute's name and the steps from there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    name: &'static str,
+    steps: Vec<Step>,
+}
+
+impl From<&'static str> for Path {
+    fn from(name: &'static str) -> Self {
+        // No allocation: an empty `Vec` has none.
+        Self { name, steps: Vec::new() }
+    }
+}
+
+impl Path {
+    /// The attribute's name.
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(crate) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Whether it is an attribute, and not a place within one.
+    pub(crate) fn is_attribute(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// One step further in.
+    #[must_use]
+    pub(crate) fn then(&self, step: Step) -> Self {
+        let mut path = self.clone();
+        path.steps.push(step);
+        path
+    }
+
+    /// What it is a place in, if it is one.
+    pub(crate) fn parent(&self) -> Option<Self> {
+        let (_, steps) = self.steps.split_last()?;
+        Some(Self { name: self.name, steps: steps.to_vec() })
+    }
+
+    /// Whether one of the two is the other, or a place in it: DynamoDB refuses an update that changes both.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.name == other.name && self.steps.iter().zip(&other.steps).all(|(one, other)| one == other)
+    }
+
+    /// What an item has there.
+    pub(crate) fn find<'a>(&self, item: &'a Item) -> Option<&'a AttributeValue> {
+        self.steps.iter().try_fold(item.get(self.name)?, |value, step| match (value, step) {
+            (AttributeValue::M(members), Step::Name(name)) => members.get(name.as_ref()),
+            (AttributeValue::L(elements), Step::Index(index)) => elements.get(*index),
+            _ => None,
+        })
+    }
+
+    /// Says of an error that it is here.
+    #[cold]
+    pub(crate) fn locate(&self, error: EncodeError) -> EncodeError {
+        self.steps.iter().rev().fold(error, |error, step| error.at(step.clone())).at_name(self.name)
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        self.steps.iter().try_for_each(|step| match step {
+            Step::Name(name) => write!(f, ".{name}"),
+            Step::Index(index) => write!(f, "[{index}]"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(steps: &[&'static str]) -> Path {
+        steps[1..].iter().fold(steps[0].into(), |path: Path, step| path.then(Step::Name((*step).into())))
+    }
+
+    #[test]
+    fn a_place_overlaps_itself_what_it_is_in_and_what_is_in_it() {
+        let [a, ab, abc, ac, b] = [&["a"][..], &["a", "b"], &["a", "b", "c"], &["a", "c"], &["b"]].map(path);
+        for (one, other) in [(&a, &a), (&a, &ab), (&a, &abc), (&ab, &abc), (&ab, &ab)] {
+            assert!(one.overlaps(other) && other.overlaps(one), "{one} {other}");
+        }
+        for (one, other) in [(&ab, &ac), (&abc, &ac), (&a, &b), (&ab, &b)] {
+            assert!(!one.overlaps(other) && !other.overlaps(one), "{one} {other}");
+        }
+        let [first, second] = [0, 1].map(|index| a.then(Step::Index(index)));
+        assert!(!first.overlaps(&second) && first.overlaps(&a));
+    }
+
+    #[test]
+    fn a_place_is_found_or_not() {
+        let n = |number: &str| AttributeValue::N(number.to_owned());
+        let list = AttributeValue::L(vec![n("1"), n("2")]);
+        let item = Item::from([("a".to_owned(), AttributeValue::M(Item::from([("b".to_owned(), list)])))]);
+        let list = path(&["a", "b"]);
+        assert_eq!(list.then(Step::Index(1)).find(&item), Some(&n("2")));
+        assert_eq!(list.then(Step::Index(2)).find(&item), None);
+        assert_eq!(path(&["a", "c"]).find(&item), None);
+        assert_eq!(list.then(Step::Name("c".into())).find(&item), None);
+        assert_eq!(list.then(Step::Index(1)).to_string(), "a.b[1]");
+        assert_eq!(list.parent(), Some(path(&["a"])));
+    }
+}

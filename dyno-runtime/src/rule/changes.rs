@@ -1,0 +1,22 @@
+//! What the changes of an update demand of the item, each for itself: see `expression::Guard`.
+
+use super::{Rule, Write, is_dead};
+use crate::attribute::Item;
+use crate::expression::Node;
+use crate::outcome::Reason;
+
+/// Of every entity.
+#[derive(Debug)]
+pub(super) struct Changes;
+
+impl Rule for Changes {
+    fn condition(&self, write: &Write) -> Option<Node> {
+        Node::all(write.guards.iter().map(crate::expression::Guard::node).collect())
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        // What is not there, or counts as absent, is another rule's.
+        let live = item.filter(|item| is_dead(write.schema, write.now, item).is_none());
+        reasons.extend(live.into_iter().flat_map(|item| write.guards.iter().filter_map(|guard| guard.reason(item))));
+    }
+}

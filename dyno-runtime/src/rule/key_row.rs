@@ -1,0 +1,43 @@
+//! The row of an idempotency key, where keys are kept in a table of their own. Tables can be shared: a row says of which
+//! entity and item it is.
+
+use super::history::{key_text, names};
+use super::{Store, Write};
+use crate::EpochMillis;
+use crate::attribute::{EncodeError, Item};
+use crate::expression::Node;
+use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+
+/// The partition key of the table.
+pub(crate) const KEY_ROW_ID: &str = names::KEY;
+
+/// Its key.
+pub(crate) const KEY_TABLE_KEYS: [(&str, ScalarAttributeType); 1] = [(KEY_ROW_ID, ScalarAttributeType::S)];
+
+/// Its TTL attribute.
+pub(crate) const KEY_TABLE_TTL: &str = names::TTL;
+
+/// The condition of a new row: the key has none.
+pub(crate) fn new_key_row() -> Node {
+    Node::NotExists(KEY_ROW_ID.into())
+}
+
+/// The row of the key of an update of the item with this key.
+pub(crate) fn key_row(write: &Write, key: &Item, now: EpochMillis) -> Result<Item, EncodeError> {
+    let schema = write.schema;
+    let texts = schema.keys().map(|part| key_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
+    let mut parts = vec![schema.entity.to_owned()];
+    for text in texts {
+        parts.push(text?);
+    }
+    parts.push(write.key.as_ref().map(aws_smithy_types::base64::encode).unwrap_or_default());
+    let keep = match schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+        Some(Store::Row { keep_secs, .. }) => i64::from(*keep_secs),
+        _ => 0,
+    };
+    let ttl = now.to_seconds_ceil().saturating_add(keep);
+    Ok(Item::from([
+        (KEY_ROW_ID.to_owned(), AttributeValue::S(parts.join("|"))),
+        (KEY_TABLE_TTL.to_owned(), AttributeValue::N(ttl.to_string())),
+    ]))
+}
