@@ -5,6 +5,7 @@ mod codec;
 mod commands;
 mod groups;
 mod history;
+mod idempotency;
 mod keys;
 mod query;
 mod ratchet;

@@ -1,5 +1,8 @@
-//! Properties: of every order of arrival, and of every expression.
+//! Properties: of every order of arrival, of every expression, and of many writers under every fault.
 
 mod convergence;
 mod expressions;
+mod increments;
+mod lists;
+mod runs;
 mod versions;

@@ -5,22 +5,16 @@
 
 #![allow(clippy::print_stdout, reason = "how many runs there were, for who asks with `--nocapture`")]
 
-use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use crate::runs::{insist, retries, run, seeds};
 use dyno::{Entity, Error, ErrorKind, Found, Outcome, Repository};
 use dyno_tests::faults::{Event, Rates};
 use dyno_tests::{World, endpoint, world};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 const WRITERS: usize = 8;
 /// How many writes each writer gets acknowledged.
 const WRITES: usize = 3;
-
-fn seeds() -> u64 {
-    let default = if endpoint().is_some() { 2 } else { 8 };
-    std::env::var("DYNO_SEEDS").map_or(default, |seeds| seeds.parse().expect("`DYNO_SEEDS` is a number"))
-}
 
 /// What the writers were told.
 #[derive(Default)]
@@ -56,17 +50,6 @@ fn read<E: Entity>(sent: Result<Outcome<E, u64>, Error>) -> Answer {
     }
 }
 
-/// Reads until there is an answer.
-macro_rules! insist {
-    ($read:expr) => {
-        loop {
-            if let Ok(read) = $read.await {
-                break read;
-            }
-        }
-    };
-}
-
 /// Sends a command until it is answered, and logs that.
 macro_rules! write {
     ($log:expr, $repository:expr, $text:expr, $command:expr) => {{
@@ -94,18 +77,6 @@ macro_rules! write {
             }
         }
     }};
-}
-
-fn retries() -> RetryConfig {
-    RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(30))
-}
-
-fn run<T>(seed: u64, simulation: impl Future<Output = T>) -> T {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    // A process of its own has its own time.
-    let runtime = runtime.enable_all().start_paused(endpoint().is_none()).build().expect("a runtime");
-    fastrand::seed(seed);
-    runtime.block_on(simulation)
 }
 
 /// The writers at work; what they were told, and what came by.
@@ -208,12 +179,12 @@ macro_rules! histories {
             #[test]
             fn every_revision_is_what_was_acknowledged() {
                 let (mut writes, mut conflicts) = (0, 0);
-                for seed in 0..seeds() {
+                for seed in 0..seeds(8, 2) {
                     let (more, refused) = run(seed, check(seed));
                     writes += more;
                     conflicts += refused;
                 }
-                println!("{}: {} seeds, {writes} writes, {conflicts} conflicts", stringify!($kind), seeds());
+                println!("{}: {} seeds, {writes} writes, {conflicts} conflicts", stringify!($kind), seeds(8, 2));
             }
 
             #[test]
@@ -317,7 +288,7 @@ mod plain {
     fn the_version_is_the_number_of_acknowledged_writes() {
         // As long as every write has an answer, which says of each whether it was applied.
         let rates = Rates { lose_request: 0.0, lose_answer: 0.0, fail: 0.0, ..Rates::MANY };
-        for seed in 0..seeds() {
+        for seed in 0..seeds(8, 2) {
             let (version, log) = version(seed, rates);
             assert_eq!(log.unknown, 0, "seed {seed}");
             assert_eq!(
@@ -326,13 +297,13 @@ mod plain {
                 "seed {seed}"
             );
         }
-        println!("plain, every write answered: {} seeds", seeds());
+        println!("plain, every write answered: {} seeds", seeds(8, 2));
     }
 
     #[test]
     fn what_is_not_acknowledged_is_said_to_be_unknown() {
         let (mut writes, mut conflicts, mut unknown, mut applied) = (0, 0, 0, 0);
-        for seed in 0..seeds() {
+        for seed in 0..seeds(8, 2) {
             let (version, log) = version(seed, Rates::MANY);
             // Without a history, a writer that was overtaken after a lost answer is told that it cannot be known. All
             // that was applied and not acknowledged is of those.
@@ -346,7 +317,7 @@ mod plain {
         }
         println!(
             "plain: {} seeds, {writes} writes, {conflicts} conflicts; {unknown} unknown, {applied} of them applied",
-            seeds()
+            seeds(8, 2)
         );
     }
 }

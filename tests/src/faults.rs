@@ -94,6 +94,9 @@ struct State {
     rates: Rates,
     /// How many of the next requests lose their answers, whatever the rates.
     losses: usize,
+    /// How many of the next requests are throttled, and how many fail, after they were served.
+    throttled: usize,
+    failed: usize,
     /// How many requests are still let through, and whether the last one is served.
     left: Option<(usize, bool)>,
     /// How many requests are let through before the others have to wait.
@@ -109,6 +112,8 @@ impl Default for Faults {
         let state = State {
             rates: Rates::NONE,
             losses: 0,
+            throttled: 0,
+            failed: 0,
             left: None,
             hold: None,
             events: Vec::new(),
@@ -138,6 +143,16 @@ impl Faults {
     /// Loses the answers to the next requests: they are served, and the SDK sends them again.
     pub fn lose_answers(&self, answers: usize) {
         self.state().losses = answers;
+    }
+
+    /// Answers the next requests by asking to slow down: they are not served.
+    pub fn throttle(&self, requests: usize) {
+        self.state().throttled = requests;
+    }
+
+    /// Answers the next requests by a 500: they are served.
+    pub fn fail(&self, requests: usize) {
+        self.state().failed = requests;
     }
 
     /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
@@ -222,6 +237,14 @@ impl Faults {
             None if state.losses > 0 => {
                 state.losses -= 1;
                 Fault::AnswerLost
+            }
+            None if state.throttled > 0 => {
+                state.throttled -= 1;
+                Fault::Throttled
+            }
+            None if state.failed > 0 => {
+                state.failed -= 1;
+                Fault::Failed(true)
             }
             None => Self::draw(rates, operation),
         };

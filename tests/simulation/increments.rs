@@ -1,0 +1,366 @@
+//! Many workers, one item, records that are delivered more than once, and a network that loses, repeats, delays and
+//! refuses: with an idempotency key the sum is exact, wherever the keys are.
+//!
+//! `DYNO_SEEDS` says how many runs there are of each kind, `DYNO_WORKERS` and `DYNO_RECORDS` how large they are.
+
+#![allow(clippy::print_stdout, reason = "how many requests there were, for who asks with `--nocapture`")]
+
+use crate::runs::{RunningClock, insist, retries, run, seeds};
+use dyno::{Entity, Error, ErrorKind, Outcome, Repository, Usage};
+use dyno_tests::faults::Rates;
+use dyno_tests::{World, endpoint, n, s, world};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How large a run is.
+fn size(name: &str, default: usize) -> usize {
+    std::env::var(name).map_or(default, |size| size.parse().expect("a number"))
+}
+
+/// Deliveries still to be made: of the record of this number.
+type Queue = Arc<Mutex<VecDeque<u64>>>;
+
+/// What the workers were told.
+#[derive(Debug, Default)]
+struct Log {
+    applied: u64,
+    duplicates: u64,
+    /// Neither acknowledged nor refused, as sums.
+    unknown: u64,
+    acknowledged: u64,
+    redelivered: u64,
+}
+
+fn amount(record: u64) -> u64 {
+    record % 7 + 1
+}
+
+/// How an answer goes on.
+enum Answer {
+    Applied,
+    Duplicate,
+    Unknown,
+    /// It is delivered once more.
+    Again,
+}
+
+fn read<E: Entity>(sent: Result<Outcome<E>, Error>) -> Answer {
+    match sent {
+        Ok(outcome) => match outcome.accept_duplicate() {
+            Ok(Some(())) => Answer::Applied,
+            Ok(None) => Answer::Duplicate,
+            Err(error) => panic!("{error:?}"),
+        },
+        Err(error) => match error.kind() {
+            ErrorKind::OutcomeUnknown => Answer::Unknown,
+            // A 500 is a `Service`.
+            ErrorKind::Unreachable | ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service => Answer::Again,
+            _ => panic!("{error:?}"),
+        },
+    }
+}
+
+/// Time in a run: at an endpoint it is real, and so it is shorter.
+fn pause(millis: u64) -> tokio::time::Sleep {
+    sleep(Duration::from_millis(if endpoint().is_some() { millis / 40 } else { millis }))
+}
+
+/// Every record, and a fifth of them once more, some seconds later.
+fn deliveries(records: u64) -> VecDeque<u64> {
+    let mut queue: Vec<u64> = (0..records).collect();
+    for record in 0..records {
+        if fastrand::u8(0..10) < 2 {
+            let at = usize::try_from(record).expect("small") + fastrand::usize(0..30);
+            queue.insert(at.min(queue.len()), record);
+        }
+    }
+    queue.into()
+}
+
+/// Delivers a record again, soon: within the window.
+fn again(queue: &Queue, record: u64) {
+    let mut queue = queue.lock().expect("no panic");
+    let at = queue.len().min(10);
+    queue.insert(at, record);
+}
+
+/// The workers at work.
+async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
+    seed: u64,
+    rates: Rates,
+    make: impl AsyncFnOnce(&Repository),
+    worker: impl Fn(Repository, Queue, Arc<Mutex<Log>>) -> W,
+) -> (World, Log, Usage) {
+    let world = world::<E>().await;
+    make(&world.repository).await;
+    world.faults.seed(seed, rates);
+    let queue = Arc::new(Mutex::new(deliveries(size("DYNO_RECORDS", 200) as u64)));
+    let log = Arc::<Mutex<Log>>::default();
+    let start = Instant::now();
+    let metered = Repository::new(world.client(retries()));
+    let workers: Vec<_> = (0..size("DYNO_WORKERS", 20))
+        .map(|_| {
+            // Any two clocks differ by up to 5 s, of the skew of 10; what is left is for what is late.
+            let clock = RunningClock::new(start, fastrand::i64(0..=5000));
+            let repository = metered.clone().with_clock(clock);
+            tokio::spawn(worker(repository, Arc::clone(&queue), Arc::clone(&log)))
+        })
+        .collect();
+    for worker in workers {
+        worker.await.expect("no panic");
+    }
+    world.faults.calm();
+    world.faults.quiet().await;
+    let log = std::mem::take(&mut *log.lock().expect("no panic"));
+    (world, log, metered.usage())
+}
+
+/// An entity that remembers keys in one of the three ways.
+macro_rules! stores {
+    ($($store:ident $(#[$attribute:meta])*;)*) => {$(
+        mod $store {
+            use super::*;
+
+            #[derive(Entity, Clone, Debug, PartialEq)]
+            #[entity(table = "bills")]
+            $(#[$attribute])*
+            struct Bill {
+                #[partition_key]
+                id: String,
+                total: u64,
+                count: u64,
+            }
+
+            async fn worker(repository: Repository, queue: Queue, log: Arc<Mutex<Log>>) {
+                loop {
+                    let next = queue.lock().expect("no panic").pop_front();
+                    let Some(record) = next else { break };
+                    let f = Bill::fields();
+                    let update = Bill::update("1")
+                        .with([f.total.add(amount(record)), f.count.add(1)])
+                        .idempotency_key(format!("record {record}"));
+                    let answer = read(update.send(&repository).await);
+                    {
+                        let mut log = log.lock().expect("no panic");
+                        match answer {
+                            Answer::Applied => log.applied += 1,
+                            Answer::Duplicate => log.duplicates += 1,
+                            Answer::Again => {
+                                log.redelivered += 1;
+                                again(&queue, record);
+                            }
+                            Answer::Unknown => panic!("with a key there is no doubt"),
+                        }
+                    }
+                    pause(fastrand::u64(0..16_000)).await;
+                }
+            }
+
+            #[test]
+            fn the_sum_is_exact() {
+                let (mut requests, mut redelivered, mut applied, mut duplicates) = (0, 0, 0, 0);
+                for seed in 0..seeds(3, 1) {
+                    let (world, log, usage) = run(seed, simulate::<Bill, _>(seed, Rates::MANY, async |repository| {
+                        let bill = Bill { id: "1".to_owned(), total: 0, count: 0 };
+                        bill.create().send(repository).await.expect("sent").applied().expect("applied");
+                    }, worker));
+                    let bill = run(seed, async {
+                        insist!(Bill::get("1").consistent().send(&world.other())).expect("a bill")
+                    });
+                    let records = size("DYNO_RECORDS", 200) as u64;
+                    assert_eq!((bill.count, bill.total), (records, (0..records).map(amount).sum()), "seed {seed}: {log:?}");
+                    requests += usage.requests;
+                    redelivered += log.redelivered;
+                    applied += log.applied;
+                    duplicates += log.duplicates;
+                }
+                println!(
+                    "{}: {} seeds, {} workers, {} records: {applied} applied, {duplicates} duplicates, {redelivered} delivered \
+                     again after an error; {requests} requests",
+                    stringify!($store), seeds(3, 1), size("DYNO_WORKERS", 20), size("DYNO_RECORDS", 200),
+                );
+            }
+        }
+    )*};
+}
+
+stores! {
+    by_time #[idempotency(window_secs = 30, max_skew_secs = 10)];
+    by_count #[idempotency(keys = 400)];
+    by_row #[idempotency(store = "row", window_secs = 3600)];
+}
+
+mod without_a_key {
+    use super::*;
+
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "counters")]
+    struct Counter {
+        #[partition_key]
+        id: String,
+        total: u64,
+    }
+
+    async fn make(repository: &Repository) {
+        Counter { id: "1".to_owned(), total: 0 }.put().send(repository).await.expect("a put");
+    }
+
+    /// The network itself delivers nothing twice: against that, only a key helps.
+    const RATES: Rates = Rates { duplicate: 0.0, ..Rates::MANY };
+
+    async fn worker(repository: Repository, queue: Queue, log: Arc<Mutex<Log>>) {
+        loop {
+            let next = queue.lock().expect("no panic").pop_front();
+            let Some(record) = next else { break };
+            let update = Counter::update("1").with(Counter::fields().total.add(amount(record)));
+            let answer = read(update.send(&repository).await);
+            {
+                let mut log = log.lock().expect("no panic");
+                match answer {
+                    Answer::Applied => log.acknowledged += amount(record),
+                    Answer::Unknown => log.unknown += amount(record),
+                    Answer::Again => again(&queue, record),
+                    Answer::Duplicate => panic!("there is no key"),
+                }
+            }
+            pause(fastrand::u64(0..200)).await;
+        }
+    }
+
+    /// The same through the SDK alone.
+    async fn plain_worker(repository: Repository, queue: Queue, log: Arc<Mutex<Log>>) {
+        loop {
+            let next = queue.lock().expect("no panic").pop_front();
+            let Some(record) = next else { break };
+            let update = repository.client().update_item().table_name("counters").key("id", s("1"));
+            let update = update.update_expression("ADD #t :n").expression_attribute_names("#t", "total");
+            let sent = update.expression_attribute_values(":n", n(amount(record))).send().await;
+            match sent {
+                Ok(_) => log.lock().expect("no panic").acknowledged += amount(record),
+                Err(_) => log.lock().expect("no panic").unknown += amount(record),
+            }
+            pause(fastrand::u64(0..200)).await;
+        }
+    }
+
+    async fn total(world: &World) -> u64 {
+        insist!(Counter::get("1").consistent().send(&world.other())).expect("a counter").total
+    }
+
+    #[test]
+    fn what_is_not_acknowledged_is_said_to_be_unknown_and_the_plain_sdk_counts_twice() {
+        let (mut over, mut unknown, mut applied) = (0, 0, 0);
+        for seed in 0..seeds(3, 1) {
+            let (world, log, _) = run(seed, simulate::<Counter, _>(seed, RATES, make, worker));
+            let total = run(seed, total(&world));
+            assert!(
+                (log.acknowledged..=log.acknowledged + log.unknown).contains(&total),
+                "seed {seed}: {total} {log:?}"
+            );
+            unknown += log.unknown;
+            applied += total - log.acknowledged;
+            let (world, log, _) = run(seed, simulate::<Counter, _>(seed, RATES, make, plain_worker));
+            let total = run(seed, self::total(&world));
+            over += total.saturating_sub(log.acknowledged + log.unknown);
+        }
+        assert!(over > 0, "the plain SDK has counted twice");
+        println!("without a key: {unknown} unknown, {applied} of them applied; the plain SDK counted {over} too much");
+    }
+}
+
+mod requests {
+    use super::*;
+
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "bills")]
+    #[idempotency(window_secs = 60)]
+    struct Bill {
+        #[partition_key]
+        id: String,
+        total: u64,
+    }
+
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "versioned")]
+    struct Versioned {
+        #[partition_key]
+        id: String,
+        total: u64,
+        #[version]
+        version: u64,
+    }
+
+    const WRITERS: u64 = 40;
+
+    /// All writers at once, on a network on which each request takes a while.
+    async fn at_once<E: Entity, W: Future<Output = ()> + Send + 'static>(
+        make: impl AsyncFnOnce(&Repository),
+        write: impl Fn(Repository) -> W,
+    ) -> u64 {
+        let world = world::<E>().await;
+        make(&world.repository).await;
+        world.faults.seed(1, Rates { delay: 1e-9, ..Rates::NONE });
+        let metered = world.repository.metered();
+        let writers: Vec<_> = (0..WRITERS).map(|_| tokio::spawn(write(metered.clone()))).collect();
+        for writer in writers {
+            writer.await.expect("no panic");
+        }
+        metered.usage().requests
+    }
+
+    /// As the article tells it: read, write if nobody has been faster, and otherwise at once again.
+    async fn optimistic(repository: Repository) {
+        loop {
+            let read = Versioned::get("1").consistent().send(&repository).await.expect("a get").expect("there");
+            let next = Versioned { total: read.total + 1, ..read };
+            if next.put().send(&repository).await.expect("sent").is_applied() {
+                break;
+            }
+        }
+    }
+
+    /// N writers on one item: N requests with keys, about N² with optimistic locking, half of them writes.
+    #[test]
+    fn keys_take_one_request_for_each_write() {
+        if endpoint().is_some() {
+            // Another process has its own time, and who meets whom is left to chance.
+            return;
+        }
+        let keyed = run(1, async {
+            let make = async |repository: &Repository| {
+                let bill = Bill { id: "1".to_owned(), total: 0 };
+                bill.create().send(repository).await.expect("sent").applied().expect("applied");
+            };
+            let key = Arc::new(std::sync::atomic::AtomicU64::new(0));
+            at_once::<Bill, _>(make, move |repository| {
+                let key = key.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                async move {
+                    let update = Bill::update("1").with(Bill::fields().total.add(1));
+                    let sent = update.idempotency_key(key.to_be_bytes()).send(&repository).await;
+                    assert!(sent.expect("sent").is_applied());
+                }
+            })
+            .await
+        });
+        let make = async |repository: &Repository| {
+            let new = Versioned { id: "1".to_owned(), total: 0, version: 0 };
+            new.create().send(repository).await.expect("sent").applied().expect("applied");
+        };
+        let locked = run(1, at_once::<Versioned, _>(make, optimistic));
+        let modified = run(
+            1,
+            at_once::<Versioned, _>(make, async |repository| {
+                let modify = Versioned::modify("1", |versioned| versioned.total += 1).attempts(100);
+                modify.send(&repository).await.expect("sent").applied().expect("applied");
+            }),
+        );
+        println!(
+            "{WRITERS} writers at once: {keyed} requests with keys, {locked} with optimistic locking, {modified} with `modify`"
+        );
+        assert_eq!(keyed, WRITERS);
+        assert!(locked > WRITERS * WRITERS / 2, "{locked}");
+        assert!(modified < locked, "{modified}");
+    }
+}
