@@ -2,7 +2,8 @@
 //! (The retries of a request are the SDK's.)
 
 use crate::Repository;
-use aws_sdk_dynamodb::config::AsyncSleep as _;
+use aws_sdk_dynamodb::config::{AsyncSleep as _, SharedAsyncSleep};
+use aws_smithy_async::rt::sleep::default_async_sleep;
 use std::time::Duration;
 
 /// Pauses between attempts: each up to twice as long as the one before, and of random length, so that those who met
@@ -10,6 +11,11 @@ use std::time::Duration;
 pub(crate) struct BackOff<'a> {
     repository: &'a Repository,
     attempts: std::ops::Range<u32>,
+}
+
+/// How the client sleeps. What it was not told, the SDK takes from the runtime, without saying so.
+pub(crate) fn sleep(repository: &Repository) -> Option<SharedAsyncSleep> {
+    repository.client().config().sleep_impl().or_else(default_async_sleep)
 }
 
 /// The longest first pause, and the longest of all.
@@ -34,7 +40,7 @@ impl<'a> BackOff<'a> {
         };
         let longest = FIRST_PAUSE.saturating_mul(1 << attempt.min(16)).min(LONGEST_PAUSE);
         // A client that cannot sleep does not retry either.
-        if let Some(sleep) = self.repository.client().config().sleep_impl() {
+        if let Some(sleep) = sleep(self.repository) {
             // From the thread's own generator, as the SDK's pauses are: seeded, a test's pauses are the same in each run.
             sleep.sleep(longest.mul_f64(fastrand::f64())).await;
         }

@@ -55,7 +55,7 @@ pub const fn max_rate(item_bytes: u64) -> u64 {
 pub struct TimeWindow {
     /// For how long a key is remembered, at least.
     pub window_secs: u32,
-    /// How far any two writers' clocks may differ, and how late a request may arrive: at most the window.
+    /// By how much two writers' clocks may differ and a request may be late, together: at most the window.
     pub max_skew_secs: u32,
     /// The bytes of a key.
     pub key_bytes: u32,
@@ -272,26 +272,25 @@ pub const fn check_time_window(window: TimeWindow, rps: u64) {
     text.text(", or `store = \"row\"`").panic();
 }
 
-/// Fails to compile where the item cannot hold the keys, or carry the rate.
+/// Fails to compile where the item cannot hold the keys, or carry the rate; 0 stands for none that was declared.
 #[doc(hidden)]
 pub const fn check_count_window(window: CountWindow, rps: u64) {
     if window.fits(rps) {
         return;
     }
-    Text::new()
+    let text = Text::new()
         .number(window.keys as u64)
         .text(" idempotency keys of ")
         .number(window.key_bytes as u64)
-        .text(" bytes do not fit into one item at ")
-        .number(rps)
-        .text(" writes a second: they make it ")
-        .number(window.item_bytes().div_ceil(1024))
-        .text(" KB of 400 KB, and ")
-        .number(rps * window.write_units())
-        .text(" write units a second of 1000; `keys = ")
-        .number(window.most_keys(rps) as u64)
-        .text("` works at this rate, or `store = \"row\"`")
-        .panic();
+        .text(" bytes do not fit into one item");
+    let text = if rps > 0 { text.text(" at ").number(rps).text(" writes a second") } else { text };
+    let text = text.text(": they make it ").number(window.item_bytes().div_ceil(1024)).text(" KB of 400 KB");
+    let text = if rps > 0 {
+        text.text(", and ").number(rps * window.write_units()).text(" write units a second of 1000")
+    } else {
+        text
+    };
+    text.text("; `keys = ").number(window.most_keys(rps) as u64).text("` works, or `store = \"row\"`").panic();
 }
 
 /// Text that is put together at compile time.

@@ -58,8 +58,8 @@ pub enum ErrorKind {
     /// since; or it was an update that would count twice if it were sent again, and its answer was lost. Load the entity
     /// and decide. An idempotency key, or a history, makes that needless.
     OutcomeUnknown,
-    /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out; nothing was
-    /// applied. The last refusal is in [`Error::refusal`], where there was one.
+    /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out, of which
+    /// the last was not applied. The last refusal is in [`Error::refusal`], where there was one.
     Contended,
     /// The closure given to `modify` returned an error, which is the source. Nothing was written.
     Aborted,

@@ -504,3 +504,81 @@ async fn a_refused_change_brings_what_is_there() {
     );
     assert_eq!(world.stored::<Profile>().await[0]["likes"], n(5));
 }
+
+/// Another element that is equal can have moved there.
+#[tokio::test]
+async fn an_element_at_an_index_is_not_replaced_twice() {
+    let world = with_profile().await;
+    let friends = Profile::fields().friends;
+    assert!(update!(world, friends.set(texts(["x", "a", "a"]))).is_applied());
+    world.lose_answers(1);
+    let replace = Profile::update("1").with(Profile::fields().friends.replace_at(1, "a", "b"));
+    assert!(replace.send(&world.repository).await.expect_err("nobody knows").is_outcome_unknown());
+    assert_eq!(stored(&world).await.friends, texts(["x", "b", "a"]));
+}
+
+#[tokio::test]
+async fn only_an_element_that_has_shifted_is_looked_for_again() {
+    let world = with_profile().await;
+    let before = world.repository.usage().requests;
+    let f = Profile::fields;
+    let changes = [f().friends.remove_value("ann"), f().log.remove_at(0, "zzz")];
+    let outcome = Profile::update("1").with(changes).send(&world.repository).await.expect("an answer");
+    assert_eq!(reasons(outcome), [Reason::OtherElement { path: path("log[0]") }]);
+    assert_eq!(world.repository.usage().requests - before, 2);
+}
+
+#[tokio::test]
+async fn what_depends_on_a_reading_has_no_request_to_show() {
+    let world = with_profile().await;
+    let remove = Profile::update("1").with(Profile::fields().friends.remove_value("ann"));
+    let error = remove.request(&world.repository).expect_err("it must be read first");
+    assert!(
+        error.is_invalid_input() && error.to_string().contains("`remove_value` has no request of its own"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn an_entry_has_a_key() {
+    let world = with_profile().await;
+    let before = world.repository.usage();
+    let f = Profile::fields;
+    for update in [
+        Profile::update("1").with(f().scores.entry("").set(1)),
+        Profile::update("1").condition(f().scores.entry("").exists()).with(f().likes.add(1)),
+    ] {
+        let error = update.send(&world.repository).await.expect_err("no key");
+        assert!(error.is_invalid_input() && error.to_string().contains("empty key"), "{error}");
+    }
+    assert_eq!(world.repository.usage(), before);
+}
+
+/// What an upsert begins with has nothing in it.
+#[tokio::test]
+async fn an_upsert_of_nothing_says_what_is_not_there() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "shelves")]
+    struct Shelf {
+        #[partition_key]
+        id: String,
+        books: Option<BTreeMap<String, u32>>,
+        spare: Option<u32>,
+        until: Option<EpochMillis>,
+    }
+    let world = world::<Shelf>().await;
+    let f = Shelf::fields;
+    for (update, place) in [
+        (Shelf::update("1").with(f().books.entry("x").set(1)), "books"),
+        (Shelf::update("1").condition(f().books.not_exists()).with(f().spare.increment(1)), "spare"),
+    ] {
+        let outcome = update.upsert().send(&world.repository).await.expect("an answer");
+        assert_eq!(reasons(outcome), [Reason::Absent { path: path(place) }]);
+    }
+    // A time does not leave its type either.
+    let last = EpochMillis::new(i64::MAX);
+    let upsert = Shelf::update("1").with(f().until.set(last)).upsert().send(&world.repository).await;
+    assert!(upsert.expect("an answer").is_applied());
+    let later = Shelf::update("1").with(f().until.add(EpochMillis::new(1))).send(&world.repository).await;
+    assert_eq!(reasons(later.expect("an answer")), [Reason::OutOfRange { path: path("until") }]);
+}

@@ -23,7 +23,7 @@ fn document<const N: usize>(members: [(&str, AttributeValue); N]) -> AttributeVa
 }
 
 /// Writes the entity, reads it back, and returns what was stored.
-async fn there_and_back<E: Entity<Key = String> + Debug + PartialEq>(entity: E) -> Item {
+async fn there_and_back<E: Entity<Key = String> + dyno::Overwritable + Debug + PartialEq>(entity: E) -> Item {
     let world = world::<E>().await;
     let written = dyno::Put::new(&entity).send(&world.repository).await;
     assert!(written.is_ok());

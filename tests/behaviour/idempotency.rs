@@ -301,7 +301,7 @@ async fn a_key_in_a_row_of_its_own_goes_with_the_update_or_not_at_all() {
     let rows = repository.client().scan().table_name("bills-idempotency").send().await.expect("a scan");
     let rows = rows.items.unwrap_or_default();
     assert_eq!(rows.len(), 1);
-    assert!(rows[0]["_key"].as_s().expect("text").starts_with("Rowed|1|"), "{rows:?}");
+    assert!(rows[0]["_key"].as_s().expect("text").starts_with("bills|Rowed|1|"), "{rows:?}");
     assert_eq!(rows[0]["_ttl"], n(world.clock_seconds() + 3610));
     // Refused, it leaves no row.
     let missing = Rowed::update("2").with(Rowed::fields().total.add(1)).idempotency_key("a");
@@ -502,4 +502,136 @@ async fn the_table_of_keys_has_the_name_it_is_given() {
     let same = world.repository.clone().with_idempotency_table::<Rowed>("bills");
     let error = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("b").send(&same).await;
     assert!(error.expect_err("the same table").to_string().contains("cannot be that of its own idempotency keys"));
+}
+
+/// Whatever others have done since: the item has the key.
+#[tokio::test]
+async fn a_checked_update_that_was_overtaken_finds_its_key() {
+    let world = world::<Versioned>().await;
+    let new = Versioned { id: "1".to_owned(), total: 0, note: "a".to_owned(), version: 0 };
+    new.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let (repository, other) = (world.repository.clone(), world.other());
+    let update = async move {
+        let update = Versioned::update("1").version(1u64).with(Versioned::fields().total.add(1)).idempotency_key("a");
+        update.send(&repository).await.expect("an answer")
+    };
+    let overtake = async {
+        let update = Versioned::update("1").version(2u64).with(Versioned::fields().note.set("b"));
+        assert!(update.send(&other).await.expect("an answer").is_applied());
+    };
+    assert!(is_duplicate(&world.meanwhile(update, overtake).await));
+    assert_eq!(total!(Versioned, world), 1);
+}
+
+/// A clone of a checked command is the same write, also where it first looks for an element.
+#[tokio::test]
+async fn a_clone_that_finds_its_element_gone_knows_that_it_took_it_out() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "lists")]
+    struct List {
+        #[partition_key]
+        id: String,
+        lines: Vec<String>,
+        #[version]
+        version: u64,
+    }
+    for overtaken in [false, true] {
+        let world = world::<List>().await;
+        let repository = &world.repository;
+        let list = List { id: "1".to_owned(), lines: vec!["x".to_owned()], version: 0 };
+        list.create().send(repository).await.expect("sent").applied().expect("applied");
+        let remove = List::update("1").version(1u64).with(List::fields().lines.remove_value("x"));
+        world.faults.hold_after(1);
+        let first = tokio::spawn({
+            let (remove, repository) = (remove.clone(), repository.clone());
+            async move { remove.send(&repository).await }
+        });
+        world.faults.held().await;
+        world.lose_answers(3);
+        world.faults.release();
+        first.await.expect("no panic").expect_err("no answer");
+        if overtaken {
+            let other = List::update("1").version(2u64).with(List::fields().lines.push("y"));
+            assert!(other.send(&world.other()).await.expect("sent").is_applied());
+            assert!(remove.send(repository).await.expect_err("others have been there").is_outcome_unknown());
+        } else {
+            assert_eq!(remove.send(repository).await.expect("sent").applied().expect("its own"), 2);
+        }
+    }
+}
+
+/// A command without a name of its own is another one each time it is sent.
+#[tokio::test]
+async fn what_an_unchecked_clone_has_done_is_not_in_doubt() {
+    let world = world::<Versioned>().await;
+    let new = Versioned { id: "1".to_owned(), total: 0, note: "a".to_owned(), version: 0 };
+    new.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let add = Versioned::update("1").unchecked().with(Versioned::fields().total.add(1));
+    assert!(add.clone().send(&world.repository).await.expect("sent").is_applied());
+    world.faults.throttle(9);
+    assert!(add.send(&world.repository).await.expect_err("throttled").is_throttled());
+}
+
+/// Tables that share a table of keys, each with an item of one key.
+#[tokio::test]
+async fn rows_of_keys_say_of_which_table_they_are() {
+    let world = world::<Rowed>().await;
+    let one = world.repository.clone().with_idempotency_table::<Rowed>("keys");
+    let other = one.clone().with_table::<Rowed>("other-bills");
+    for repository in [&one, &other] {
+        repository.create_table::<Rowed>().await.expect("tables");
+        let rowed = Rowed { id: "1".to_owned(), total: 0, lines: Vec::new() };
+        rowed.put().send(repository).await.expect("a put");
+        assert!(add!(Rowed, repository, "a", 1).is_applied());
+        assert!(is_duplicate(&add!(Rowed, repository, "a", 1)));
+    }
+    let update = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("b");
+    let error = update.request(&one).expect_err("a transaction");
+    assert!(error.to_string().contains("cannot be shown"), "{error}");
+}
+
+/// What looks like a turn and is none: from another writer, or of keys of another length.
+#[tokio::test]
+async fn strange_elements_of_a_set_are_no_turns() {
+    for strange in [i64::MIN.to_be_bytes(), i64::MAX.to_be_bytes()] {
+        for zeros in [9, 0] {
+            let world = bills().await;
+            let mut row = world.stored::<Bill>().await[0].clone();
+            let mut element = if zeros == 9 { vec![0; 9] } else { vec![7; 9] };
+            element.extend(strange);
+            for set in 0..26 {
+                let set_of_it = vec![dyno::aws_sdk_dynamodb::primitives::Blob::new(element.clone())];
+                row.insert(format!("_k{set}"), AttributeValue::Bs(set_of_it));
+            }
+            world.write_foreign::<Bill>(row).await;
+            let outcome = add!(Bill, &world.repository, "a", 1);
+            let is_ahead = zeros == 9 && strange == i64::MAX.to_be_bytes();
+            let is_behind = |reason: &Reason| matches!(reason, Reason::Behind { .. });
+            let reasons = outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default();
+            assert_eq!(reasons.iter().any(is_behind), is_ahead, "{reasons:?}");
+            assert_eq!(outcome.is_applied(), !is_ahead);
+        }
+    }
+}
+
+/// What is as late as clocks may differ is not sent again.
+#[tokio::test(start_paused = true)]
+async fn an_update_is_not_sent_later_than_the_skew() {
+    if dyno_tests::endpoint().is_some() {
+        // Another process has its own time.
+        return;
+    }
+    let world = bills().await;
+    let start = tokio::time::Instant::now();
+    world.faults.hold_after(0);
+    let update = Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("a");
+    let error = update.send(&world.repository).await.expect_err("no answer");
+    assert!(
+        error.is_unreachable() && error.to_string().contains("within `max_skew_secs`"),
+        "{error:?} {:?}",
+        start.elapsed()
+    );
+    assert_eq!(start.elapsed().as_secs(), 60);
+    world.faults.release();
+    assert_eq!(total!(Bill, world), 0);
 }

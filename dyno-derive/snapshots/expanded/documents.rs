@@ -1,62 +1,68 @@
-///The members of a [`Address`], for conditions and changes.
-#[allow(dead_code, private_interfaces, reason = "there is a handle for every member")]
-struct AddressMembers<T, __E, __A> {
-    ///`streetName`
-    street_name: ::dyno::Field<__E, String, __A, ::dyno::Nested>,
-    ///`notes`
-    notes: ::dyno::Field<__E, Vec<T>, __A, ::dyno::Nested>,
-    #[doc(hidden)]
-    __dyno_owner: ::core::marker::PhantomData<fn() -> (Address<T>, __E, __A)>,
-}
-#[automatically_derived]
-impl<T> ::dyno::Document for Address<T>
-where
-    Vec<T>: ::dyno::Attribute,
-{
-    type Fields<__E, __A> = AddressMembers<T, __E, __A>;
-    fn __fields<__E, __A>(place: ::dyno::Nested) -> Self::Fields<__E, __A> {
-        AddressMembers {
-            street_name: ::dyno::__private::member::<
+const _: () = {
+    ///The members of a [`Address`], for conditions and changes.
+    #[allow(
+        dead_code,
+        private_interfaces,
+        reason = "there is a handle for every member"
+    )]
+    struct AddressMembers<T, __E, __A> {
+        ///`streetName`
+        street_name: ::dyno::Field<__E, String, __A, ::dyno::Nested>,
+        ///`notes`
+        notes: ::dyno::Field<__E, Vec<T>, __A, ::dyno::Nested>,
+        #[doc(hidden)]
+        __dyno_owner: ::core::marker::PhantomData<fn() -> (Address<T>, __E, __A)>,
+    }
+    #[automatically_derived]
+    impl<T> ::dyno::Document for Address<T>
+    where
+        Vec<T>: ::dyno::Attribute,
+    {
+        type Fields<__E, __A> = AddressMembers<T, __E, __A>;
+        fn __fields<__E, __A>(place: ::dyno::Nested) -> Self::Fields<__E, __A> {
+            AddressMembers {
+                street_name: ::dyno::__private::member::<
+                    String,
+                >(::dyno::__private::attribute::<String, _, _>("streetName"))
+                    .__within(&place),
+                notes: ::dyno::__private::member::<
+                    Vec<T>,
+                >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
+                    .__within(&place),
+                __dyno_owner: ::core::marker::PhantomData,
+            }
+        }
+        fn __encode_members(
+            &self,
+            item: &mut ::dyno::Item,
+        ) -> ::core::result::Result<(), ::dyno::EncodeError> {
+            ::dyno::__private::member::<
                 String,
             >(::dyno::__private::attribute::<String, _, _>("streetName"))
-                .__within(&place),
-            notes: ::dyno::__private::member::<
+                .__put(item, &self.street_name)?;
+            ::dyno::__private::member::<
                 Vec<T>,
             >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
-                .__within(&place),
-            __dyno_owner: ::core::marker::PhantomData,
+                .__put(item, &self.notes)?;
+            ::core::result::Result::Ok(())
+        }
+        fn __decode_members(
+            item: &mut ::dyno::Item,
+        ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+            ::core::result::Result::Ok(Self {
+                street_name: ::dyno::__private::member::<
+                    String,
+                >(::dyno::__private::attribute::<String, _, _>("streetName"))
+                    .__take(item)?,
+                notes: ::dyno::__private::member::<
+                    Vec<T>,
+                >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
+                    .__take(item)?,
+                cached: ::core::default::Default::default(),
+            })
         }
     }
-    fn __encode_members(
-        &self,
-        item: &mut ::dyno::Item,
-    ) -> ::core::result::Result<(), ::dyno::EncodeError> {
-        ::dyno::__private::member::<
-            String,
-        >(::dyno::__private::attribute::<String, _, _>("streetName"))
-            .__put(item, &self.street_name)?;
-        ::dyno::__private::member::<
-            Vec<T>,
-        >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
-            .__put(item, &self.notes)?;
-        ::core::result::Result::Ok(())
-    }
-    fn __decode_members(
-        item: &mut ::dyno::Item,
-    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
-        ::core::result::Result::Ok(Self {
-            street_name: ::dyno::__private::member::<
-                String,
-            >(::dyno::__private::attribute::<String, _, _>("streetName"))
-                .__take(item)?,
-            notes: ::dyno::__private::member::<
-                Vec<T>,
-            >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
-                .__take(item)?,
-            cached: ::core::default::Default::default(),
-        })
-    }
-}
+};
 #[automatically_derived]
 impl<T> ::dyno::Value for Address<T>
 where

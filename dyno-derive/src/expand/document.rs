@@ -1,7 +1,7 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
 use super::codec::{decode_member, encode_member, member};
-use super::generics::Generics;
+use super::generics::{Generics, without_default};
 use crate::model::{Codec, Document, Field, Shape, Storage, Variant, VariantShape};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -36,10 +36,12 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     );
     let members = Members::new(document, fields);
     let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
+    // In a block of its own, the name of the members' struct is nobody else's.
     quote! {
-        #declaration
-        #[automatically_derived]
-        impl #params #krate::Document for #ident #arguments #clause {
+        const _: () = {
+            #declaration
+            #[automatically_derived]
+            impl #params #krate::Document for #ident #arguments #clause {
             type Fields<__E, __A> = #members_type;
             fn __fields<__E, __A>(place: #krate::Nested) -> Self::Fields<__E, __A> {
                 #handles
@@ -52,6 +54,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
                 ::core::result::Result::Ok(Self { #decode })
             }
         }
+        };
         #value
     }
 }
@@ -75,6 +78,7 @@ impl<'a> Members<'a> {
     /// The type's own parameters, with those for the entity and the access behind them.
     fn generics(&self) -> syn::Generics {
         let mut generics = self.document.container.generics.clone();
+        generics.params = generics.params.iter().map(without_default).collect();
         generics.params.push(parse_quote!(__E));
         generics.params.push(parse_quote!(__A));
         generics

@@ -95,7 +95,7 @@ impl Generics {
     }
 }
 
-fn without_default(param: &GenericParam) -> GenericParam {
+pub(super) fn without_default(param: &GenericParam) -> GenericParam {
     let mut param = param.clone();
     match &mut param {
         GenericParam::Type(param) => param.default = None,

@@ -3,7 +3,7 @@
 use crate::model::{
     Entity, Field, History, Idempotency, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment, Storage,
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
@@ -179,6 +179,22 @@ fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     }
 }
 
+/// The same tokens, in this place.
+fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
+    let spanned = tokens.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let mut group = Group::new(group.delimiter(), spanned(group.stream(), span));
+            group.set_span(span);
+            TokenTree::Group(group)
+        }
+        mut token => {
+            token.set_span(span);
+            token
+        }
+    });
+    spanned.collect()
+}
+
 /// The check that the keys fit into an item, where that is known: a compile error if they do not.
 pub(super) fn capacity(entity: &Entity) -> Option<TokenStream> {
     let idempotency = entity.idempotency.as_ref()?;
@@ -187,12 +203,13 @@ pub(super) fn capacity(entity: &Entity) -> Option<TokenStream> {
     let (check, rps) = match (&idempotency.store, idempotency.max_rps) {
         (KeyStore::Time { .. }, Some(rps)) => (quote!(check_time_window), rps),
         // Its size is known whatever the rate.
-        (KeyStore::Count { .. }, rps) => (quote!(check_count_window), rps.unwrap_or(1)),
+        (KeyStore::Count { .. }, rps) => (quote!(check_count_window), rps.unwrap_or(0)),
         _ => return None,
     };
     let rps = u64::from(rps);
-    let checked = quote_spanned!(idempotency.span=> #private::#check(#window, #rps));
-    Some(quote!(const _: () = #checked;))
+    let checked = quote!(const _: () = #private::#check(#window, #rps););
+    // All of it, so that an error points at the attribute.
+    Some(spanned(checked, idempotency.span))
 }
 
 fn ttl(entity: &Entity, attribute: &str) -> TokenStream {

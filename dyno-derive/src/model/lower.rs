@@ -431,7 +431,7 @@ fn lower_idempotency(attr: &Spanned<IdempotencyAttr>, diag: &mut Diagnostics) ->
         slot.get().map_or(default, |given| check::at_least(&given.value, name, least, default, diag))
     };
     let window_secs = number(&attr.window_secs, "window_secs", 300, 1);
-    let max_skew_secs = number(&attr.max_skew_secs, "max_skew_secs", window_secs, 0);
+    let max_skew_secs = number(&attr.max_skew_secs, "max_skew_secs", window_secs, 1);
     let keys = number(&attr.keys, "keys", 1000, 1);
     let key_bytes = number(&attr.key_bytes, "key_bytes", 16, 1);
     let body_bytes = number(&attr.body_bytes, "body_bytes", 1024, 0);

@@ -129,7 +129,16 @@ pub trait SizedKind: Kind {}
 )]
 pub trait ListedKind: Kind {}
 
-impl<K: Kind<List = List>> ListedKind for K {}
+impl ListedKind for Text {}
+impl ListedKind for Number {}
+impl ListedKind for Decimal {}
+impl ListedKind for Float {}
+impl ListedKind for Binary {}
+impl ListedKind for Boolean {}
+impl ListedKind for List {}
+impl ListedKind for Map {}
+impl ListedKind for Set {}
+impl ListedKind for Any {}
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident $name:literal list $list:ident newtype $newtype:ident $(text $text:ident)?;)*) => {$(

@@ -69,6 +69,8 @@ macro_rules! epoch {
             }
 
             const __ONE_SPELLING: bool = true;
+
+            const __RANGE: Option<(i128, i128)> = <i64 as Value>::__RANGE;
         }
     )*};
 }

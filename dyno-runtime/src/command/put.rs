@@ -3,7 +3,7 @@
 use super::returned::{Answer, Old, request, send};
 use crate::attribute::KeyParts;
 use crate::core::{Request, WriteCommand, build_key};
-use crate::entity::{Recorded, Tombstoned, Unrecorded};
+use crate::entity::{Overwritable, Recorded, Tombstoned, Unrecorded};
 use crate::expression::Condition;
 use crate::found::Loaded;
 use crate::repository::Repository;
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 /// One of the four: they differ in their verb, and in what they end in unless asked otherwise.
 macro_rules! put_command {
-    ($(#[$doc:meta])* $name:ident<E: $bound:ident, $output:ty>) => {
+    ($(#[$doc:meta])* $name:ident<E: $bound:ident, $output:ty> $(where E: $overwritable:ident)?) => {
         $(#[$doc])*
         ///
         /// The entity is encoded when the command is made; an error of encoding is reported by `send`.
@@ -26,7 +26,10 @@ macro_rules! put_command {
 
         impl<E: $bound> $name<E> {
             /// The command for this entity.
-            pub fn new(entity: &E) -> Self {
+            pub fn new(entity: &E) -> Self
+            where
+                $(E: $overwritable,)?
+            {
                 let item = entity.__encode();
                 let key = item.is_err().then(|| build_key(E::SCHEMA, &entity.key().parts()).ok());
                 let mut command = WriteCommand::new(E::SCHEMA, Verb::$name, item);
@@ -105,7 +108,7 @@ macro_rules! put_command {
 
 put_command! {
     /// Writes the whole item, whatever is at its key; a ratchet lets it pass only if it is not older.
-    Put<E: Entity, <E as Entity>::PutOutput>
+    Put<E: Entity, <E as Entity>::PutOutput> where E: Overwritable
 }
 
 put_command! {
@@ -115,7 +118,7 @@ put_command! {
 
 put_command! {
     /// Writes the whole item over a live one.
-    Replace<E: Entity, Outcome<E, <E as Entity>::Version>>
+    Replace<E: Entity, Outcome<E, <E as Entity>::Version>> where E: Overwritable
 }
 
 put_command! {

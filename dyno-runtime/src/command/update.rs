@@ -80,7 +80,12 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// delivered, and another for each event. With a key the update is safe to send again. After a lost answer it can find
     /// its own first attempt, which is a duplicate as any other: it has been made, once.
     ///
-    /// Costs no request more, but write units for the keys that the item holds: see [`capacity`](crate::capacity).
+    /// Keys in the item are of this item: once it is deleted, a new one of its key begins without them.
+    ///
+    /// Keys in the item cost no request more, but write units for all that the item holds: see
+    /// [`capacity`](crate::capacity). (After an idle time, or where the list has become full since, there is a second
+    /// request.) A key in a row of its own makes one `TransactWriteItems` of the update, which returns nothing; after a
+    /// duplicate, a `GetItem` follows.
     pub fn idempotency_key(mut self, key: impl AsRef<[u8]>) -> Self
     where
         E: Idempotent,
@@ -109,7 +114,8 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         request::<E, O>(&self.command, repository)
     }
 
-    /// Sends the command: one `UpdateItem`.
+    /// Sends the command: one `UpdateItem`. With [`remove_value`](crate::Field::remove_value), a `GetItem` before it, and as
+    /// many more as the element shifts.
     ///
     /// # Errors
     /// A value cannot be stored, an attribute is changed twice, or none is; or DynamoDB could not be reached or

@@ -37,6 +37,10 @@ impl Sender<'_> {
             Verdict::Applied => return Ok(self.applied_as(self.own_version(write, item.as_ref()), item)),
             Verdict::InPhase(phase) => return Ok(Round::InPhase(phase)),
         };
+        // Whichever attempt it was that made the update: it has been made.
+        if reasons.contains(&Reason::Duplicate) {
+            return Ok(Round::Ended(self.refused(reasons, superseded, item)));
+        }
         // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
         if self.may_be_overtaken(write, item.as_ref())
             && let Some(version) = self.remembered(write, item.as_ref()).await?
@@ -127,7 +131,7 @@ fn is_own_row(write: &Write, row: Item) -> bool {
     RawRevision::read(row).is_ok_and(|revision| rule::is_own(write, &revision.image))
 }
 
-fn outcome_unknown() -> Error {
+pub(super) fn outcome_unknown() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
         "an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide",

@@ -8,7 +8,7 @@ use super::transact::{self, Transacted};
 use super::transmit::{Answer, BoxFuture, Watch, transmit};
 use super::write::{Tables, Terms, WriteCommand};
 use crate::attribute::Item;
-use crate::backoff::BackOff;
+use crate::backoff::{BackOff, sleep};
 use crate::error::ErrorKind;
 use crate::expression::Placeholders;
 use crate::repository::Repository;
@@ -16,10 +16,13 @@ use crate::rule::{self, Phase, Store, Verdict, Write};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use futures_util::future::{Either, select};
+use std::time::Duration;
 
 /// How often a guess is corrected, or a transaction tried again while others hold the item.
 const ROUNDS: u32 = 8;
@@ -66,11 +69,20 @@ async fn in_item(
     let key = command.key()?;
     let own_condition = command.condition.is_some();
     let schema = command.schema;
+    let attempts = Attempts::default();
     let mut phase = guess(repository, schema, &table, &key);
     for _ in 0..ROUNDS {
         let terms = Terms { table: table.clone(), now, returns: returns.clone(), expected: None, phase };
         let (request, write) = command.clone().prepare(terms)?;
-        let answer = transmit(repository, request, Watch::Nobody).await?;
+        let answer = in_time(repository, schema, transmit(repository, request, Watch::Counted(&attempts))).await;
+        let lost = |error: Error| {
+            let is_passing = error.is_throttled() || error.is_contended();
+            if is_passing && attempts.may_be_applied() { error.after_a_lost_answer() } else { error }
+        };
+        let answer = match answer.map_err(lost)? {
+            Answer::Busy(error) => Answer::Busy(lost(error)),
+            answer => answer,
+        };
         match &answer {
             Answer::Refused { item, usage, .. } => match rule::read_refusal(&write, item.as_ref(), own_condition) {
                 Verdict::InPhase(other) => {
@@ -84,6 +96,27 @@ async fn in_item(
         }
     }
     Err(unsettled())
+}
+
+/// The time of a write is fixed before its first attempt, and an attempt that is later than clocks may differ is as one
+/// from a clock that is off: it could empty sets that have come into use since. So there is none.
+async fn in_time(
+    repository: &Repository,
+    schema: &Schema,
+    answer: BoxFuture<'_, Result<Answer, Error>>,
+) -> Result<Answer, Error> {
+    let store = schema.idempotency.as_ref().map(|idempotency| &idempotency.store);
+    let (Some(Store::Time { window, .. }), Some(sleep)) = (store, sleep(repository)) else {
+        return answer.await;
+    };
+    let late = sleep.sleep(Duration::from_secs(window.max_skew_secs.into()));
+    match select(answer, late).await {
+        Either::Left((answer, _)) => answer,
+        Either::Right(((), _)) => Err(Error::new(
+            ErrorKind::Unreachable,
+            "there was no answer within `max_skew_secs`, and it may have been applied: send it again, with the same idempotency key",
+        )),
+    }
 }
 
 /// The phase changed with every request. Only one that is made to do so could.
@@ -112,7 +145,7 @@ async fn by_row(
         let phase = Phase::default();
         let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
         let (request, write) = command.clone().prepare(terms)?;
-        let row = put_row(&write, &key, keys, now)?;
+        let row = put_row(&write, table, &key, keys, now)?;
         match transact::send(repository, row, request, &attempts).await? {
             Transacted::Applied(usage) => return Ok((Answer::Applied { attributes: None, usage }, write)),
             Transacted::Refused { usage, of_item, item, row } => {
@@ -136,8 +169,8 @@ async fn load(write: &Write, key: Item, repository: &Repository, table: &str) ->
 }
 
 /// The request that puts the key's row where none is.
-fn put_row(write: &Write, key: &Item, keys: &str, now: EpochMillis) -> Result<PutItemInputBuilder, Error> {
-    let row = rule::key_row(write, key, now)?;
+fn put_row(write: &Write, table: &str, key: &Item, keys: &str, now: EpochMillis) -> Result<PutItemInputBuilder, Error> {
+    let row = rule::key_row(write, table, key, now)?;
     if let Some(id) = row.get(rule::KEY_ROW_ID) {
         check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;
     }
@@ -160,7 +193,7 @@ pub(super) async fn is_known(
     tables: &Tables,
 ) -> Result<bool, Error> {
     let (Some(keys), Some(_)) = (&tables.keys, &write.key) else { return Ok(false) };
-    let mut row = rule::key_row(write, key, write.now)?;
+    let mut row = rule::key_row(write, &tables.main, key, write.now)?;
     row.retain(|name, _| name == rule::KEY_ROW_ID);
     let get = GetItemInput::builder()
         .table_name(keys)

@@ -4,10 +4,12 @@
 //! The refusal brings the item, in which it is looked for again. (The article on list updates asks only whether the list
 //! contains the element somewhere: then an index that has shifted removes another one.)
 
+use super::attempts::Attempts;
+use super::echo::outcome_unknown;
 use super::keyed;
 use super::read::GetCommand;
 use super::transmit::BoxFuture;
-use super::write::{Refused, Tables, WriteCommand, Written};
+use super::write::{Applied, Refused, Tables, WriteCommand, Written};
 use crate::Error;
 use crate::attribute::{Item, Step};
 use crate::backoff::BackOff;
@@ -15,7 +17,7 @@ use crate::error::ErrorKind;
 use crate::expression::{Action, Guard, RawChange};
 use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Phase, equal};
+use crate::rule::{self, Expected, Phase, equal};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 /// How often an element is looked for.
@@ -51,13 +53,13 @@ async fn run(
     let mut back_off = BackOff::new(repository, ROUNDS);
     back_off.skip();
     loop {
-        let (located, missing) = located(&command, item.as_ref());
+        let Located { command: located, places, missing } = located(&command, item.as_ref());
         if !missing.is_empty() {
             return refused(located, missing, repository, &tables, item).await;
         }
         let written = located.send(repository, tables.clone(), returns.clone()).await?;
         match written {
-            Written::Refused(refused) if is_shift(&refused) => item = refused.item,
+            Written::Refused(refused) if is_shift(&refused, &places) => item = refused.item,
             written => return Ok(written),
         }
         if !back_off.pause().await {
@@ -69,15 +71,25 @@ async fn run(
     }
 }
 
-/// Whether the write was refused because an element is not where it was, and for nothing else.
-fn is_shift(refused: &Refused) -> bool {
-    refused.reasons.iter().all(|reason| matches!(reason, Reason::OtherElement { .. }))
+/// Whether the write was refused because an element is not where it was found, and for nothing else.
+fn is_shift(refused: &Refused, places: &[String]) -> bool {
+    let is_shifted = |reason: &Reason| matches!(reason, Reason::OtherElement { path } if places.contains(path));
+    refused.reasons.iter().all(is_shifted)
 }
 
-/// The write with its elements at their indices in this item, and the reasons for those that are not in it.
-fn located(command: &WriteCommand, item: Option<&Item>) -> (WriteCommand, Vec<Reason>) {
+/// A write with its elements at their indices in an item.
+struct Located {
+    command: WriteCommand,
+    /// Where they are.
+    places: Vec<String>,
+    /// The reasons for those that are not in the item.
+    missing: Vec<Reason>,
+}
+
+/// Looks for the elements of a write in this item.
+fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
     let mut located = command.clone();
-    let mut missing = Vec::new();
+    let (mut places, mut missing) = (Vec::new(), Vec::new());
     let changes = std::mem::take(&mut located.changes);
     located.changes = changes
         .into_iter()
@@ -93,11 +105,12 @@ fn located(command: &WriteCommand, item: Option<&Item>) -> (WriteCommand, Vec<Re
                 return None;
             };
             let path = change.path.then(Step::Index(index));
+            places.push(path.to_string());
             let guards = vec![Guard::Element(path.clone(), element.clone())];
             Some(RawChange { path, action: Ok(Action::Remove), guards })
         })
         .collect();
-    (located, missing)
+    Located { command: located, places, missing }
 }
 
 /// The refusal of a write that cannot be sent: with the reasons that all rules have, as if it had been.
@@ -112,6 +125,14 @@ async fn refused(
     let (key, now) = (command.key()?, repository.now());
     let expected = command.expected()?;
     let write = command.facts(now, expected, Phase::default())?;
+    // An earlier attempt, of this command or of a clone, can have taken it out.
+    let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts());
+    if item.as_ref().is_some_and(|item| rule::is_own(&write, item)) {
+        return Ok(Written::Applied(Applied { item: None, version: write.next(), now }));
+    }
+    if attempts.is_some_and(Attempts::may_be_applied) && expected != Some(Expected::Unchecked) {
+        return Err(outcome_unknown());
+    }
     let mut reasons = rule::reasons(&write, item.as_ref());
     if keyed::is_known(&write, &key, repository, tables).await? {
         reasons.insert(0, Reason::Duplicate);

@@ -35,6 +35,7 @@ pub(super) fn render_update(
     }
     let update = render_changes(changes, placeholders)?;
     check_length(&update)?;
+    placeholders.check()?;
     Ok(update)
 }
 

@@ -44,6 +44,11 @@ pub(crate) struct Versioned {
 }
 
 impl Versioned {
+    /// What is remembered of the write's attempts.
+    pub(super) fn attempts(&self) -> &Attempts {
+        &self.attempts
+    }
+
     /// Forgets the attempts: they were of another write.
     pub(super) fn renew(&mut self) {
         self.attempts = Attempts::default();
@@ -130,7 +135,11 @@ impl<'a> Sender<'a> {
             schema,
             version,
             history: history.map(|(history, name)| Table { schema, history, name, repository }),
-            attempts: versioned.attempts.clone(),
+            // An unchecked write has no name by which it would know itself: each time it is sent, it is another one.
+            attempts: match versioned.expected {
+                Some(Expected::Unchecked) => Attempts::default(),
+                _ => versioned.attempts.clone(),
+            },
             context: command.context(),
             now: repository.now(),
             table: tables.main,

@@ -13,7 +13,7 @@ use crate::error::Context;
 use crate::expression::{Action, Node, Placeholders, RawChange, check_length};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Phase, Step, Token, Verb, Verdict, Write};
+use crate::rule::{self, Expected, Idempotency, Phase, Step, Token, Verb, Verdict, Write};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -158,6 +158,18 @@ impl WriteCommand {
         now: EpochMillis,
         returns: Option<ReturnValue>,
     ) -> Result<Request, Error> {
+        let is_row =
+            self.key_of_update.is_some() && self.schema.idempotency.as_ref().is_some_and(Idempotency::is_by_row);
+        let hidden = if locate::is_needed(self) {
+            Some("`remove_value` has no request of its own: where the element is must be read first, as `send` does")
+        } else if is_row {
+            Some("an idempotency key in a row of its own makes a transaction of the update, which cannot be shown")
+        } else {
+            None
+        };
+        if let Some(message) = hidden {
+            return Err(Error::invalid(message).with_context(|| self.context()));
+        }
         let prepared = self.expected().and_then(|expected| {
             let terms = Terms { table, now, returns, expected, phase: Phase::default() };
             self.clone().prepare(terms)
@@ -362,6 +374,7 @@ impl Expressions {
         let mut placeholders = Placeholders::default();
         let condition = rule::condition(write, own).map(|condition| condition.render(&mut placeholders));
         condition.as_deref().map_or(Ok(()), check_length)?;
+        placeholders.check()?;
         Ok(Self { condition, placeholders, returns })
     }
 }

@@ -66,9 +66,9 @@ impl RawChange {
             Ok(Action::Plus { .. } | Action::Minus { .. } | Action::RemoveElement(_)) => false,
             // Of an element that is not in the list, once is all.
             Ok(Action::Append { .. }) => self.guards.iter().any(|guard| matches!(guard, Guard::Lacks(..))),
-            // Behind an element that is removed, the next one moves up.
-            Ok(Action::Remove) => !self.guards.iter().any(|guard| matches!(guard, Guard::Element(..))),
-            Ok(Action::Set(_) | Action::SetAbsent(_) | Action::Delete(_) | Action::Nothing) | Err(_) => true,
+            // Another element that is equal can have moved there: behind one that is removed, the next one does.
+            Ok(Action::Remove | Action::Set(_)) => !self.guards.iter().any(|guard| matches!(guard, Guard::Element(..))),
+            Ok(Action::SetAbsent(_) | Action::Delete(_) | Action::Nothing) | Err(_) => true,
         }
     }
 }
@@ -176,7 +176,13 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
             Action::Set(_) => (SET, 1),
             Action::SetAbsent(_) | Action::Minus { .. } | Action::Plus { absent: None, .. } => (SET, 2),
             Action::Plus { .. } | Action::Append { .. } => (SET, 3),
-            Action::Remove | Action::RemoveElement(_) => (REMOVE, 1),
+            Action::Remove => (REMOVE, 1),
+            // Where it is, has been found out by now.
+            Action::RemoveElement(_) => {
+                return Err(Error::invalid(format!(
+                    "an element of `{path}` is to be removed whose place is not known"
+                )));
+            }
             Action::Add(_) => (ADD, 1),
             Action::Delete(_) => (DELETE, 1),
         };

@@ -1,6 +1,7 @@
 //! Placeholders of one request: every name and value that its expressions use, each once.
 
 use super::Path;
+use crate::Error;
 use crate::attribute::Step;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -63,6 +64,14 @@ impl Placeholders {
             self.values.len() - 1
         });
         text.push_str(&self.values[index].0);
+    }
+
+    /// Refuses what has no name.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.names.iter().any(|(_, name)| name.is_empty()) {
+            return Err(Error::invalid("an entry of a map has an empty key, or one that cannot be stored"));
+        }
+        Ok(())
     }
 
     /// The names as the SDK takes them: nothing where there are none, since DynamoDB refuses an empty map.

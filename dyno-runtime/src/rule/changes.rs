@@ -1,6 +1,6 @@
 //! What the changes of an update demand of the item, each for itself: see `expression::Guard`.
 
-use super::{Rule, Write, is_dead};
+use super::{Rule, Verb, Write, is_dead};
 use crate::attribute::Item;
 use crate::expression::Node;
 use crate::outcome::Reason;
@@ -15,7 +15,9 @@ impl Rule for Changes {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        // What is not there, or counts as absent, is another rule's.
+        // What is not there, or counts as absent, is another rule's; an upsert begins with nothing.
+        let nothing = Item::new();
+        let item = item.or((write.verb == Verb::Update { upsert: true }).then_some(&nothing));
         let live = item.filter(|item| is_dead(write.schema, write.now, item).is_none());
         reasons.extend(live.into_iter().flat_map(|item| write.guards.iter().filter_map(|guard| guard.reason(item))));
     }

@@ -14,7 +14,8 @@
 //!   be emptied if updates kept coming at the same distance. So each set also holds the number of its turn, and the first
 //!   update of a new one replaces it: then, and only then, an update takes a second request.
 //!
-//! A request that arrives later than S after its time was taken is as one from a clock that is off: S covers that, too.
+//! A request that arrives late, after its time was taken, is as one from a clock that is behind: S covers both together, and
+//! nothing is sent later than S.
 //!
 //! (The article on idempotency keeps a list of keys, and drops the first with `DELETE #h[0]`, which is a syntax error;
 //! a list of a fixed length, here the window by *count*, forgets early when more updates come than it was made for.)
@@ -146,8 +147,13 @@ fn turn(window: &TimeWindow, bucket: i64) -> Blob {
 
 /// The last turn that a set is of.
 fn turn_of(window: &TimeWindow, set: &[Blob]) -> Option<i64> {
-    let turns = set.iter().map(Blob::as_ref).filter(|element| element.len() == window.turn_bytes() as usize);
-    turns.filter_map(|turn| turn.last_chunk().map(|bytes| i64::from_be_bytes(*bytes))).max()
+    let turns = set.iter().filter_map(|element| {
+        let (zeros, bucket) = element.as_ref().split_last_chunk()?;
+        // Of another length, it is a key; one of before `key_bytes` was changed does not begin like this.
+        let is_turn = zeros.len() + 8 == window.turn_bytes() as usize && zeros.iter().all(|byte| *byte == 0);
+        is_turn.then(|| i64::from_be_bytes(*bucket))
+    });
+    turns.max()
 }
 
 impl Idempotency {
@@ -161,6 +167,11 @@ impl Idempotency {
             Store::Count { attribute, .. } => vec![attribute],
             Store::Row { .. } => Vec::new(),
         }
+    }
+
+    /// Whether keys have rows of their own.
+    pub(crate) fn is_by_row(&self) -> bool {
+        matches!(self.store, Store::Row { .. })
     }
 
     /// Whether the item remembers this key.
@@ -211,7 +222,7 @@ impl Idempotency {
                 let attribute = set_of(attributes, window, current);
                 match item.get(attribute)? {
                     AttributeValue::Bs(set) => {
-                        let behind = turn_of(window, set)? - current;
+                        let behind = turn_of(window, set)?.saturating_sub(current);
                         let seconds = behind.saturating_mul(window.bucket_millis().cast_signed()) / 1000;
                         (behind > 0).then_some(Reason::Behind { seconds })
                     }

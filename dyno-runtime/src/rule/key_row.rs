@@ -1,5 +1,5 @@
 //! The row of an idempotency key, where keys are kept in a table of their own. Tables can be shared: a row says of which
-//! entity and item it is.
+//! table, entity and item it is.
 
 use super::history::{key_text, names};
 use super::{Store, Write};
@@ -23,10 +23,10 @@ pub(crate) fn new_key_row() -> Node {
 }
 
 /// The row of the key of an update of the item with this key.
-pub(crate) fn key_row(write: &Write, key: &Item, now: EpochMillis) -> Result<Item, EncodeError> {
+pub(crate) fn key_row(write: &Write, table: &str, key: &Item, now: EpochMillis) -> Result<Item, EncodeError> {
     let schema = write.schema;
     let texts = schema.keys().map(|part| key_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
-    let mut parts = vec![schema.entity.to_owned()];
+    let mut parts = vec![table.to_owned(), schema.entity.to_owned()];
     for text in texts {
         parts.push(text?);
     }

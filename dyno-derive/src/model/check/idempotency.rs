@@ -40,14 +40,24 @@ pub(super) fn idempotency(entity: &Entity, attrs: &ContainerAttrs, diag: &mut Di
             }
             ("keys in the item by time", &[("table", attr.table.span())])
         }
-        KeyStore::Count { .. } => (
-            "keys in the item by count",
-            &[
-                ("window_secs", attr.window_secs.span()),
-                ("max_skew_secs", attr.max_skew_secs.span()),
-                ("table", attr.table.span()),
-            ],
-        ),
+        KeyStore::Count { keys, .. } => {
+            // Behind the end of a list, DynamoDB appends; the runtime takes an index behind the end of each.
+            if *keys > 99_999 {
+                let span = attr.keys.get().map_or(idempotency.span, |keys| keys.value.span());
+                diag.push(
+                    Problem::new(span, "a list of idempotency keys has at most 99999")
+                        .help("add `store = \"row\"` instead of `keys`"),
+                );
+            }
+            (
+                "keys in the item by count",
+                &[
+                    ("window_secs", attr.window_secs.span()),
+                    ("max_skew_secs", attr.max_skew_secs.span()),
+                    ("table", attr.table.span()),
+                ],
+            )
+        }
         KeyStore::Row { .. } => {
             if let Some(table) = attr.table.get() {
                 possible_table_name(&table.value, diag);

@@ -43,13 +43,15 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// What numbers, lists, sets and maps have of their own.
-impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
+/// What numbers, lists, sets and maps have of their own. The bounds are on the methods, so that a compiler's error is about
+/// them.
+impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `ADD`: so much more than it is; where the attribute is absent, more than its default or 0. The negative of a
     /// number is subtracted.
     ///
-    /// Refused with [`Reason::OutOfRange`](crate::Reason::OutOfRange) where an integer would not fit its type any more:
-    /// then the item could not be read.
+    /// Refused with [`Reason::OutOfRange`](crate::Reason::OutOfRange) where an integer or a time would not fit its type any
+    /// more: then the item could not be read. Of floating-point and decimal numbers, that is for the caller to see to:
+    /// DynamoDB adds 38 digits exactly, of which an `f64` holds 17.
     ///
     /// Sent twice, it counts twice. So an update with it is not sent again after an answer was lost, and ends in
     /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), unless an
@@ -57,6 +59,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     #[expect(clippy::should_implement_trait, reason = "DynamoDB's word; it makes a change, and no field")]
     pub fn add(self, number: impl IntoField<T::Present>) -> Change<E>
     where
+        A: Settable + Typed,
         T: Attribute<Kind: NumericKind>,
     {
         let path = self.path();
@@ -84,6 +87,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// and otherwise as [`add`](Self::add).
     pub fn increment(self, number: impl IntoField<T::Present>) -> Change<E>
     where
+        A: Settable + Typed,
         T: Attribute<Kind: NumericKind>,
     {
         self.count::<T>(encoded::<T>(number), Sign::Plus)
@@ -94,6 +98,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// 0), and otherwise as [`add`](Self::add).
     pub fn decrement(self, number: impl IntoField<T::Present>) -> Change<E>
     where
+        A: Settable + Typed,
         T: Attribute<Kind: NumericKind>,
     {
         self.count::<T>(encoded::<T>(number), Sign::Minus)
@@ -118,6 +123,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// `list_append`: one more element behind the others. Sent twice, there are two more: see [`add`](Self::add).
     pub fn push(self, element: impl IntoField<T::Element>) -> Change<E>
     where
+        A: Settable + Typed,
         T: ListOf,
     {
         let element = element.into_field().encode();
@@ -127,6 +133,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// `list_append` of several elements, in their order. Sent twice, they are there twice: see [`add`](Self::add).
     pub fn extend<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
+        A: Settable + Typed,
         T: ListOf,
     {
         let elements = elements.into_iter().map(|element| element.into_field().encode());
@@ -137,6 +144,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// already. Of an update that the SDK sent twice, that can be its own first attempt.
     pub fn push_unique(self, element: impl IntoField<T::Element>) -> Change<E>
     where
+        A: Settable + Typed,
         T: ListOf,
     {
         let element = element.into_field().encode();
@@ -170,6 +178,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// it would take two out: see [`add`](Self::add).
     pub fn remove_value(self, element: impl IntoField<T::Element>) -> Change<E>
     where
+        A: Settable + Typed,
         T: ListOf,
     {
         let element = element.into_field().encode();
@@ -180,13 +189,14 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// expected element. Sent twice, it could take two out: see [`add`](Self::add).
     pub fn remove_at(self, index: usize, expected: impl IntoField<T::Element>) -> Change<E>
     where
+        A: Settable + Typed,
         T: ListOf,
     {
         self.element(index, expected.into_field().encode(), Ok(Action::Remove))
     }
 
     /// `SET …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the expected
-    /// element.
+    /// element. Sent twice, it could replace two: see [`add`](Self::add).
     pub fn replace_at(
         self,
         index: usize,
@@ -194,6 +204,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
         element: impl IntoField<T::Element>,
     ) -> Change<E>
     where
+        A: Settable + Typed,
         T: ListOf,
     {
         let action = element.into_field().encode().map(Action::Set);
@@ -214,6 +225,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// `ADD` to a set. It may be there already; a set that is absent is made.
     pub fn insert(self, element: impl IntoField<T::Element>) -> Change<E>
     where
+        A: Settable + Typed,
         T: SetOf,
         P: TopLevel,
     {
@@ -223,6 +235,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// `ADD` of several elements to a set.
     pub fn insert_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
+        A: Settable + Typed,
         T: SetOf,
         P: TopLevel,
     {
@@ -232,6 +245,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// `DELETE` from a set. It need not be there; with the last element, the attribute goes.
     pub fn remove(self, element: impl IntoField<T::Element>) -> Change<E>
     where
+        A: Settable + Typed,
         T: SetOf,
         P: TopLevel,
     {
@@ -241,6 +255,7 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     /// `DELETE` of several elements from a set.
     pub fn remove_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
+        A: Settable + Typed,
         T: SetOf,
         P: TopLevel,
     {
@@ -257,21 +272,24 @@ impl<E, T, A: Settable + Typed, P: Place> Field<E, T, A, P> {
     }
 }
 
-impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
+impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// The handle of a map's entry, for conditions and changes. There may be none under this key; `clear` removes it.
     ///
     /// Entries of a map that is not there cannot be changed, and a change of one is refused with
     /// [`Reason::Absent`](crate::Reason::Absent).
     ///
-    /// # Panics
-    /// Never: a key that is no text is an error of the command.
+    /// An empty key, or one that cannot be stored, is an error of the command.
     #[must_use]
-    pub fn entry(&self, key: impl IntoField<T::Key>) -> Field<E, Option<T::Value>, A, Nested>
+    pub fn entry<K, V>(&self, key: impl IntoField<K>) -> Field<E, Option<V>, A, Nested>
     where
-        T: MapOf,
+        A: Typed,
+        // Named, since what is in the return type is no error of this bound.
+        T: MapOf<Key = K, Value = V>,
+        K: Value,
+        V: Value,
     {
         let mut name = String::new();
-        // What cannot be encoded leaves the name empty, which `check_path` refuses.
+        // What cannot be encoded leaves the name empty, which `Placeholders::check` refuses.
         if key.into_field().__push_text(&mut name).is_err() {
             name.clear();
         }

@@ -75,7 +75,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
 }
 
 /// Conditions that only some types have. The bounds are on the methods, so that a compiler's error is about them.
-impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
+impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn present(&self, value: impl IntoField<T::Present>) -> Result<AttributeValue, EncodeError>
     where
         T: Attribute,
@@ -98,6 +98,7 @@ impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
     /// `<`. Like every comparison, it does not hold for an absent attribute.
     pub fn lt(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
+        A: Typed,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Lt, value)
@@ -106,6 +107,7 @@ impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
     /// `<=`
     pub fn le(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
+        A: Typed,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Le, value)
@@ -114,6 +116,7 @@ impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
     /// `>`
     pub fn gt(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
+        A: Typed,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Gt, value)
@@ -122,6 +125,7 @@ impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
     /// `>=`
     pub fn ge(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
+        A: Typed,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Ge, value)
@@ -130,6 +134,7 @@ impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
     /// `BETWEEN`, both ends included. The first must not be the greater.
     pub fn between(&self, low: impl IntoField<T::Present>, high: impl IntoField<T::Present>) -> Condition<E>
     where
+        A: Typed,
         T: Attribute<Kind: OrderedKind>,
     {
         let (low, high) = (self.present(low), self.present(high));
@@ -147,6 +152,7 @@ impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
     /// `begins_with`
     pub fn begins_with(&self, prefix: impl AsRef<<T::Kind as PrefixKind>::Prefix>) -> Condition<E>
     where
+        A: Typed,
         T: Attribute<Kind: PrefixKind>,
     {
         Condition::new(Ok(Node::BeginsWith(self.path(), T::Kind::prefix(prefix.as_ref()))))
@@ -156,6 +162,7 @@ impl<E, T, A: Typed, P: Place> Field<E, T, A, P> {
     #[must_use]
     pub fn size(&self) -> Size<E>
     where
+        A: Typed,
         T: Attribute<Kind: SizedKind>,
     {
         Size { path: self.path(), entity: PhantomData }

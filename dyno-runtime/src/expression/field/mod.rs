@@ -251,16 +251,21 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn locate(&self, error: EncodeError) -> EncodeError {
         self.path().locate(error)
     }
+}
 
+impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// The members of a document: handles of their own, for conditions and changes.
     ///
     /// Members of a document that is not there cannot be changed, and a change of one is refused with
     /// [`Reason::Absent`](crate::Reason::Absent).
     #[must_use]
-    pub fn fields(self) -> <T::Present as Document>::Fields<E, A>
+    pub fn fields<F>(self) -> F
     where
-        T: Attribute<Present: Document>,
+        A: Typed,
+        T: Attribute,
+        // Named, since what is in the return type is no error of this bound.
+        T::Present: Document<Fields<E, A> = F>,
     {
-        <T::Present as Document>::__fields(Nested(self.path()))
+        <T::Present as Document>::__fields::<E, A>(Nested(self.path()))
     }
 }
