@@ -115,3 +115,13 @@ pub struct Order {
     #[version(write_id = false)]
     version: u64,
 }
+
+#[derive(Entity)]
+#[entity(table = "usages")]
+#[tombstone(ttl_days = 7)]
+#[idempotency(window_secs = 60, max_skew_secs = 10, max_rps = 20, body_bytes = 100)]
+pub struct Usage {
+    #[partition_key]
+    id: String,
+    calls: u64,
+}

@@ -117,7 +117,7 @@ pub fn derive_entity(input: TokenStream) -> TokenStream {
 /// | an enum | a variant without fields: S, its name. Any other: M of its name, with the field or a map of the fields |
 /// | an enum with a `tag` | M with the variant's name under the tag, next to its fields |
 ///
-/// A struct with named fields also gets the struct `…Members`, with a handle for each member: `fields.address.fields().city`.
+/// A struct with named fields has a handle for each member, wherever it is part of an entity: `fields.address.fields().city`.
 ///
 /// # Attributes
 ///

@@ -47,6 +47,8 @@
 //! - Versions: with `#[version]`, writes expect the version that was loaded and return the one they stored; [`Modify`]
 //!   loads, changes and writes until nobody was faster. With `#[history_table]`, [`Revisions`], [`GetRevision`] and
 //!   [`Rollback`] go back.
+//! - Changes: [`Field`] has what each type can do, from [`add`](Field::add) to [`remove_value`](Field::remove_value). With
+//!   `#[idempotency]`, [`Update::idempotency_key`] makes an update once, and [`capacity`] is the arithmetic of it.
 //! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Query`],
 //!   [`Scan`]. They are values: made by the functions that the derive generates, shown by `request`, sent by `send`.
 //! - [`Condition`]s, filters and [`Change`]s are made of the handles that the generated `fields()` returns ([`Field`]):
@@ -61,6 +63,19 @@
 //! Every write is one request, whose condition is composed of all the rules of its entity; what takes more (a history, a
 //! create that goes on with a tombstone's numbers) says so. A write's token and time are fixed before the first attempt, so
 //! that the SDK's retries send the same. What a lost answer and a retry mean for each command is said in its documentation.
+//!
+//! # What is made once
+//!
+//! An update that counts (`add`, `push`, a removal by index) would count twice if it were sent twice, and the SDK sends again
+//! what was not answered. So such an update is sent again only if it was certainly not applied, as when DynamoDB is
+//! throttling; otherwise it ends in [`ErrorKind::OutcomeUnknown`]. An idempotency key, or the version it expects, makes it
+//! safe to send again:
+//!
+//! | Keys | requests | remembered | write units |
+//! |---|---|---|---|
+//! | by time (default) | 1; 2 where a set comes into use again after an idle time | for at least the window, at any rate | those of the item, keys included |
+//! | by count | 1; 2 where the list was taken to have room, or to be full, and is not | the last so many | those of the item, keys included |
+//! | in rows | one transaction | until DynamoDB removes the row, after the window | twice those of the item, and 2 |
 //!
 //! # What a version promises
 //!

@@ -57,6 +57,12 @@ mod entities {
         }
     }
 
+    impl Usage {
+        pub(super) fn new() -> Self {
+            Self { id: "1".to_owned(), calls: 1 }
+        }
+    }
+
     impl Order {
         pub(super) fn new(version: u64) -> Self {
             Self { id: "1".to_owned(), paid: true, paid_at: EpochMillis::new(1), version }
@@ -69,7 +75,7 @@ mod entities {
         }
     }
 }
-use entities::{Cart, Document, Lease, Note, Order, Rating, Review, Session, User};
+use entities::{Cart, Document, Lease, Note, Order, Rating, Review, Session, Usage, User};
 
 /// What an expansion says of a function's request.
 struct Documentation(&'static str);
@@ -250,4 +256,24 @@ async fn says_what_is_sent_of_versions() {
     );
     let unchecked = Order::update("1").paid_at(at).paid(true).unchecked();
     documentation.mentions("paid_at", unchecked.request(repository).expect("a request"));
+}
+
+#[tokio::test]
+async fn says_what_is_sent_with_an_idempotency_key() {
+    let world = world::<Usage>().await;
+    let repository = &world.repository;
+    let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/usage.rs"));
+    check!(
+        documentation, repository,
+        "create": Usage::new().create(), "undelete": Usage::new().undelete(),
+        "update": Usage::update("1").with(Usage::fields().calls.set(1)), "delete": Usage::delete("1"),
+    );
+    // The sets that are looked in, as the sentence about the key has them.
+    let keyed = Usage::update("1").with(Usage::fields().calls.set(1)).idempotency_key("a");
+    let Request::Update(keyed) = keyed.request(repository).expect("a request") else { panic!("no update") };
+    let condition = keyed.get_condition_expression().clone().expect("a condition");
+    assert_eq!(condition.matches("NOT contains(#_k").count(), 6);
+    assert!(documentation.0.contains(
+        "for 60 s, while clocks differ by at most 10 s, the item holds the key, in one of the sets `_k0` to `_k25`"
+    ));
 }

@@ -91,6 +91,47 @@ fn a_version_and_a_history_go_by_the_names_of_fields() {
     assert!(format!("{:?}", Counted::<u8>::revision(key(), 7u64)).contains('7'));
 }
 
+/// What a document's members are called is nobody else's business.
+#[derive(dyno::Document)]
+#[allow(dead_code, reason = "only its expansion matters")]
+struct Team<T = u8, const N: usize = 3> {
+    name: T,
+    place: u8,
+    r#type: [u8; N],
+    captain: std::option::Option<Box<TeamMembers>>,
+}
+
+#[derive(dyno::Document)]
+#[allow(dead_code, reason = "only its expansion matters")]
+struct TeamMembers {
+    place: u8,
+}
+
+#[derive(Derive)]
+#[entity(table = "things")]
+#[idempotency(keys = 10, attribute = "keys")]
+struct Club<F> {
+    #[partition_key]
+    id: String,
+    key: u8,
+    team: Team,
+    other: F,
+}
+
+#[test]
+fn members_and_keys_go_by_the_names_of_fields() {
+    let team = Club::<u8>::fields().team.fields();
+    let update = Club::<u8>::update("a").with([team.place.add(1), team.r#type.set([1, 2, 3])]);
+    let update = format!("{:?}", update.idempotency_key("k"));
+    assert!(update.contains("type") && update.contains("place"), "{update}");
+    let create = Club { id: String::new(), key: 1, team: team_of(1), other: 1u8 };
+    assert!(format!("{:?}", create.create()).contains("Create"));
+}
+
+fn team_of(place: u8) -> Team {
+    Team { name: 1, place, r#type: [0; 3], captain: None }
+}
+
 #[test]
 fn handles_go_by_the_names_of_fields() {
     let f = Names::fields();

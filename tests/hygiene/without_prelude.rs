@@ -40,6 +40,16 @@ struct Versioned<T> {
     version: u64,
 }
 
+#[derive(::dyno::Entity, ::std::clone::Clone)]
+#[entity(table = "bills")]
+#[idempotency(window_secs = 60, max_rps = 5)]
+struct Bill {
+    #[partition_key]
+    id: ::std::string::String,
+    total: u64,
+    address: Address,
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref, clippy::unnecessary_wraps, reason = "the signature of a codec")]
 mod codec {
     use ::dyno::aws_sdk_dynamodb::types::AttributeValue;

@@ -1,10 +1,10 @@
 //! Every expression that the commands can emit runs on the engine; the names and values that are sent are those that
 //! are used; and the same command has the same expressions every time.
 
-use dyno::{Condition, Entity, EpochMillis, EpochSeconds, Repository, Request};
+use dyno::{Condition, Document, Entity, EpochMillis, EpochSeconds, Repository, Request};
 use dyno_tests::{NOW, world};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "things")]
@@ -109,6 +109,43 @@ struct Counted {
     text: String,
     #[version(write_id = "written by")]
     version: u8,
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+struct Place {
+    #[attribute(rename = "c.ty")]
+    city: String,
+    visits: u8,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+#[tombstone(ttl_days = 7)]
+#[idempotency(window_secs = 60)]
+struct Timed {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    count: u32,
+    #[attribute(rename = "l.ist")]
+    list: Vec<String>,
+    tags: BTreeSet<String>,
+    scores: BTreeMap<String, i64>,
+    place: Place,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+#[idempotency(keys = 2, attribute = "the keys", raw, key_bytes = 8)]
+struct Recent {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    number: i64,
+    text: String,
+    #[version]
+    version: u64,
 }
 
 /// The placeholders in a text: `#` or `:`, and what may follow.
@@ -283,6 +320,37 @@ async fn of_every_command_of_every_kind_of_entity() {
     let versioned = Versioned { number: 8, ..versioned };
     versioned.create().send(repository).await.expect("sent").applied().expect("applied");
     check_tombstones!(repository, Versioned, versioned.clone(), Versioned::delete(("t", 8), (at, "v"), 1u64));
+}
+
+#[tokio::test]
+async fn of_changes_and_keys() {
+    let world = world::<Timed>().await;
+    let repository = &world.repository;
+    let place = Place { city: "Rome".to_owned(), visits: 1 };
+    let (list, tags) = (vec!["a".to_owned(), "b".to_owned(), "c".to_owned()], BTreeSet::from(["t".to_owned()]));
+    let (id, scores) = ("t".to_owned(), BTreeMap::from([("x".to_owned(), 1)]));
+    let timed = Timed { id, number: 1, count: 3, list, tags, scores, place };
+    timed.create().send(repository).await.expect("sent").applied().expect("applied");
+    let update = || Timed::update(("t", 1));
+    let f = Timed::fields;
+    check!(
+        repository,
+        update().with([f().count.add(2), f().list.push("x"), f().tags.insert("u")]),
+        update().with([f().count.increment(2), f().list.push_unique("y"), f().tags.remove("u")]).idempotency_key("1"),
+        update().with([f().count.decrement(2), f().list.replace_at(0, "a", "A"), f().tags.clear()]),
+        update().with([f().list.remove_at(1, "b"), f().tags.insert_all(["v", "w"])]).idempotency_key("1"),
+        update().with([f().count.set_if_absent(1), f().scores.entry("a b").set(1), f().scores.entry("x").add(-1)]),
+        update().with([f().scores.entry("x").clear(), f().place.fields().city.set("Oslo"), f().tags.remove_all(["v"])]),
+        update().with(f().place.fields().visits.add(1)).condition(f().place.fields().city.ne("x")).idempotency_key("2"),
+        update().with(f().count.add(1)).idempotency_key("3").upsert().return_new(),
+    );
+    let f = Recent::fields;
+    let recent = Recent { id: "r".to_owned(), number: 1, text: String::new(), version: 0 };
+    recent.create().send(repository).await.expect("sent").applied().expect("applied");
+    for key in ["1", "2", "3", "4"] {
+        check!(repository, Recent::update(("r", 1)).unchecked().with(f().text.set("x")).idempotency_key(key));
+    }
+    check!(repository, Recent::update(("r", 1)).version(1u64).with(f().text.set("x")).idempotency_key("5"));
 }
 
 fn conditions() -> impl Strategy<Value = Condition<Plain>> {

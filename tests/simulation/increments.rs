@@ -69,14 +69,11 @@ fn pause(millis: u64) -> tokio::time::Sleep {
 
 /// Every record, and a fifth of them once more, some seconds later.
 fn deliveries(records: u64) -> VecDeque<u64> {
-    let mut queue: Vec<u64> = (0..records).collect();
-    for record in 0..records {
-        if fastrand::u8(0..10) < 2 {
-            let at = usize::try_from(record).expect("small") + fastrand::usize(0..30);
-            queue.insert(at.min(queue.len()), record);
-        }
-    }
-    queue.into()
+    let once = (0..records).map(|record| (record, record));
+    let twice = (0..records).filter(|_| fastrand::u8(0..10) < 2).map(|record| (record + fastrand::u64(0..30), record));
+    let mut queue: Vec<(u64, u64)> = once.chain(twice).collect();
+    queue.sort_by_key(|(at, _)| *at);
+    queue.into_iter().map(|(_, record)| record).collect()
 }
 
 /// Delivers a record again, soon: within the window.
@@ -187,8 +184,8 @@ macro_rules! stores {
 }
 
 stores! {
-    by_time #[idempotency(window_secs = 30, max_skew_secs = 10)];
-    by_count #[idempotency(keys = 400)];
+    by_time #[idempotency(window_secs = 16, max_skew_secs = 10)];
+    by_count #[idempotency(keys = 300)];
     by_row #[idempotency(store = "row", window_secs = 3600)];
 }
 

@@ -5,7 +5,7 @@ const _: () = {
         private_interfaces,
         reason = "there is a handle for every member"
     )]
-    struct AddressMembers<T, __E, __A> {
+    struct __AddressMembers<T, __E, __A> {
         ///`streetName`
         street_name: ::dyno::Field<__E, String, __A, ::dyno::Nested>,
         ///`notes`
@@ -18,9 +18,9 @@ const _: () = {
     where
         Vec<T>: ::dyno::Attribute,
     {
-        type Fields<__E, __A> = AddressMembers<T, __E, __A>;
+        type Fields<__E, __A> = __AddressMembers<T, __E, __A>;
         fn __fields<__E, __A>(place: ::dyno::Nested) -> Self::Fields<__E, __A> {
-            AddressMembers {
+            __AddressMembers {
                 street_name: ::dyno::__private::member::<
                     String,
                 >(::dyno::__private::attribute::<String, _, _>("streetName"))

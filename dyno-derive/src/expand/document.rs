@@ -36,7 +36,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     );
     let members = Members::new(document, fields);
     let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
-    // In a block of its own, the name of the members' struct is nobody else's.
+    // In a block of its own, and of a name that no field's type has, the struct is in nobody's way.
     quote! {
         const _: () = {
             #declaration
@@ -68,7 +68,7 @@ struct Members<'a> {
 
 impl<'a> Members<'a> {
     fn new(document: &'a Document, fields: &'a [Field]) -> Self {
-        Self { document, fields, ident: format_ident!("{}Members", document.container.ident) }
+        Self { document, fields, ident: format_ident!("__{}Members", document.container.ident) }
     }
 
     fn stored(&self) -> impl Iterator<Item = (&'a Field, &'a str)> {

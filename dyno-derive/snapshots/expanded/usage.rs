@@ -1,0 +1,201 @@
+#[automatically_derived]
+impl ::dyno::Entity for Usage {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = UsageFields;
+    type Tokens = ();
+    type Version = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = UsageFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        calls: ::dyno::__private::attribute::<u64, _, _>("calls"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Usage",
+        table: ::core::option::Option::Some("usages"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        attributes: &[Self::FIELDS.calls.__stored("calls")],
+        ratchets: &[],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 7u32,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::Some(::dyno::__private::Idempotency {
+            store: ::dyno::__private::Store::Time {
+                window: ::dyno::__private::TimeWindow {
+                    window_secs: 60u32,
+                    max_skew_secs: 10u32,
+                    key_bytes: 16u32,
+                    body_bytes: 100u32,
+                },
+                attributes: &[
+                    "_k0",
+                    "_k1",
+                    "_k2",
+                    "_k3",
+                    "_k4",
+                    "_k5",
+                    "_k6",
+                    "_k7",
+                    "_k8",
+                    "_k9",
+                    "_k10",
+                    "_k11",
+                    "_k12",
+                    "_k13",
+                    "_k14",
+                    "_k15",
+                    "_k16",
+                    "_k17",
+                    "_k18",
+                    "_k19",
+                    "_k20",
+                    "_k21",
+                    "_k22",
+                    "_k23",
+                    "_k24",
+                    "_k25",
+                ],
+            },
+            keys: ::dyno::__private::Keys::Hashed(16usize),
+        }),
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(2usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.calls.__put(&mut item, &self.calls)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            calls: Self::FIELDS.calls.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Usage {}
+#[automatically_derived]
+impl ::dyno::Updatable for Usage {}
+#[automatically_derived]
+impl ::dyno::Tombstoned for Usage {}
+#[automatically_derived]
+impl ::dyno::Perishable for Usage {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Usage {}
+#[automatically_derived]
+impl ::dyno::Idempotent for Usage {}
+///The stored attributes of [`Usage`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct UsageFields {
+    ///`id`
+    pub id: ::dyno::Field<Usage, String, ::dyno::access::Key>,
+    ///`calls`
+    pub calls: ::dyno::Field<Usage, u64>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Usage {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> UsageFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
+    pub fn put(&self) -> ::dyno::Put<Self>
+    where
+        for<'__dyno> Self: ::dyno::Overwritable,
+    {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
+    pub fn replace(&self) -> ::dyno::Replace<Self>
+    where
+        for<'__dyno> Self: ::dyno::Overwritable,
+    {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over a tombstone.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#deleted = :deleted`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Changes attributes of the live item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    ///
+    /// With `.idempotency_key(…)` it is made once: for 60 s, while clocks differ by at most 10 s, the item holds the key, in one of the sets `_k0` to `_k25`. It is refused if one of them contains it.
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
+        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+    }
+    /// Leaves a tombstone at this key, which stays for 7 days.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+}
+const _: () = ::dyno::__private::check_time_window(
+    ::dyno::__private::TimeWindow {
+        window_secs: 60u32,
+        max_skew_secs: 10u32,
+        key_bytes: 16u32,
+        body_bytes: 100u32,
+    },
+    20u64,
+);

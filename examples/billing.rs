@@ -1,0 +1,357 @@
+//! Usage billing: usage records, each with an id, are delivered by a hundred workers to one bill. Some records
+//! are delivered twice, some answers get lost and the SDK sends the request again; the bill must be exact.
+//!
+//! `cargo run --example billing` shows the three places where keys can be, and what happens without them:
+//! increments through the plain SDK, and optimistic locking, which is exact but sends many requests. So that it does not
+//! take long, the bill's clock runs faster than ours.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
+
+use anyhow::{Context as _, Result};
+use clap::Parser;
+use comfy_table::{Table, presets};
+use dyno::aws_sdk_dynamodb::Client;
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::local::Engine;
+use dyno::{Clock, Entity, EpochMillis, Error, ErrorKind, Repository};
+use dyno_examples::lossy::Lossy;
+use indicatif::{ProgressBar, ProgressStyle};
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use tokio::task::JoinSet;
+
+/// Bills usage, with faults, in several ways.
+#[derive(Parser, Clone)]
+struct Options {
+    /// Decides which records are delivered twice
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many workers deliver at once
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
+    workers: u16,
+    /// How many records there are
+    #[arg(long, default_value_t = 2_000)]
+    records: usize,
+    /// The share of records that are delivered twice
+    #[arg(long, default_value_t = 0.2, value_parser = share)]
+    duplicates: f64,
+    /// The share of answers that get lost
+    #[arg(long, default_value_t = 0.03, value_parser = share)]
+    lost: f64,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "a number from 0 to 1".to_owned())?;
+    if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
+}
+
+/// What was used, as it is reported.
+#[derive(Clone)]
+struct Record {
+    id: String,
+    calls: u64,
+}
+
+const DAY: &str = "2026-11-21";
+const ACCOUNT: &str = "acme";
+/// When that day begins, in milliseconds.
+const MIDNIGHT: i64 = 1_795_219_200_000;
+
+/// How many seconds of the bill go by in one of ours.
+const HASTE: u32 = 20;
+
+/// The records of a second of the bill.
+const RATE: u32 = 10;
+
+/// The time of the bill.
+#[derive(Debug)]
+struct Hasty(Instant);
+
+impl Clock for Hasty {
+    fn now(&self) -> EpochMillis {
+        let elapsed = i64::try_from((self.0.elapsed() * HASTE).as_millis()).unwrap_or(i64::MAX);
+        EpochMillis::new(MIDNIGHT.saturating_add(elapsed))
+    }
+}
+
+/// How a record gets onto the bill.
+trait Billing: Entity + Send + Sync {
+    /// The first, empty bill.
+    fn open(repository: &Repository) -> impl Future<Output = Result<(), Error>> + Send;
+    /// Adds a record; whether it was new.
+    fn charge(record: &Record, repository: &Repository) -> impl Future<Output = Result<bool, Error>> + Send;
+    /// What is on the bill.
+    fn total(repository: &Repository) -> impl Future<Output = Result<Option<u64>, Error>> + Send;
+}
+
+/// A bill that remembers the ids of its records, in one of the three places.
+macro_rules! bill {
+    ($(#[$attribute:meta])* $bill:ident) => {
+        #[derive(Entity)]
+        $(#[$attribute])*
+        struct $bill {
+            #[partition_key]
+            account: String,
+            #[sort_key]
+            day: String,
+            calls: u64,
+        }
+
+        impl Billing for $bill {
+            async fn open(repository: &Repository) -> Result<(), Error> {
+                let bill = Self { account: ACCOUNT.to_owned(), day: DAY.to_owned(), calls: 0 };
+                bill.create().send(repository).await?.applied()
+            }
+
+            async fn charge(record: &Record, repository: &Repository) -> Result<bool, Error> {
+                let update = Self::update((ACCOUNT, DAY)).with(Self::fields().calls.add(record.calls));
+                let outcome = update.idempotency_key(&record.id).send(repository).await?;
+                Ok(outcome.accept_duplicate()?.is_some())
+            }
+
+            async fn total(repository: &Repository) -> Result<Option<u64>, Error> {
+                let bill = Self::get((ACCOUNT, DAY)).consistent().send(repository).await?;
+                Ok(bill.map(|bill| bill.calls))
+            }
+        }
+    };
+}
+
+// A record comes again within a minute, or not at all; that one item carries that many is for the compiler to check.
+bill! {
+    #[entity(table = "bills-by-time")]
+    #[idempotency(window_secs = 60, max_rps = 10)]
+    BillByTime
+}
+
+bill! {
+    #[entity(table = "bills-by-count")]
+    #[idempotency(keys = 1000, max_rps = 10)]
+    BillByCount
+}
+
+bill! {
+    #[entity(table = "bills-by-row")]
+    #[idempotency(store = "row", window_secs = 86400)]
+    BillByRow
+}
+
+/// Optimistic locking: a version, and the last ids beside it. Exact as well, for as many requests as there are conflicts.
+#[derive(Entity)]
+#[entity(table = "bills-locked")]
+struct LockedBill {
+    #[partition_key]
+    account: String,
+    #[sort_key]
+    day: String,
+    calls: u64,
+    last: Vec<String>,
+    #[version]
+    version: u64,
+}
+
+impl Billing for LockedBill {
+    async fn open(repository: &Repository) -> Result<(), Error> {
+        let (account, day) = (ACCOUNT.to_owned(), DAY.to_owned());
+        let bill = Self { account, day, calls: 0, last: Vec::new(), version: 0 };
+        bill.create().send(repository).await?.applied().map(drop)
+    }
+
+    async fn charge(record: &Record, repository: &Repository) -> Result<bool, Error> {
+        let mut new = false;
+        let modify = Self::modify((ACCOUNT, DAY), |bill| {
+            new = !bill.last.contains(&record.id);
+            if new {
+                bill.calls += record.calls;
+                bill.last.push(record.id.clone());
+                let keep = bill.last.len().saturating_sub(1000);
+                bill.last.drain(..keep);
+            }
+        });
+        modify.attempts(1000).send(repository).await?.applied()?;
+        Ok(new)
+    }
+
+    async fn total(repository: &Repository) -> Result<Option<u64>, Error> {
+        let bill = Self::get((ACCOUNT, DAY)).consistent().send(repository).await?;
+        Ok(bill.map(|bill| bill.calls))
+    }
+}
+
+/// An increment by the SDK, as it is often written.
+#[derive(Entity)]
+#[entity(table = "bills-plain")]
+struct PlainBill {
+    #[partition_key]
+    account: String,
+    #[sort_key]
+    day: String,
+    calls: u64,
+}
+
+impl Billing for PlainBill {
+    async fn open(repository: &Repository) -> Result<(), Error> {
+        Self { account: ACCOUNT.to_owned(), day: DAY.to_owned(), calls: 0 }.put().send(repository).await
+    }
+
+    async fn charge(record: &Record, repository: &Repository) -> Result<bool, Error> {
+        let update = repository.client().update_item().table_name(repository.table_name::<Self>()?);
+        let [account, day] = [ACCOUNT, DAY].map(|text| AttributeValue::S(text.to_owned()));
+        let update = update.key("account", account).key("day", day).update_expression("ADD calls :n");
+        let sent = update.expression_attribute_values(":n", AttributeValue::N(record.calls.to_string())).send().await;
+        // Whatever it says: that is what is often done.
+        Ok(sent.is_ok())
+    }
+
+    async fn total(repository: &Repository) -> Result<Option<u64>, Error> {
+        let bill = Self::get((ACCOUNT, DAY)).consistent().send(repository).await?;
+        Ok(bill.map(|bill| bill.calls))
+    }
+}
+
+fn records(options: &Options) -> Vec<Record> {
+    let mut random = StdRng::seed_from_u64(options.seed);
+    (0..options.records)
+        .map(|record| {
+            let id = format!("15.{:08x}.{record}", random.random::<u32>());
+            Record { id, calls: random.random_range(1..=10) }
+        })
+        .collect()
+}
+
+/// Every record, and some of them again, a little later.
+fn deliveries(records: &[Record], options: &Options) -> Vec<Record> {
+    let mut random = StdRng::seed_from_u64(options.seed);
+    let mut deliveries: Vec<(usize, &Record)> = records.iter().enumerate().collect();
+    for (index, record) in records.iter().enumerate() {
+        if random.random_bool(options.duplicates) {
+            deliveries.push((index + random.random_range(0..50), record));
+        }
+    }
+    deliveries.sort_by_key(|(at, _)| *at);
+    deliveries.into_iter().map(|(_, record)| record.clone()).collect()
+}
+
+/// How a run ended.
+struct Run {
+    name: &'static str,
+    total: u64,
+    new: u64,
+    known: u64,
+    lost: u64,
+    requests: String,
+}
+
+/// Delivers all records to a bill.
+async fn bill<B: Billing>(name: &'static str, options: &Options, deliveries: &[Record]) -> Result<Run> {
+    let engine = Engine::in_memory()?;
+    let quiet = Repository::new(engine.client());
+    quiet.create_table::<B>().await?;
+    B::open(&quiet).await?;
+    let network = Lossy::new(engine.clone(), options.lost, Duration::from_millis(1));
+    let config = engine.config().http_client(network.clone());
+    let retries = RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(5));
+    let client = Client::from_conf(config.retry_config(retries).build());
+    let repository = Repository::new(client).with_clock(Hasty(Instant::now()));
+
+    let style = ProgressStyle::with_template("{msg:22} {bar:40} {pos}/{len} records, {per_sec}, {eta} left")?;
+    let bar = ProgressBar::new(deliveries.len() as u64).with_style(style).with_message(name);
+    let deliveries: Arc<[Record]> = deliveries.into();
+    let (next, new, known) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+    let pace = Duration::from_secs(1) * u32::from(options.workers) / (HASTE * RATE);
+    let mut workers = JoinSet::new();
+    for _ in 0..options.workers {
+        let (repository, deliveries) = (repository.clone(), Arc::clone(&deliveries));
+        let (next, new, known, bar) = (Arc::clone(&next), Arc::clone(&new), Arc::clone(&known), bar.clone());
+        workers.spawn(async move {
+            while let Some(record) = deliveries.get(next.fetch_add(1, Ordering::Relaxed)) {
+                // What is not acknowledged is delivered again.
+                let count = if insist(|| B::charge(record, &repository)).await? { &new } else { &known };
+                count.fetch_add(1, Ordering::Relaxed);
+                bar.inc(1);
+                tokio::time::sleep(pace.mul_f64(rand::random_range(0.0..2.0))).await;
+            }
+            anyhow::Ok(())
+        });
+    }
+    while let Some(worker) = workers.join_next().await {
+        worker??;
+    }
+    bar.finish_and_clear();
+    let [new, known] = [new, known].map(|count| count.load(Ordering::Relaxed));
+    // The SDK's own requests are not counted by the repository.
+    let requests = repository.usage().requests;
+    let requests = if requests == 0 { deliveries.len() as u64 } else { requests };
+    let lost = network.lost();
+    let total = B::total(&quiet).await?.context("the bill is gone")?;
+    Ok(Run { name, total, new, known, lost, requests: requests.to_string() })
+}
+
+/// As a queue does: again, until it is acknowledged.
+async fn insist<T, F: Future<Output = Result<T, Error>>>(call: impl Fn() -> F) -> Result<T> {
+    loop {
+        match call().await {
+            Ok(value) => return Ok(value),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::Unreachable | ErrorKind::Contended | ErrorKind::OutcomeUnknown
+                ) => {}
+            // The very first write has found itself.
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<ExitCode> {
+    let options = Options::parse();
+    let records = records(&options);
+    let expected: u64 = records.iter().map(|record| record.calls).sum();
+    let deliveries = deliveries(&records, &options);
+    println!(
+        "{} records, {} deliveries, {} workers, {RATE} records a second of the bill's time; {} % of the answers get lost",
+        records.len(),
+        deliveries.len(),
+        options.workers,
+        options.lost * 100.0,
+    );
+    // Few, for it takes about as many requests for each as there are workers.
+    let few = &deliveries[..deliveries.len().min(usize::from(options.workers) * 5)];
+    let runs = [
+        bill::<BillByTime>("keys by time", &options, &deliveries).await?,
+        bill::<BillByCount>("keys by count", &options, &deliveries).await?,
+        bill::<BillByRow>("keys in rows", &options, &deliveries).await?,
+        bill::<PlainBill>("plain increments", &options, &deliveries).await?,
+    ];
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_header(["", "calls billed", "wrong by", "new", "known", "answers lost", "requests"]);
+    for run in &runs {
+        let wrong = i128::from(run.total) - i128::from(expected);
+        let [new, known, lost] = [run.new, run.known, run.lost].map(|count| count.to_string());
+        table.add_row([run.name, &run.total.to_string(), &wrong.to_string(), &new, &known, &lost, &run.requests]);
+    }
+    println!("{table}");
+    let [time, locked] = [
+        bill::<BillByTime>("keys by time", &options, few).await?,
+        bill::<LockedBill>("optimistic locking", &options, few).await?,
+    ];
+    println!(
+        "{} deliveries by {} workers: {} requests with keys, {} with optimistic locking",
+        few.len(),
+        options.workers,
+        time.requests,
+        locked.requests
+    );
+    let exact = runs[..3].iter().all(|run| run.total == expected) && time.total == locked.total;
+    if !exact {
+        eprintln!("the bill is wrong");
+    }
+    Ok(if exact { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
