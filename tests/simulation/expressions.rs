@@ -342,7 +342,7 @@ async fn of_changes_and_keys() {
         update().with([f().count.set_if_absent(1), f().scores.entry("a b").set(1), f().scores.entry("x").add(-1)]),
         update().with([f().scores.entry("x").clear(), f().place.fields().city.set("Oslo"), f().tags.remove_all(["v"])]),
         update().with(f().place.fields().visits.add(1)).condition(f().place.fields().city.ne("x")).idempotency_key("2"),
-        update().with(f().count.add(1)).idempotency_key("3").upsert().return_new(),
+        update().with(f().count.add(1)).idempotency_key("3").return_new(),
     );
     let f = Recent::fields;
     let recent = Recent { id: "r".to_owned(), number: 1, text: String::new(), version: 0 };
