@@ -634,4 +634,12 @@ async fn an_update_is_not_sent_later_than_the_skew() {
     assert_eq!(start.elapsed().as_secs(), 60);
     world.faults.release();
     assert_eq!(total!(Bill, world), 0);
+    // Of a versioned entity, too.
+    let world = dyno_tests::world::<Versioned>().await;
+    let new = Versioned { id: "1".to_owned(), total: 0, note: "a".to_owned(), version: 0 };
+    new.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    world.faults.hold_after(0);
+    let update = Versioned::update("1").unchecked().with(Versioned::fields().total.add(1)).idempotency_key("a");
+    let error = update.send(&world.repository).await.expect_err("no answer");
+    assert!(error.is_unreachable() && error.to_string().contains("within `max_skew_secs`"), "{error:?}");
 }

@@ -22,6 +22,7 @@ use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure};
 use futures_util::future::{Either, select};
+use std::pin::pin;
 use std::time::Duration;
 
 /// How often a guess is corrected, or a transaction tried again while others hold the item.
@@ -38,7 +39,10 @@ pub(super) fn exchange(
     Box::pin(async move {
         match tables.keys {
             Some(keys) => by_row(command, repository, &tables.main, &keys, returns).await,
-            None => in_item(command, repository, tables.main, returns).await,
+            None => {
+                let schema = command.schema;
+                in_time(repository, schema, in_item(command, repository, tables.main, returns)).await
+            }
         }
     })
 }
@@ -74,7 +78,7 @@ async fn in_item(
     for _ in 0..ROUNDS {
         let terms = Terms { table: table.clone(), now, returns: returns.clone(), expected: None, phase };
         let (request, write) = command.clone().prepare(terms)?;
-        let answer = in_time(repository, schema, transmit(repository, request, Watch::Counted(&attempts))).await;
+        let answer = transmit(repository, request, Watch::Counted(&attempts)).await;
         let lost = |error: Error| {
             let is_passing = error.is_throttled() || error.is_contended();
             if is_passing && attempts.may_be_applied() { error.after_a_lost_answer() } else { error }
@@ -98,20 +102,20 @@ async fn in_item(
     Err(unsettled())
 }
 
-/// The time of a write is fixed before its first attempt, and an attempt that is later than clocks may differ is as one
-/// from a clock that is off: it could empty sets that have come into use since. So there is none.
-async fn in_time(
+/// Sends a keyed write within the time that clocks may differ. Its own time is fixed before its first attempt, and an
+/// attempt that is later than that is as one from a clock that is off: it could empty sets that have come into use since.
+pub(super) async fn in_time<T>(
     repository: &Repository,
     schema: &Schema,
-    answer: BoxFuture<'_, Result<Answer, Error>>,
-) -> Result<Answer, Error> {
+    sent: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
     let store = schema.idempotency.as_ref().map(|idempotency| &idempotency.store);
     let (Some(Store::Time { window, .. }), Some(sleep)) = (store, sleep(repository)) else {
-        return answer.await;
+        return sent.await;
     };
     let late = sleep.sleep(Duration::from_secs(window.max_skew_secs.into()));
-    match select(answer, late).await {
-        Either::Left((answer, _)) => answer,
+    match select(pin!(sent), late).await {
+        Either::Left((sent, _)) => sent,
         Either::Right(((), _)) => Err(Error::new(
             ErrorKind::Unreachable,
             "there was no answer within `max_skew_secs`, and it may have been applied: send it again, with the same idempotency key",

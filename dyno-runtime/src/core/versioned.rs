@@ -72,7 +72,11 @@ pub(super) fn send(
         let context = command.context();
         let span = span(command.schema, command.verb.name(), &tables.main);
         let sent = match Sender::new(command, repository, tables, returns, span.clone()) {
-            Ok(sender) => sender.run().instrument(span.clone()).await,
+            Ok(sender) => {
+                let (schema, is_keyed) = (sender.schema, sender.command.key_of_update.is_some());
+                let run = sender.run().instrument(span.clone());
+                if is_keyed { keyed::in_time(repository, schema, run).await } else { run.await }
+            }
             Err(error) => Err(error),
         };
         sent.map_err(|error| {
