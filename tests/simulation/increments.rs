@@ -158,7 +158,7 @@ macro_rules! stores {
             #[test]
             fn the_sum_is_exact() {
                 let (mut requests, mut redelivered, mut applied, mut duplicates) = (0, 0, 0, 0);
-                for seed in 0..seeds(3, 1) {
+                for seed in 0..seeds(2, 1) {
                     let (world, log, usage) = run(seed, simulate::<Bill, _>(seed, Rates::MANY, async |repository| {
                         let bill = Bill { id: "1".to_owned(), total: 0, count: 0 };
                         bill.create().send(repository).await.expect("sent").applied().expect("applied");
@@ -176,7 +176,7 @@ macro_rules! stores {
                 println!(
                     "{}: {} seeds, {} workers, {} records: {applied} applied, {duplicates} duplicates, {redelivered} delivered \
                      again after an error; {requests} requests",
-                    stringify!($store), seeds(3, 1), size("DYNO_WORKERS", 20), size("DYNO_RECORDS", 200),
+                    stringify!($store), seeds(2, 1), size("DYNO_WORKERS", 20), size("DYNO_RECORDS", 200),
                 );
             }
         }
@@ -249,7 +249,7 @@ mod without_a_key {
     #[test]
     fn what_is_not_acknowledged_is_said_to_be_unknown_and_the_plain_sdk_counts_twice() {
         let (mut over, mut unknown, mut applied) = (0, 0, 0);
-        for seed in 0..seeds(3, 1) {
+        for seed in 0..seeds(2, 1) {
             let (world, log, _) = run(seed, simulate::<Counter, _>(seed, RATES, make, worker));
             let total = run(seed, total(&world));
             assert!(

@@ -126,7 +126,7 @@ fn of(counts: &BTreeMap<&'static str, usize>, element: &str) -> usize {
 #[test]
 fn with_keys_the_elements_are_exactly_those_put_in_and_not_taken_out() {
     let (mut put, mut taken, mut absent) = (0, 0, 0);
-    for seed in 0..seeds(10, 2) {
+    for seed in 0..seeds(6, 2) {
         let (world, log) = run(seed, simulate(seed, true, Rates::MANY));
         for (element, count) in count(&world, seed) {
             assert_eq!(count, 3 + of(&log.put, element) - of(&log.taken, element), "seed {seed}: {element} {log:?}");
@@ -136,12 +136,12 @@ fn with_keys_the_elements_are_exactly_those_put_in_and_not_taken_out() {
         taken += log.taken.values().sum::<usize>();
         absent += log.absent;
     }
-    println!("lists with keys: {} seeds, {put} put in, {taken} taken out, {absent} not there", seeds(10, 2));
+    println!("lists with keys: {} seeds, {put} put in, {taken} taken out, {absent} not there", seeds(6, 2));
 }
 
 #[test]
 fn without_keys_what_is_answered_is_exact_and_what_is_not_is_unknown() {
-    for seed in 0..seeds(10, 2) {
+    for seed in 0..seeds(6, 2) {
         // As long as every write has an answer.
         let rates = Rates { lose_request: 0.0, lose_answer: 0.0, fail: 0.0, duplicate: 0.0, ..Rates::MANY };
         let (world, log) = run(seed, simulate(seed, false, rates));

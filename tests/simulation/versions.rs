@@ -179,12 +179,12 @@ macro_rules! histories {
             #[test]
             fn every_revision_is_what_was_acknowledged() {
                 let (mut writes, mut conflicts) = (0, 0);
-                for seed in 0..seeds(8, 2) {
+                for seed in 0..seeds(5, 2) {
                     let (more, refused) = run(seed, check(seed));
                     writes += more;
                     conflicts += refused;
                 }
-                println!("{}: {} seeds, {writes} writes, {conflicts} conflicts", stringify!($kind), seeds(8, 2));
+                println!("{}: {} seeds, {writes} writes, {conflicts} conflicts", stringify!($kind), seeds(5, 2));
             }
 
             #[test]
@@ -288,7 +288,7 @@ mod plain {
     fn the_version_is_the_number_of_acknowledged_writes() {
         // As long as every write has an answer, which says of each whether it was applied.
         let rates = Rates { lose_request: 0.0, lose_answer: 0.0, fail: 0.0, ..Rates::MANY };
-        for seed in 0..seeds(8, 2) {
+        for seed in 0..seeds(5, 2) {
             let (version, log) = version(seed, rates);
             assert_eq!(log.unknown, 0, "seed {seed}");
             assert_eq!(
@@ -297,13 +297,13 @@ mod plain {
                 "seed {seed}"
             );
         }
-        println!("plain, every write answered: {} seeds", seeds(8, 2));
+        println!("plain, every write answered: {} seeds", seeds(5, 2));
     }
 
     #[test]
     fn what_is_not_acknowledged_is_said_to_be_unknown() {
         let (mut writes, mut conflicts, mut unknown, mut applied) = (0, 0, 0, 0);
-        for seed in 0..seeds(8, 2) {
+        for seed in 0..seeds(5, 2) {
             let (version, log) = version(seed, Rates::MANY);
             // Without a history, a writer that was overtaken after a lost answer is told that it cannot be known. All
             // that was applied and not acknowledged is of those.
@@ -317,7 +317,7 @@ mod plain {
         }
         println!(
             "plain: {} seeds, {writes} writes, {conflicts} conflicts; {unknown} unknown, {applied} of them applied",
-            seeds(8, 2)
+            seeds(5, 2)
         );
     }
 }
