@@ -63,7 +63,7 @@ fn draw(options: &Options) -> Result<()> {
         .margin(16)
         .x_label_area_size(48)
         .y_label_area_size(72)
-        .build_cartesian_2d(KEY_BYTES[0]..KEY_BYTES[1], (0.1f64..100_000.0).log_scale())?;
+        .build_cartesian_2d(KEY_BYTES[0]..KEY_BYTES[1], (0.01f64..100_000.0).log_scale())?;
     chart
         .configure_mesh()
         .x_desc("bytes of a key")
@@ -88,10 +88,10 @@ fn draw(options: &Options) -> Result<()> {
     }
     chart
         .configure_series_labels()
-        .position(SeriesLabelPosition::UpperRight)
+        .position(SeriesLabelPosition::LowerLeft)
         .background_style(WHITE.mix(0.8))
         .border_style(BLACK.mix(0.3))
-        .label_font(("sans-serif", 14))
+        .label_font(("sans-serif", 12))
         .draw()?;
     root.present()?;
     Ok(())
