@@ -1,7 +1,7 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
 //! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
 
-use crate::rule::{History, Idempotency, Ratchet, Tombstone, Ttl, Version};
+use crate::rule::{History, Idempotency, Ratchet, Store, Tombstone, Ttl, Version};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -37,6 +37,11 @@ impl Schema {
     /// The key attributes: one or two.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
         std::iter::once(&self.partition).chain(&self.sort)
+    }
+
+    /// Where idempotency keys are kept, if they are.
+    pub(crate) fn key_store(&self) -> Option<&Store> {
+        self.idempotency.as_ref().map(|idempotency| &idempotency.store)
     }
 
     /// Whether this is the name of a key attribute.

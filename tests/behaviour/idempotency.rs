@@ -314,7 +314,7 @@ async fn a_key_in_a_row_of_its_own_goes_with_the_update_or_not_at_all() {
     Rowed::delete("1").send(repository).await.expect("a delete");
     let gone = add!(Rowed, repository, "a", 5);
     let reasons = gone.refusal().map(|refusal| refusal.reasons().to_vec());
-    assert_eq!(reasons, Some(vec![Reason::Duplicate, Reason::Missing]));
+    assert_eq!(reasons, Some(vec![Reason::Missing, Reason::Duplicate]));
     rowed.put().send(repository).await.expect("a put");
     // An element that is gone was taken out by the update that comes again.
     let push = Rowed::update("1").with(Rowed::fields().lines.push("x")).idempotency_key("push");

@@ -49,6 +49,12 @@ impl Attempts {
         self.0.open.load(Ordering::SeqCst) > 0
     }
 
+    /// What an error says, given the attempts before the one that it is of.
+    pub(super) fn recall(&self, error: Error) -> Error {
+        let is_of_the_last = error.is_throttled() || error.is_contended();
+        if is_of_the_last && self.may_be_applied() { error.after_a_lost_answer() } else { error }
+    }
+
     /// What this write has expected so far, the last one last: an earlier `send` of the same command may have failed
     /// there, or one of a clone be under way.
     pub(super) fn reached(&self) -> Vec<Expected> {

@@ -2,19 +2,20 @@
 
 use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size, item_size};
 use super::read::GetCommand;
+use super::request::put_new;
 use crate::attribute::Item;
 use crate::expression::{Node, Operator, Placeholders};
 use crate::repository::{Repository, span};
-use crate::rule::{History, RawRevision, has_passed, new_row};
+use crate::rule::{History, RawRevision, has_passed};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
-use aws_sdk_dynamodb::operation::put_item::{PutItemError, PutItemInput};
 use aws_sdk_dynamodb::operation::query::QueryInput;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use tracing::Instrument as _;
 
 /// Where the revisions of an entity are.
@@ -44,15 +45,7 @@ impl Table<'_> {
         let [(partition, _), _] = self.key(&revision.image, revision.version)?;
         let row = self.history.row(self.schema, revision, now)?;
         check_size(&row).map_err(|error| error.of("the revision in the history"))?;
-        let mut placeholders = Placeholders::default();
-        let condition = new_row(partition).render(&mut placeholders);
-        Ok(PutItemInput::builder()
-            .table_name(&self.name)
-            .set_item(Some(row))
-            .condition_expression(condition)
-            .set_expression_attribute_names(placeholders.names())
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total))
+        Ok(put_new(&self.name, row, partition))
     }
 
     /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.

@@ -4,26 +4,26 @@
 use super::attempts::Attempts;
 use super::check::{PARTITION_KEY_BYTES, check_key};
 use super::read::GetCommand;
+use super::request::put_new;
 use super::transact::{self, Transacted};
 use super::transmit::{Answer, BoxFuture, Watch, transmit};
-use super::write::{Tables, Terms, WriteCommand};
+use super::write::{Tables, Terms, WriteCommand, settle};
 use crate::attribute::Item;
 use crate::backoff::{BackOff, sleep};
 use crate::error::ErrorKind;
-use crate::expression::Placeholders;
-use crate::repository::Repository;
+use crate::repository::{Repository, span};
 use crate::rule::{self, Phase, Store, Verdict, Write};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
-use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
-use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue};
 use futures_util::future::{Either, select};
 use std::pin::pin;
 use std::time::Duration;
+use tracing::Instrument as _;
 
 /// How often a guess is corrected, or a transaction tried again while others hold the item.
 const ROUNDS: u32 = 8;
@@ -49,7 +49,7 @@ pub(super) fn exchange(
 
 /// The phase that the item is most likely in. A set is of the turn at hand, almost always; a list is remembered.
 pub(super) fn guess(repository: &Repository, schema: &Schema, table: &str, key: &Item) -> Phase {
-    match schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+    match schema.key_store() {
         Some(Store::Count { .. }) => repository.phases().of(table, key),
         _ => Phase::default(),
     }
@@ -57,7 +57,7 @@ pub(super) fn guess(repository: &Repository, schema: &Schema, table: &str, key: 
 
 /// Notes the phase that the item was in, for the next guess.
 pub(super) fn note(repository: &Repository, schema: &Schema, table: &str, key: &Item, phase: Phase) {
-    if let Some(Store::Count { .. }) = schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+    if let Some(Store::Count { .. }) = schema.key_store() {
         repository.phases().note(table, key, phase);
     }
 }
@@ -79,25 +79,17 @@ async fn in_item(
         let terms = Terms { table: table.clone(), now, returns: returns.clone(), expected: None, phase };
         let (request, write) = command.clone().prepare(terms)?;
         let answer = transmit(repository, request, Watch::Counted(&attempts)).await;
-        let lost = |error: Error| {
-            let is_passing = error.is_throttled() || error.is_contended();
-            if is_passing && attempts.may_be_applied() { error.after_a_lost_answer() } else { error }
-        };
-        let answer = match answer.map_err(lost)? {
-            Answer::Busy(error) => Answer::Busy(lost(error)),
+        let answer = match answer.map_err(|error| attempts.recall(error))? {
+            Answer::Busy(error) => Answer::Busy(attempts.recall(error)),
             answer => answer,
         };
-        match &answer {
-            Answer::Refused { item, usage, .. } => match rule::read_refusal(&write, item.as_ref(), own_condition) {
-                Verdict::InPhase(other) => {
-                    repository.count(*usage);
-                    note(repository, schema, &table, &key, other);
-                    phase = other;
-                }
-                Verdict::Applied | Verdict::Refused { .. } => return Ok((answer, write)),
-            },
-            Answer::Applied { .. } | Answer::Busy(_) => return Ok((answer, write)),
-        }
+        let Answer::Refused { item, usage } = &answer else { return Ok((answer, write)) };
+        let Verdict::InPhase(other) = rule::read_refusal(&write, item.as_ref(), own_condition) else {
+            return Ok((answer, write));
+        };
+        repository.count(*usage);
+        note(repository, schema, &table, &key, other);
+        phase = other;
     }
     Err(unsettled())
 }
@@ -109,7 +101,7 @@ pub(super) async fn in_time<T>(
     schema: &Schema,
     sent: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
-    let store = schema.idempotency.as_ref().map(|idempotency| &idempotency.store);
+    let store = schema.key_store();
     let (Some(Store::Time { window, .. }), Some(sleep)) = (store, sleep(repository)) else {
         return sent.await;
     };
@@ -148,19 +140,19 @@ async fn by_row(
     loop {
         let phase = Phase::default();
         let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
-        let (request, write) = command.clone().prepare(terms)?;
+        let (request, mut write) = command.clone().prepare(terms)?;
         let row = put_row(&write, table, &key, keys, now)?;
         match transact::send(repository, row, request, &attempts).await? {
             Transacted::Applied(usage) => return Ok((Answer::Applied { attributes: None, usage }, write)),
             Transacted::Refused { usage, of_item, item, row } => {
-                let is_known = row.is_some();
+                write.is_known = row.is_some();
                 // A transaction returns the item only where its own condition did not hold.
-                let item = if is_known && !of_item { load(&write, key, repository, table).await? } else { item };
-                return Ok((Answer::Refused { item, usage, is_known }, write));
+                let item = if of_item { item } else { load(&write, key, repository, table).await? };
+                return Ok((Answer::Refused { item, usage }, write));
             }
             Transacted::Busy(error) => {
                 if !back_off.pause().await {
-                    return Err(if attempts.may_be_applied() { error.after_a_lost_answer() } else { error });
+                    return Err(attempts.recall(error));
                 }
             }
         }
@@ -178,15 +170,7 @@ fn put_row(write: &Write, table: &str, key: &Item, keys: &str, now: EpochMillis)
     if let Some(id) = row.get(rule::KEY_ROW_ID) {
         check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;
     }
-    let mut placeholders = Placeholders::default();
-    let condition = rule::new_key_row().render(&mut placeholders);
-    Ok(PutItemInput::builder()
-        .table_name(keys)
-        .set_item(Some(row))
-        .condition_expression(condition)
-        .set_expression_attribute_names(placeholders.names())
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .return_consumed_capacity(ReturnConsumedCapacity::Total))
+    Ok(put_new(keys, row, rule::KEY_ROW_ID))
 }
 
 /// Whether the key of an update has a row already: asked where the update itself cannot be sent.
@@ -204,8 +188,10 @@ pub(super) async fn is_known(
         .set_key(Some(row))
         .consistent_read(true)
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
+    let span = span(write.schema, "update", keys);
     repository.count(Usage::REQUEST);
-    let output = get.send_with(repository.client()).await.map_err(Error::sdk)?;
-    repository.count(Usage::read(output.consumed_capacity()));
+    let output = get.send_with(repository.client()).instrument(span.clone()).await.map_err(Error::sdk)?;
+    let outcome = if output.item.is_some() { "found" } else { "absent" };
+    settle(repository, &span, Usage::read(output.consumed_capacity()), outcome);
     Ok(output.item.is_some())
 }

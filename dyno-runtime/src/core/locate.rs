@@ -124,7 +124,8 @@ async fn refused(
     let context = command.context();
     let (key, now) = (command.key()?, repository.now());
     let expected = command.expected()?;
-    let write = command.facts(now, expected, Phase::default())?;
+    let mut write = command.facts(now, expected, Phase::default())?;
+    write.is_known = keyed::is_known(&write, &key, repository, tables).await?;
     // An earlier attempt, of this command or of a clone, can have taken it out.
     let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts());
     if item.as_ref().is_some_and(|item| rule::is_own(&write, item)) {
@@ -134,9 +135,6 @@ async fn refused(
         return Err(outcome_unknown());
     }
     let mut reasons = rule::reasons(&write, item.as_ref());
-    if keyed::is_known(&write, &key, repository, tables).await? {
-        reasons.insert(0, Reason::Duplicate);
-    }
     // What is not there contains nothing.
     if reasons.is_empty() || item.as_ref().is_some_and(|item| rule::is_dead(write.schema, now, item).is_none()) {
         reasons.extend(missing);

@@ -43,7 +43,7 @@ pub(super) enum Watch<'a> {
     Nobody,
     /// The attempts are counted.
     Counted(&'a Attempts),
-    /// They are counted, and once one may have been applied, there is no other.
+    /// They are counted, and once one may have been applied, there is no other; an error then says that it is not known.
     Once(&'a Attempts),
 }
 
@@ -66,8 +66,6 @@ pub(super) enum Answer {
     Refused {
         item: Option<Item>,
         usage: Usage,
-        /// Whether its idempotency key is in a row already.
-        is_known: bool,
     },
     /// A transaction is under way with the item.
     Busy(Error),
@@ -94,7 +92,7 @@ pub(super) fn transmit<'a>(
                 Err(error) => match error.as_service_error() {
                     Some($error::ConditionalCheckFailedException(refused)) => {
                         let usage = Usage::refused(refused.item().map_or(0, item_size));
-                        Ok(Answer::Refused { item: refused.item.clone(), usage, is_known: false })
+                        Ok(Answer::Refused { item: refused.item.clone(), usage })
                     }
                     Some($error::TransactionConflictException(_)) => Ok(Answer::Busy(Error::sdk(error))),
                     _ => Err(Error::sdk(error)),
@@ -119,11 +117,13 @@ pub(super) fn transmit<'a>(
                         .set_return_values(input.return_values)
                         .set_return_values_on_condition_check_failure(input.return_values_on_condition_check_failure)
                         .set_return_consumed_capacity(input.return_consumed_capacity);
-                    let mut request = request.customize().interceptor(attempts);
+                    let mut request = request.customize().interceptor(attempts.clone());
                     if is_once {
                         request = request.config_override(config::Builder::new().retry_classifier(Once));
                     }
-                    answer!(request.send().await, $error)
+                    let answer = answer!(request.send().await, $error);
+                    let is_unknown = is_once && attempts.may_be_applied();
+                    answer.map_err(|error| if is_unknown { error.of_a_lost_answer() } else { error })
                 }),
             }
         };

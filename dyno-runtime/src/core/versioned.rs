@@ -156,15 +156,11 @@ impl<'a> Sender<'a> {
 
     async fn run(self) -> Result<Written, Error> {
         let written = self.send().await;
-        match &written {
-            Ok(Written::Refused(_)) => self.attempts.restart(),
-            // Of the last attempt, it is true that nothing was applied; an earlier one may have been.
-            Err(error) if (error.is_contended() || error.is_throttled()) && self.attempts.may_be_applied() => {
-                return written.map_err(Error::after_a_lost_answer);
-            }
-            Ok(Written::Applied(_)) | Err(_) => {}
+        if let Ok(Written::Refused(_)) = written {
+            self.attempts.restart();
         }
-        written
+        // Of the last attempt, it is true that nothing was applied; an earlier one may have been.
+        written.map_err(|error| self.attempts.recall(error))
     }
 
     async fn send(&self) -> Result<Written, Error> {
@@ -281,12 +277,9 @@ impl<'a> Sender<'a> {
 
     /// One write.
     async fn plain(&self, request: WriteRequest, write: &Write) -> Result<Round, Error> {
-        let once = !self.command.is_repeatable();
-        let watch = if once { Watch::Once(&self.attempts) } else { Watch::Counted(&self.attempts) };
-        let answer = transmit(self.repository, request, watch).await;
-        let unknown =
-            |error: Error| if once && self.attempts.may_be_applied() { error.of_a_lost_answer() } else { error };
-        match answer.map_err(unknown)? {
+        let is_repeatable = self.command.is_repeatable();
+        let watch = if is_repeatable { Watch::Counted(&self.attempts) } else { Watch::Once(&self.attempts) };
+        match transmit(self.repository, request, watch).await? {
             Answer::Applied { attributes, usage } => {
                 settle(self.repository, &self.span, usage, "applied");
                 Ok(self.applied(write, attributes))

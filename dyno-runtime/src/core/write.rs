@@ -13,7 +13,7 @@ use crate::error::Context;
 use crate::expression::{Action, Node, Placeholders, RawChange, check_length};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Idempotency, Phase, Step, Token, Verb, Verdict, Write};
+use crate::rule::{self, Expected, Phase, Step, Store, Token, Verb, Verdict, Write};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -158,8 +158,7 @@ impl WriteCommand {
         now: EpochMillis,
         returns: Option<ReturnValue>,
     ) -> Result<Request, Error> {
-        let is_row =
-            self.key_of_update.is_some() && self.schema.idempotency.as_ref().is_some_and(Idempotency::is_by_row);
+        let is_row = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Row { .. }));
         let hidden = if locate::is_needed(self) {
             Some("`remove_value` has no request of its own: where the element is must be read first, as `send` does")
         } else if is_row {
@@ -212,9 +211,7 @@ impl WriteCommand {
                 Ok((request, write)) => {
                     let watch = attempts.as_ref().map_or(Watch::Nobody, Watch::Once);
                     let answer = transmit(repository, request, watch).instrument(span.clone()).await;
-                    let may_be_applied = attempts.is_some_and(|attempts| attempts.may_be_applied());
-                    let unknown = |error: Error| if may_be_applied { error.of_a_lost_answer() } else { error };
-                    answer.map(|answer| (answer, write)).map_err(unknown)
+                    answer.map(|answer| (answer, write))
                 }
                 Err(error) => Err(error),
             }
@@ -224,8 +221,8 @@ impl WriteCommand {
                 settle(repository, &span, usage, "applied");
                 Ok(Written::Applied(Applied { item: attributes, version: None, now: write.now }))
             }
-            Ok((Answer::Refused { item, usage, is_known }, write)) => {
-                match rule::read_refusal(&write, item.as_ref(), own_condition || is_known) {
+            Ok((Answer::Refused { item, usage }, write)) => {
+                match rule::read_refusal(&write, item.as_ref(), own_condition) {
                     Verdict::Applied => {
                         settle(repository, &span, usage, "applied");
                         Ok(Written::Applied(Applied { item, version: None, now: write.now }))
@@ -235,12 +232,8 @@ impl WriteCommand {
                         span.record("outcome", "error");
                         Err(keyed::unsettled().with_context(|| context))
                     }
-                    Verdict::Refused { mut reasons, superseded } => {
+                    Verdict::Refused { reasons, superseded } => {
                         settle(repository, &span, usage, "refused");
-                        if is_known {
-                            reasons.retain(|reason| *reason != Reason::Condition);
-                            reasons.insert(0, Reason::Duplicate);
-                        }
                         Ok(Written::Refused(Refused { reasons, superseded, item, now: write.now, context }))
                     }
                 }
@@ -319,7 +312,7 @@ impl WriteCommand {
         }
         let key = self.key_of_update.clone().transpose()?;
         let (verb, tombstone) = (self.verb, self.tombstone.clone());
-        Ok(Write { schema, verb, now, tokens, tombstone, step, guards, key, phase })
+        Ok(Write { schema, verb, now, tokens, tombstone, step, guards, key, is_known: false, phase })
     }
 
     /// The request, and what the rules were told of it.

@@ -2,7 +2,7 @@
 //! a redelivered message or after a lost answer, is made once.
 //!
 //! In a window of *time*, keys are in binary sets, one for each bucket of time, whose names are used in turn. An update
-//! adds its key to the set of its own time, looks for it in every set that can still hold it, and empties the one that
+//! adds its key to the set of its own time, looks for it in every set that can still hold it, and empties those that
 //! nobody looks in any more: one request, at any rate. With a window W, clocks that differ by up to S, and buckets of L:
 //!
 //! - A key that was written at the clock a can come again when a clock shows anything from a - S to a + W + S. So it is
@@ -138,6 +138,12 @@ fn set_of(attributes: &'static [&'static str], window: &TimeWindow, bucket: i64)
     attributes[usize::try_from(bucket.rem_euclid(sets)).unwrap_or_default()]
 }
 
+/// The bucket of this time, and the name of its set.
+fn current(attributes: &'static [&'static str], window: &TimeWindow, now: EpochMillis) -> (i64, &'static str) {
+    let current = Buckets::at(window, now).current;
+    (current, set_of(attributes, window, current))
+}
+
 /// What says, among the keys of a set, which turn they are of: no key is as long.
 fn turn(window: &TimeWindow, bucket: i64) -> Blob {
     let mut turn = vec![0; window.turn_bytes() as usize - 8];
@@ -169,11 +175,6 @@ impl Idempotency {
         }
     }
 
-    /// Whether keys have rows of their own.
-    pub(crate) fn is_by_row(&self) -> bool {
-        matches!(self.store, Store::Row { .. })
-    }
-
     /// Whether the item remembers this key.
     fn remembers(&self, key: &Blob, now: EpochMillis, item: &Item) -> bool {
         let is_key = |element: &AttributeValue| matches!(element, AttributeValue::B(bytes) if bytes == key);
@@ -198,8 +199,8 @@ impl Idempotency {
         write.key.as_ref()?;
         let is_adding = match &self.store {
             Store::Time { window, attributes } => {
-                let current = Buckets::at(window, write.now).current;
-                match item.and_then(|item| item.get(set_of(attributes, window, current))) {
+                let (current, attribute) = current(attributes, window, write.now);
+                match item.and_then(|item| item.get(attribute)) {
                     Some(AttributeValue::Bs(set)) => turn_of(window, set) == Some(current),
                     _ => true,
                 }
@@ -218,8 +219,7 @@ impl Idempotency {
     fn fault(&self, write: &Write, item: &Item) -> Option<Reason> {
         match &self.store {
             Store::Time { window, attributes } => {
-                let current = Buckets::at(window, write.now).current;
-                let attribute = set_of(attributes, window, current);
+                let (current, attribute) = current(attributes, window, write.now);
                 match item.get(attribute)? {
                     AttributeValue::Bs(set) => {
                         let behind = turn_of(window, set)?.saturating_sub(current);
@@ -248,8 +248,8 @@ impl Rule for Idempotency {
         let mut terms: Vec<Node> = looked_in.map(|name| Node::Contains(name.into(), key.clone()).not()).collect();
         match &self.store {
             Store::Time { window, attributes } => {
-                let current = Buckets::at(window, write.now).current;
-                let set = Path::from(set_of(attributes, window, current));
+                let (current, attribute) = current(attributes, window, write.now);
+                let set = Path::from(attribute);
                 let is_of_this_turn = Node::Contains(set.clone(), AttributeValue::B(turn(window, current)));
                 terms.push(match write.phase {
                     Phase::Adding => Node::Or(vec![Node::NotExists(set), is_of_this_turn]),
@@ -293,7 +293,7 @@ impl Rule for Idempotency {
                 match write.phase {
                     Phase::Adding => {
                         let (list, absent) = (AttributeValue::L(vec![key]), AttributeValue::L(Vec::new()));
-                        assign(Path::from(*attribute), Action::Append { list, absent });
+                        assign((*attribute).into(), Action::Append { list, absent });
                     }
                     Phase::Replacing => {
                         assign(list.then(Step::Index(BEHIND_THE_END)), Action::Set(key));
@@ -306,11 +306,11 @@ impl Rule for Idempotency {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        let (Some(key), Some(item)) = (&write.key, item) else { return };
-        if self.remembers(key, write.now, item) {
+        let Some(key) = &write.key else { return };
+        if write.is_known || item.is_some_and(|item| self.remembers(key, write.now, item)) {
             reasons.push(Reason::Duplicate);
         }
-        reasons.extend(self.fault(write, item));
+        reasons.extend(item.and_then(|item| self.fault(write, item)));
     }
 }
 

@@ -5,7 +5,6 @@ use super::history::{key_text, names};
 use super::{Store, Write};
 use crate::EpochMillis;
 use crate::attribute::{EncodeError, Item};
-use crate::expression::Node;
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
 /// The partition key of the table.
@@ -17,11 +16,6 @@ pub(crate) const KEY_TABLE_KEYS: [(&str, ScalarAttributeType); 1] = [(KEY_ROW_ID
 /// Its TTL attribute.
 pub(crate) const KEY_TABLE_TTL: &str = names::TTL;
 
-/// The condition of a new row: the key has none.
-pub(crate) fn new_key_row() -> Node {
-    Node::NotExists(KEY_ROW_ID.into())
-}
-
 /// The row of the key of an update of the item with this key.
 pub(crate) fn key_row(write: &Write, table: &str, key: &Item, now: EpochMillis) -> Result<Item, EncodeError> {
     let schema = write.schema;
@@ -31,7 +25,7 @@ pub(crate) fn key_row(write: &Write, table: &str, key: &Item, now: EpochMillis) 
         parts.push(text?);
     }
     parts.push(write.key.as_ref().map(aws_smithy_types::base64::encode).unwrap_or_default());
-    let keep = match schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+    let keep = match schema.key_store() {
         Some(Store::Row { keep_secs, .. }) => i64::from(*keep_secs),
         _ => 0,
     };

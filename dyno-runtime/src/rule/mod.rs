@@ -23,7 +23,7 @@ pub use history::{History, Layout, Mode};
 pub(crate) use history::{RawRevision, new_row};
 pub(crate) use idempotency::Phase;
 pub use idempotency::{Idempotency, Keys, Store};
-pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row, new_key_row};
+pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use ordering::{compare, equal};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect};
@@ -89,6 +89,8 @@ pub(crate) struct Write {
     pub(crate) guards: Vec<Guard>,
     /// What is kept of its idempotency key.
     pub(crate) key: Option<Blob>,
+    /// Whether the key has a row already, which the item does not tell.
+    pub(crate) is_known: bool,
     /// What the keys in the item are taken to be like.
     pub(crate) phase: Phase,
 }
