@@ -125,3 +125,24 @@ pub struct Usage {
     id: String,
     calls: u64,
 }
+
+#[derive(Entity)]
+#[entity(table = "parcels")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "Parcel#{id:010}")]
+#[index(name = "by_status", partition = status, sort(depot, weight), projection(weight))]
+#[index(
+    name = "GSI1",
+    query = by_city,
+    partition(name = "GSI1PK", template = "City#{city}"),
+    sort(name = "GSI1SK", template = "{depot}#{customer}")
+)]
+#[index(name = "by_weight", local, sort = weight, projection = "keys")]
+pub struct Parcel {
+    customer: String,
+    id: u32,
+    status: String,
+    depot: String,
+    city: Option<String>,
+    weight: u64,
+}

@@ -39,6 +39,11 @@ use proc_macro::TokenStream;
 /// | `#[idempotency(store = "row", table = "…")]` | Keys in rows of a table of their own, the entity's with `-idempotency` behind it: for windows that one item cannot hold. A transaction for each update, at twice the price. Not with a version. |
 /// | `#[idempotency(max_rps = 10, body_bytes = 1024)]` | How many updates a second one item is to carry, and the bytes of the rest of it: what cannot work does not compile. See the runtime's module `capacity`. |
 /// | `#[idempotency(key_bytes = 16, raw, attribute = "_k")]` | How much of a key's SHA-256 is kept; with `raw`, the key itself is, of up to so many bytes. The name of the list, and what the sets' names begin with. |
+/// | `#[index(name = "by_status", partition = status, sort = placed)]` | A global secondary index, and a function of its name that queries it (`query = by_…` for another). Without `sort`, its items are in no order. An optional field makes it sparse: only items that have it are in the index. |
+/// | `#[index(name = "by_round", partition(tournament, region), sort(round, table))]` | Up to four fields on each side: all of the partition key are asked for, those of the sort key from the left. |
+/// | `#[index(name = "GSI1", query = by_city, partition(name = "GSI1PK", template = "City#{city}"))]` | A key that is a template, stored under this name. An update that sets one of its fields rewrites it in the same request; fields that stand in keys together are set together. A `name` without a template is that of an attribute of the table's key. |
+/// | `#[index(name = "by_total", local, sort = total)]` | A local index: the table's partition key, in another order. It can be read consistently. |
+/// | `#[index(name = "by_status", …, projection(total, courier))]`, `projection = "keys"` | What it holds besides the keys; all of the item if nothing is said. Then its queries read a [`Projection`]. The flag of a tombstone and a TTL come along. |
 /// | `#[history_table(name = "…", ttl_days = 365)]` | The history table's name, else the table's with `-history` behind it; for how long revisions are kept from when they are written, else for ever. Each entity has a history table of its own. |
 ///
 /// # On a field
@@ -83,6 +88,7 @@ use proc_macro::TokenStream;
 /// | `modify` | with a version | `GetItem`, then the write of a put; again after a conflict |
 /// | `revisions`, `revision` | with a history | `GetItem` and `Query`; one or two `GetItem` |
 /// | `rollback` | with a history | those of `revision`, then `GetItem` and the write of a put |
+/// | one for each index | with `#[index]`; and a type for it, as `OrderByStatus` | `Query` |
 /// | `fields`, `key` | always | none |
 ///
 /// `fields()` returns the struct `…Fields`, with a handle for each stored attribute. With `guards`, `update` is a `…Update`, which goes on with the ratchet's name
@@ -101,11 +107,30 @@ use proc_macro::TokenStream;
         ttl,
         version,
         history_table,
-        idempotency
+        idempotency,
+        index
     )
 )]
 pub fn derive_entity(input: TokenStream) -> TokenStream {
     expand::derive_entity(input.into()).into()
+}
+
+/// Derives a projection: a struct with some fields of an entity, by their names and types, to be read without the others.
+/// The trait of the same name has an example.
+///
+/// A name that the entity does not have, and another type than the field's, do not compile. What tells whether an item is
+/// live comes along. DynamoDB reads, and charges for, whole items all the same (of an index: whole items of the index).
+///
+/// # Attributes
+///
+/// | Attribute | Meaning |
+/// |---|---|
+/// | `#[projection(of = Order)]` | The entity. |
+/// | `#[projection(index = OrderByStatus)]` | It is read from this index, too, which holds only some attributes: that these are among them is checked. May be repeated. |
+/// | `#[projection(crate = "::path")]` | As for an entity. |
+#[proc_macro_derive(Projection, attributes(projection))]
+pub fn derive_projection(input: TokenStream) -> TokenStream {
+    expand::derive_projection(input.into()).into()
 }
 
 /// Derives a document: a struct or enum that is a value inside an item.

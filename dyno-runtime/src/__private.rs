@@ -7,7 +7,7 @@ pub use crate::command::AnySort;
 pub use crate::rule::{
     GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, Store, Tied, Token, Tombstone, Ttl, Version, inspect,
 };
-pub use crate::schema::{KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
+pub use crate::schema::{Index as SchemaIndex, KeyAttribute, KeyForm, Projected, Schema, Segment, StoredAttribute};
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
@@ -16,13 +16,95 @@ use crate::attribute::kind::Kind as _;
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, KeyPart, Value, descriptor};
 use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber};
-use crate::{EpochMillis, Field, core};
+use crate::text::Text;
+use crate::{Entity, EpochMillis, Error, Field, Index, Projection, core, entity};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 
 /// Adds the key attributes that are templates to an item.
 pub fn encode_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &mut Item) -> Result<(), EncodeError> {
     core::insert_templates(schema, parts, item)
+}
+
+/// Adds the keys of an index that are templates to an item; parts that are `None` are absent.
+pub fn encode_index_keys(
+    schema: &'static Schema,
+    index: usize,
+    parts: &[Option<&dyn KeyPart>],
+    item: &mut Item,
+) -> Result<(), EncodeError> {
+    core::insert_index_keys(schema, &schema.indexes[index], parts, item)
+}
+
+/// Reads a projection of an item.
+pub fn read_projection<P: Projection>(item: Item) -> Result<P, Error> {
+    entity::read_projection(item)
+}
+
+/// A value of this type: where it is another, the type is what the error points at.
+pub fn same<T>(value: T) -> T {
+    value
+}
+
+/// An index holds what a projection reads.
+pub const fn check_projection<P: Projection, I: Index<Entity = P::Entity>>() {
+    let index = I::INDEX;
+    let Projected::Only(held) = index.projection else { return };
+    let mut position = 0;
+    while position < P::ATTRIBUTES.len() {
+        let name = P::ATTRIBUTES[position];
+        let schema = <P::Entity as Entity>::SCHEMA;
+        let is_own = is_key(name, index.partition) || is_key(name, index.sort);
+        let is_of_table = is_same(name, schema.partition.name)
+            || match &schema.sort {
+                Some(sort) => is_same(name, sort.name),
+                None => false,
+            };
+        if !is_own && !is_of_table && !contains(held, name) {
+            Text::new()
+                .text("the index `")
+                .text(index.name)
+                .text("` does not hold `")
+                .text(name)
+                .text("`: name it in the index's `projection(…)`, or leave it out here")
+                .panic();
+        }
+        position += 1;
+    }
+}
+
+const fn is_key(name: &str, keys: &[KeyAttribute]) -> bool {
+    let mut position = 0;
+    while position < keys.len() {
+        if is_same(name, keys[position].name) {
+            return true;
+        }
+        position += 1;
+    }
+    false
+}
+
+const fn contains(names: &[&str], name: &str) -> bool {
+    let mut position = 0;
+    while position < names.len() {
+        if is_same(name, names[position]) {
+            return true;
+        }
+        position += 1;
+    }
+    false
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut position = 0;
+    while position < one.len() && position < other.len() {
+        if one[position] != other[position] {
+            return false;
+        }
+        position += 1;
+    }
+    one.len() == other.len()
 }
 
 /// Reads a field that stands in a key template.
@@ -264,4 +346,5 @@ pub const STUB: &Schema = &Schema {
     version: None,
     history: None,
     idempotency: None,
+    indexes: &[],
 };

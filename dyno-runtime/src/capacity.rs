@@ -18,6 +18,8 @@
 //! assert_eq!((write_units(1), write_units(1025), max_rate(4096)), (1, 2, 250));
 //! ```
 
+use crate::text::Text;
+
 /// The most bytes an item can have.
 pub const ITEM_BYTES: u64 = 400 * 1024;
 
@@ -293,45 +295,6 @@ pub const fn check_count_window(window: CountWindow, rps: u64) {
     text.text("; `keys = ").number(window.most_keys(rps) as u64).text("` works, or `store = \"row\"`").panic();
 }
 
-/// Text that is put together at compile time.
-struct Text {
-    bytes: [u8; 400],
-    length: usize,
-}
-
-impl Text {
-    const fn new() -> Self {
-        Self { bytes: [0; 400], length: 0 }
-    }
-
-    const fn text(mut self, text: &str) -> Self {
-        let text = text.as_bytes();
-        let mut index = 0;
-        while index < text.len() {
-            self.bytes[self.length] = text[index];
-            self.length += 1;
-            index += 1;
-        }
-        self
-    }
-
-    const fn number(mut self, number: u64) -> Self {
-        if number > 9 {
-            self = self.number(number / 10);
-        }
-        self.bytes[self.length] = b'0' + (number % 10) as u8;
-        self.length += 1;
-        self
-    }
-
-    const fn panic(self) {
-        match str::from_utf8(self.bytes.split_at(self.length).0) {
-            Ok(text) => panic!("{}", text),
-            Err(_) => panic!("the idempotency keys do not fit into one item"),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -364,11 +327,5 @@ mod tests {
                 assert!(count.fits(count.max_rps()) && !count.fits(count.max_rps() + 1));
             }
         }
-    }
-
-    #[test]
-    fn texts_are_put_together() {
-        let Text { bytes, length } = Text::new().number(0).text(" and ").number(1_234_567_890);
-        assert_eq!(&bytes[..length], b"0 and 1234567890");
     }
 }

@@ -1,10 +1,10 @@
 //! What the derive implements: the trait `Entity`, and the capabilities that attributes give or withhold.
 
 use crate::attribute::{DecodeError, EncodeError, Item, KeyParts};
-use crate::command::{Answer, Counted};
+use crate::command::{Answer, Counted, Row};
 use crate::error::{Context, ErrorKind};
 use crate::rule::Tokens;
-use crate::schema::Schema;
+use crate::schema::{self, Schema};
 use crate::{Error, core};
 
 /// A type whose values are items of a DynamoDB table. Derive it: see [`derive@crate::Entity`].
@@ -61,6 +61,11 @@ pub trait Entity: Sized + 'static {
     fn from_item(mut item: Item) -> Result<Self, Error> {
         Self::__decode(&mut item).map_err(|error| decode_error(error, &item, Self::SCHEMA))
     }
+}
+
+/// What [`Row::read`] is for a projection.
+pub(crate) fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
+    P::__decode(&mut item).map_err(|error| decode_error(error, &item, P::Entity::SCHEMA))
 }
 
 /// An error of decoding, for the item that is left: the derive takes the key out last, so it can still be named.
@@ -167,3 +172,82 @@ pub trait Sorted: Entity {}
     label = "no sort key, or one without a field of its own"
 )]
 pub trait SortOrdered: Sorted {}
+
+/// A secondary index of an entity: the derive makes one type for each `#[index(…)]`, which its queries name.
+pub trait Index: 'static {
+    /// The entity.
+    type Entity: Entity;
+    /// The fields of the partition key.
+    type Partition: KeyParts;
+    /// What a query can ask of the sort key.
+    type Sort;
+    /// Whether it holds whole items: [`WholeItems`] or [`SomeAttributes`].
+    type Holds;
+    /// Its key, and what it holds.
+    #[doc(hidden)]
+    const INDEX: &'static schema::Index;
+}
+
+/// An index holds whole items: `projection = "all"`, which is the default.
+#[derive(Debug)]
+pub enum WholeItems {}
+
+/// An index holds some attributes.
+#[derive(Debug)]
+pub enum SomeAttributes {}
+
+/// Projections whose attributes an index `I` holds.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not said to be read from the index `{I}`",
+    label = "this index holds only some attributes",
+    note = "help: write `#[projection(of = …, index = {I})]` on the projection: then it is checked that the index holds what it names"
+)]
+pub trait FitsIndex<I, H> {}
+
+impl<I: Index, P: Projection<Entity = I::Entity>> FitsIndex<I, WholeItems> for P {}
+
+/// Indexes that can be read consistently: local ones.
+#[diagnostic::on_unimplemented(
+    message = "the global index `{Self}` has no consistent reads",
+    label = "only the table and its local indexes can be read consistently",
+    note = "DynamoDB writes to a global index after it has answered (developer guide, \"Global secondary indexes\"): read the item itself with `get(…).consistent()`"
+)]
+pub trait ConsistentIndex: Index {}
+
+/// Indexes whose sort keys are in the order of their fields, so that a range of them makes sense.
+#[diagnostic::on_unimplemented(
+    message = "the sort keys of the index `{Self}` are not in the order of their fields",
+    label = "a range over this sort key would be wrong"
+)]
+pub trait OrderedIndex: Index {}
+
+/// Some fields of an entity, to be read without the others. Derive it: see [`derive@crate::Projection`].
+///
+/// ```no_run
+/// # use dyno::{Entity, Projection, Repository};
+/// # #[derive(Entity)] struct Order { #[partition_key] id: String, total: u64, note: String }
+/// #[derive(Projection)]
+/// #[projection(of = Order)]
+/// struct Total {
+///     id: String,
+///     total: u64,
+/// }
+///
+/// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+/// let found: Option<Total> = Order::get("17").project::<Total>().send(&repository).await?;
+/// # Ok(()) }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a projection",
+    label = "derive `dyno::Projection` for this type",
+    note = "`#[derive(Projection)] #[projection(of = Order)]` on a struct that names some fields of `Order`"
+)]
+pub trait Projection: Row<Self::Entity> {
+    /// The entity.
+    type Entity: Entity;
+    /// The attributes that it is read from.
+    #[doc(hidden)]
+    const ATTRIBUTES: &'static [&'static str];
+    #[doc(hidden)]
+    fn __decode(item: &mut Item) -> Result<Self, DecodeError>;
+}

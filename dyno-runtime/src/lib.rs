@@ -120,6 +120,7 @@ mod entity;
 mod error;
 mod expression;
 mod found;
+pub mod index;
 #[cfg(feature = "local")]
 pub mod local;
 mod outcome;
@@ -128,6 +129,7 @@ mod repository;
 mod rule;
 mod schema;
 mod table;
+mod text;
 mod usage;
 
 #[doc(hidden)]
@@ -140,18 +142,19 @@ pub use crate::attribute::{
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
-    Answer, Counted, Create, Delete, Edited, Get, GetRevision, Items, Modify, New, Old, Page, ParallelScan, Purge, Put,
-    Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan, SortBound,
-    SortPrefix, Undelete, Update, VersionedUpdate,
+    Answer, Counted, Create, Delete, Edited, Get, GetRevision, IndexQuery, Items, Modify, New, Old, Page, ParallelScan,
+    Purge, Put, Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan,
+    SortBound, SortPrefix, Undelete, Update, VersionedUpdate,
 };
 pub use crate::core::{Cursor, InvalidCursor, Request};
 pub use crate::entity::{
-    Deletable, Entity, Idempotent, Overwritable, Perishable, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded,
-    Updatable, Versioned,
+    ConsistentIndex, Deletable, Entity, Idempotent, Index, OrderedIndex, Overwritable, Perishable, Projection,
+    Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{Error, ErrorKind};
 pub use crate::expression::{
-    Change, Condition, Field, IntoChanges, Nested, Optional, Place, Settable, Size, Top, TopLevel, Typed, access,
+    Change, Condition, Countable, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place, Settable,
+    Size, Top, TopLevel, Typed, access,
 };
 pub use crate::found::{Found, Loaded, Tombstone};
 pub use crate::outcome::{Outcome, Reason, Refusal};
@@ -161,4 +164,4 @@ pub use crate::schema::Schema;
 pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]
-pub use dyno_derive::{Document, Entity};
+pub use dyno_derive::{Document, Entity, Projection};

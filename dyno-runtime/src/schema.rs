@@ -31,12 +31,26 @@ pub struct Schema {
     pub history: Option<History>,
     /// How the item remembers which updates were made.
     pub idempotency: Option<Idempotency>,
+    /// The table's secondary indexes, as far as they are the entity's.
+    pub indexes: &'static [Index],
 }
 
 impl Schema {
     /// The key attributes: one or two.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
         std::iter::once(&self.partition).chain(&self.sort)
+    }
+
+    /// How items are found: by the table's key, or by that of an index.
+    pub(crate) fn path(&'static self, index: Option<&'static Index>) -> AccessPath {
+        match index {
+            Some(index) => AccessPath { partition: index.partition, sort: index.sort, fields: index.key_fields },
+            None => AccessPath {
+                partition: std::slice::from_ref(&self.partition),
+                sort: self.sort.as_slice(),
+                fields: self.key_fields,
+            },
+        }
     }
 
     /// Where idempotency keys are kept, if they are.
@@ -47,6 +61,55 @@ impl Schema {
     /// Whether this is the name of a key attribute.
     pub(crate) fn is_key(&self, name: &str) -> bool {
         self.keys().any(|key| key.name == name)
+    }
+}
+
+/// A key that items are found by: the table's, or that of an index.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AccessPath {
+    pub(crate) partition: &'static [KeyAttribute],
+    pub(crate) sort: &'static [KeyAttribute],
+    /// The fields that it is made of.
+    pub(crate) fields: &'static [&'static str],
+}
+
+impl AccessPath {
+    /// The attributes of the key: those of the partition key first.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static KeyAttribute> {
+        self.partition.iter().chain(self.sort)
+    }
+}
+
+/// A secondary index.
+#[derive(Debug)]
+pub struct Index {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether it is a local one, with the table's own partition key.
+    pub is_local: bool,
+    /// The attributes of its partition key: one, or of a global index up to four.
+    pub partition: &'static [KeyAttribute],
+    /// The attributes of its sort key: none, one, or of a global index up to four.
+    pub sort: &'static [KeyAttribute],
+    /// The fields that its key is made of, those of the partition key first.
+    pub key_fields: &'static [&'static str],
+    /// What else it holds.
+    pub projection: Projected,
+}
+
+/// What an index holds besides the keys, its own and the table's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Projected {
+    /// All of the item.
+    All,
+    /// These attributes; none for keys alone.
+    Only(&'static [&'static str]),
+}
+
+impl Index {
+    /// The attributes of its key: those of the partition key first.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'static KeyAttribute> {
+        self.partition.iter().chain(self.sort)
     }
 }
 
@@ -64,7 +127,7 @@ pub struct KeyAttribute {
 /// Where the value of a key attribute comes from.
 #[derive(Debug)]
 pub enum KeyForm {
-    /// A field, as it is: its index in [`Schema::key_fields`].
+    /// A field, as it is: its index in the `key_fields` of the schema, or of the secondary index.
     Field(usize),
     /// Text and fields, joined.
     Template(&'static [Segment]),
@@ -77,7 +140,7 @@ pub enum Segment {
     Literal(&'static str),
     /// A field's text.
     Hole {
-        /// The field's index in [`Schema::key_fields`].
+        /// The field's index in the `key_fields` of the schema, or of the secondary index.
         field: usize,
         /// The number of digits that a number is padded to with zeros, so that text sorts as numbers do;
         /// 0 for none.

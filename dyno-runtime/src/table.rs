@@ -6,14 +6,14 @@
 use crate::core::Tables;
 use crate::error::{Context, ErrorKind};
 use crate::rule::{History, KEY_TABLE_KEYS, KEY_TABLE_TTL, Layout};
-use crate::schema::Schema;
+use crate::schema::{Index, Projected, Schema};
 use crate::{Entity, Error, Repository};
 use aws_sdk_dynamodb::client::Waiters as _;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription,
-    TimeToLiveSpecification, TimeToLiveStatus,
+    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
+    ProjectionType, ScalarAttributeType, TableDescription, TimeToLiveSpecification, TimeToLiveStatus,
 };
 use std::time::Duration;
 
@@ -51,7 +51,9 @@ impl Repository {
             .table_name(&table.name)
             .billing_mode(BillingMode::PayPerRequest)
             .set_key_schema(Some(table.key_schema()?))
-            .set_attribute_definitions(Some(table.attribute_definitions()?));
+            .set_attribute_definitions(Some(table.attribute_definitions()?))
+            .set_global_secondary_indexes(table.global_indexes()?)
+            .set_local_secondary_indexes(table.local_indexes()?);
         match create.send().await {
             Ok(_) => Ok(()),
             Err(error) if is_in_use(&error) => {
@@ -106,19 +108,26 @@ struct Plan {
     name: String,
     keys: Vec<(&'static str, ScalarAttributeType)>,
     ttl: Option<&'static str>,
+    indexes: &'static [Index],
 }
 
 /// The tables of an entity: its own, its history's, and its idempotency keys'.
-fn plan(schema: &Schema, tables: Tables) -> Vec<Plan> {
+fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     let keys = schema.keys().map(|key| (key.name, key.key_type.clone())).collect();
     let history = schema.history.as_ref();
     let revisions_ttl = history.and_then(|history| history.ttl_days.map(|_| history.ttl(schema)));
     let shares = history.is_some_and(|history| history.layout == Layout::SameTable);
     let ttl = schema.ttl.as_ref().map(|ttl| ttl.attribute);
-    let main = Plan { name: tables.main, keys, ttl: ttl.or(revisions_ttl.filter(|_| shares)) };
-    let history =
-        tables.history.filter(|_| !shares).map(|name| Plan { name, keys: History::KEYS.to_vec(), ttl: revisions_ttl });
-    let keys = tables.keys.map(|name| Plan { name, keys: KEY_TABLE_KEYS.to_vec(), ttl: Some(KEY_TABLE_TTL) });
+    let ttl = ttl.or(revisions_ttl.filter(|_| shares));
+    let main = Plan { name: tables.main, keys, ttl, indexes: schema.indexes };
+    let history = tables.history.filter(|_| !shares).map(|name| Plan {
+        name,
+        keys: History::KEYS.to_vec(),
+        ttl: revisions_ttl,
+        indexes: &[],
+    });
+    let keys =
+        tables.keys.map(|name| Plan { name, keys: KEY_TABLE_KEYS.to_vec(), ttl: Some(KEY_TABLE_TTL), indexes: &[] });
     std::iter::once(main).chain(history).chain(keys).collect()
 }
 
@@ -130,22 +139,65 @@ fn build_error(error: impl std::fmt::Display) -> Error {
     Error::invalid(error.to_string())
 }
 
+fn key_element(name: &str, key_type: KeyType) -> Result<KeySchemaElement, Error> {
+    KeySchemaElement::builder().attribute_name(name).key_type(key_type).build().map_err(build_error)
+}
+
+fn index_key(index: &Index) -> Result<Vec<KeySchemaElement>, Error> {
+    let partition = index.partition.iter().map(|key| key_element(key.name, KeyType::Hash));
+    partition.chain(index.sort.iter().map(|key| key_element(key.name, KeyType::Range))).collect()
+}
+
+fn projection(index: &Index) -> Projection {
+    let projection = Projection::builder();
+    match index.projection {
+        Projected::All => projection.projection_type(ProjectionType::All),
+        Projected::Only([]) => projection.projection_type(ProjectionType::KeysOnly),
+        Projected::Only(names) => projection
+            .projection_type(ProjectionType::Include)
+            .set_non_key_attributes(Some(names.iter().map(|name| (*name).to_owned()).collect())),
+    }
+    .build()
+}
+
+/// DynamoDB takes no empty list.
+fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
+    (!list.is_empty()).then_some(list)
+}
+
 impl Plan {
     fn key_schema(&self) -> Result<Vec<KeySchemaElement>, Error> {
         let keys = self.keys.iter().zip([KeyType::Hash, KeyType::Range]);
-        keys.map(|((name, _), key_type)| {
-            KeySchemaElement::builder().attribute_name(*name).key_type(key_type).build().map_err(build_error)
-        })
-        .collect()
+        keys.map(|((name, _), key_type)| key_element(name, key_type)).collect()
     }
 
+    /// The types of all attributes that stand in a key, each once.
     fn attribute_definitions(&self) -> Result<Vec<AttributeDefinition>, Error> {
-        let keys = self.keys.iter();
-        keys.map(|(name, key_type)| {
-            let definition = AttributeDefinition::builder().attribute_name(*name).attribute_type(key_type.clone());
-            definition.build().map_err(build_error)
-        })
-        .collect()
+        let of_indexes = self.indexes.iter().flat_map(Index::keys).map(|key| (key.name, key.key_type.clone()));
+        let mut definitions: Vec<AttributeDefinition> = Vec::new();
+        for (name, key_type) in self.keys.iter().cloned().chain(of_indexes) {
+            if !definitions.iter().any(|definition| definition.attribute_name() == name) {
+                let definition = AttributeDefinition::builder().attribute_name(name).attribute_type(key_type);
+                definitions.push(definition.build().map_err(build_error)?);
+            }
+        }
+        Ok(definitions)
+    }
+
+    fn global_indexes(&self) -> Result<Option<Vec<GlobalSecondaryIndex>>, Error> {
+        let indexes = self.indexes.iter().filter(|index| !index.is_local).map(|index| {
+            let global = GlobalSecondaryIndex::builder().index_name(index.name).projection(projection(index));
+            global.set_key_schema(Some(index_key(index)?)).build().map_err(build_error)
+        });
+        Ok(some(indexes.collect::<Result<_, _>>()?))
+    }
+
+    fn local_indexes(&self) -> Result<Option<Vec<LocalSecondaryIndex>>, Error> {
+        let indexes = self.indexes.iter().filter(|index| index.is_local).map(|index| {
+            let local = LocalSecondaryIndex::builder().index_name(index.name).projection(projection(index));
+            local.set_key_schema(Some(index_key(index)?)).build().map_err(build_error)
+        });
+        Ok(some(indexes.collect::<Result<_, _>>()?))
     }
 
     /// The table that is there must have this key.

@@ -7,6 +7,7 @@ mod commands;
 mod groups;
 mod history;
 mod idempotency;
+mod indexes;
 mod keys;
 mod query;
 mod ratchet;

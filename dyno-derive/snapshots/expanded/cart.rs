@@ -38,6 +38,7 @@ impl ::dyno::Entity for Cart {
         ),
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -9,6 +9,8 @@ impl ::dyno::Entity for Document {
     type PutOutput = ::dyno::Outcome<Self, u32>;
     type DeleteOutput = ::dyno::Outcome<Self, u32>;
     const FIELDS: Self::Fields = DocumentFields {
+        folder: ::dyno::KeyField::__new(0usize),
+        name: ::dyno::KeyField::__new(1usize),
         body: ::dyno::__private::attribute::<String, _, _>("body"),
         edited_at: ::dyno::__private::attribute::<EpochMillis, _, _>("edited_at"),
         revision: ::dyno::__private::attribute::<u32, _, _>("revision")
@@ -71,6 +73,7 @@ impl ::dyno::Entity for Document {
             ttl_days: ::core::option::Option::Some(365u32),
         }),
         idempotency: ::core::option::Option::None,
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         (
@@ -134,6 +137,10 @@ where
 ///The stored attributes of [`Document`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct DocumentFields {
+    ///`folder`, which stands in the key
+    pub folder: ::dyno::KeyField<Document, String>,
+    ///`name`, which stands in the key
+    pub name: ::dyno::KeyField<Document, String>,
     ///`body`
     pub body: ::dyno::Field<Document, String>,
     ///`edited_at`

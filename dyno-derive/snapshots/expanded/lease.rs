@@ -51,6 +51,7 @@ impl ::dyno::Entity for Lease {
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

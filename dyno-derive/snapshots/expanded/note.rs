@@ -39,6 +39,7 @@ where
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -52,6 +52,7 @@ impl ::dyno::Entity for Order {
         ),
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -9,6 +9,8 @@ impl ::dyno::Entity for Rating {
     type PutOutput = ::dyno::Outcome<Self>;
     type DeleteOutput = ::dyno::Outcome<Self>;
     const FIELDS: Self::Fields = RatingFields {
+        user_id: ::dyno::KeyField::__new(0usize),
+        movie_id: ::dyno::KeyField::__new(1usize),
         rating: ::dyno::__private::attribute::<u8, _, _>("Rating"),
         timestamp: ::dyno::__private::attribute::<EpochMillis, _, _>("Timestamp"),
     };
@@ -60,6 +62,7 @@ impl ::dyno::Entity for Rating {
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         (
@@ -117,6 +120,10 @@ where
 ///The stored attributes of [`Rating`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct RatingFields {
+    ///`user_id`, which stands in the key
+    pub user_id: ::dyno::KeyField<Rating, String>,
+    ///`movie_id`, which stands in the key
+    pub movie_id: ::dyno::KeyField<Rating, String>,
     ///`Rating`
     pub rating: ::dyno::Field<Rating, u8>,
     ///`Timestamp`

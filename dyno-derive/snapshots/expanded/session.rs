@@ -41,6 +41,7 @@ impl ::dyno::Entity for Session {
         version: ::core::option::Option::None,
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         (::core::clone::Clone::clone(&self.user), ::core::clone::Clone::clone(&self.id))

@@ -73,6 +73,7 @@ impl ::dyno::Entity for Usage {
             },
             keys: ::dyno::__private::Keys::Hashed(16usize),
         }),
+        indexes: &[],
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -1,8 +1,9 @@
 //! Attributes of the struct (and, for documents, of the enum).
 
 use super::field::refuse_misplaced;
+use super::index::{IndexAttr, read_index};
 use super::keyword::Level;
-use super::slot::{AbsolutePath, Entry, Slot, has_entries, path_text, read_entries, read_list};
+use super::slot::{AbsolutePath, Entry, Slot, Spanned, has_entries, path_text, read_entries, read_list};
 use crate::diag::{Diagnostics, Problem};
 use syn::spanned::Spanned as _;
 use syn::{Attribute, LitInt, LitStr, Path};
@@ -19,6 +20,7 @@ pub(crate) struct ContainerAttrs {
     pub(crate) tombstone: Slot<TombstoneAttr>,
     pub(crate) history: Slot<HistoryAttr>,
     pub(crate) idempotency: Slot<IdempotencyAttr>,
+    pub(crate) indexes: Vec<Spanned<IndexAttr>>,
 }
 
 /// `#[partition_key(name = "…", template = "…")]`, or `sort_key`.
@@ -76,6 +78,7 @@ impl ContainerAttrs {
                 name @ "tombstone" => this.tombstone.set(name, span, read_tombstone(attribute, diag), diag),
                 name @ "history_table" => this.history.set(name, span, read_history(attribute, diag), diag),
                 name @ "idempotency" => this.idempotency.set(name, span, read_idempotency(attribute, diag), diag),
+                "index" => this.indexes.push(Spanned { value: read_index(attribute, diag), span }),
                 name => refuse_misplaced(name, span, Level::Container, diag),
             }
         }

@@ -32,6 +32,8 @@ const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
             "attribute",
         ],
     ),
+    ("index", Level::Container, &["name", "query", "partition", "sort", "local", "projection"]),
+    ("projection", Level::Container, &["of", "index", "crate"]),
     ("attribute", Level::Field, &["rename", "default", "skip", "serde", "with", "stored"]),
     ("ratchet", Level::Field, &["strict", "tiebreak", "max_ahead_secs", "guards"]),
     ("ttl", Level::Field, &[]),

@@ -1,7 +1,7 @@
 //! Encoding and decoding. Every attribute has one handle (`Field`), with its name and codec; encoding and decoding are
 //! a line per field that goes by it.
 
-use crate::model::{Codec, DefaultValue, Entity, Field, Storage};
+use crate::model::{Codec, DefaultValue, Entity, Field, Storage, is_option};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::Path;
@@ -54,13 +54,35 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
             quote!(Self::FIELDS.#ident.__put(&mut item, &self.#ident)?;)
         })
         .collect();
-    let capacity = fields.len() + templates;
+    let index_keys = index_keys(entity);
+    let capacity = fields.len() + templates + index_keys.len();
     quote! {
         let mut item = #krate::Item::with_capacity(#capacity);
         #encode_templates
         #(#fields)*
+        #(#index_keys)*
         ::core::result::Result::Ok(item)
     }
+}
+
+/// The statements that add the keys of indexes that are templates.
+fn index_keys(entity: &Entity) -> Vec<TokenStream> {
+    let krate = &entity.container.krate;
+    let indexes = entity.indexes.iter().enumerate();
+    let with_templates = indexes.filter(|(_, index)| index.templates(&entity.key).next().is_some());
+    with_templates
+        .map(|(position, index)| {
+            let parts = index.parts.iter().map(|field| {
+                let Field { ident, ty, .. } = &entity.fields[*field];
+                if is_option(ty) {
+                    quote!(self.#ident.as_ref().map(|part| part as &dyn #krate::KeyPart))
+                } else {
+                    quote!(::core::option::Option::Some(&self.#ident as &dyn #krate::KeyPart))
+                }
+            });
+            quote!(#krate::__private::encode_index_keys(Self::SCHEMA, #position, &[#(#parts),*], &mut item)?;)
+        })
+        .collect()
 }
 
 /// The body of `__decode`. The key comes last: what is left in the item after an error can still name it.

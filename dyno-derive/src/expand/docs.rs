@@ -1,7 +1,7 @@
 //! The documentation of generated functions: what each one does, its request, and its condition. The conditions are
 //! those that the runtime's `rule` composes; a test of the workspace compares the two.
 
-use crate::model::{Entity, KeyStore, Mode, Ratchet};
+use crate::model::{Entity, Index, KeyStore, Mode, Ratchet};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -40,6 +40,22 @@ pub(super) fn query(entity: &Entity) -> TokenStream {
         ),
         String::new(),
         "One `Query` a page, of at most 1 MB.".to_owned(),
+    ])
+}
+
+pub(super) fn index_query(index: &Index) -> TokenStream {
+    let kind = if index.is_local { "local" } else { "global" };
+    let holds = match &index.projection {
+        None => "It holds whole items.",
+        Some(_) => "It holds some attributes: say with `project` what to read.",
+    };
+    lines([
+        format!(
+            "Reads the items of this partition of the {kind} index `{}`, in the order of its sort keys.",
+            index.name
+        ),
+        String::new(),
+        format!("One `Query` a page, of at most 1 MB. {holds}"),
     ])
 }
 

@@ -5,12 +5,14 @@ mod commands;
 mod docs;
 mod document;
 mod generics;
+mod index;
 mod keys;
+mod projection;
 mod schema;
 mod stub;
 
 use crate::diag::Diagnostics;
-use crate::model::{self, Access, Codec, Entity, Field};
+use crate::model::{self, Access, Codec, Entity, Field, Storage};
 use generics::Generics;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -31,6 +33,14 @@ pub(crate) fn derive_document(input: TokenStream) -> TokenStream {
         let stub = stub::document(&input, &model::krate(&input));
         let document = model::lower_document(input, diag).map(|document| document::expand(&document));
         (document, stub)
+    })
+}
+
+/// `#[derive(Projection)]`
+pub(crate) fn derive_projection(input: TokenStream) -> TokenStream {
+    derive(input, |input, diag| {
+        let projection = model::lower_projection(input, diag).map(|projection| projection::expand(&projection));
+        (projection, TokenStream::new())
     })
 }
 
@@ -58,7 +68,8 @@ fn expand_entity(entity: &Entity) -> TokenStream {
     let handles = handles(entity, &generics);
     let commands = commands::expand(entity, &generics);
     let capacity = schema::capacity(entity);
-    quote!(#implementation #capabilities #handles #commands #capacity)
+    let indexes = index::expand(entity, &generics);
+    quote!(#implementation #capabilities #handles #commands #indexes #capacity)
 }
 
 /// `impl Entity for …`
@@ -74,6 +85,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
     let schema = schema::expand(entity);
     let handles = handles_ident(entity);
     let fields = entity.fields.iter().filter_map(|field| handle_value(entity, field));
+    let joint = index::joint_values(entity);
     let key = keys::of_self(entity);
     let encode = codec::encode_entity(entity);
     let decode = codec::decode_entity(entity);
@@ -86,7 +98,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
             type Version = #version;
             type PutOutput = #put_output;
             type DeleteOutput = #delete_output;
-            const FIELDS: Self::Fields = #handles { #(#fields),* };
+            const FIELDS: Self::Fields = #handles { #(#fields,)* #(#joint),* };
             const SCHEMA: &'static #krate::Schema = &#schema;
             fn key(&self) -> Self::Key {
                 #key
@@ -146,13 +158,19 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let (params, arguments, _) = generics.split();
     let own_clause = &entity.container.generics.where_clause;
     let fields = entity.fields.iter().filter_map(|field| {
-        let name = field.storage.attribute()?;
         let (field_ident, ty) = (&field.ident, &field.ty);
+        let Some(name) = field.storage.attribute() else {
+            let doc = format!("`{}`, which stands in the key", field.name);
+            let is_key = field.storage == Storage::Template;
+            return is_key.then(|| quote!(#[doc = #doc] #vis #field_ident: #krate::KeyField<#ident #arguments, #ty>));
+        };
         let access = match field.access {
             Access::Plain => None,
             Access::Key => Some(quote!(#krate::access::Key)),
             Access::Guarded => Some(quote!(#krate::access::Guarded)),
             Access::Version => Some(quote!(#krate::access::Counted)),
+            Access::Indexed => Some(quote!(#krate::access::Indexed)),
+            Access::Joint => Some(quote!(#krate::access::Joint)),
         };
         let access = match (access, matches!(field.codec, Codec::Type)) {
             (None, true) => None,
@@ -163,12 +181,14 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
         let doc = format!("`{name}`");
         Some(quote!(#[doc = #doc] #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
+    let joint = index::joint_handles(entity, &arguments);
     let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");
     quote! {
         #[doc = #doc]
         #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
         #vis struct #handles #params #own_clause {
-            #(#fields),*
+            #(#fields,)*
+            #(#joint),*
         }
     }
 }
@@ -177,11 +197,14 @@ fn handles_ident(entity: &Entity) -> Ident {
     format_ident!("{}Fields", entity.container.ident)
 }
 
-/// The handle of a field, if it is stored in an attribute.
+/// The handle of a field, if it is stored.
 fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let krate = &entity.container.krate;
-    let name = field.storage.attribute()?;
     let ident = &field.ident;
+    let Some(name) = field.storage.attribute() else {
+        let part = entity.key.parts.iter().position(|part| entity.fields[*part].ident == *ident)?;
+        return Some(quote!(#ident: #krate::KeyField::__new(#part)));
+    };
     let handle = codec::handle(krate, field, name);
     Some(quote!(#ident: #handle))
 }

@@ -1,10 +1,13 @@
 //! `const SCHEMA`: the entity as data.
 
+use super::index;
 use crate::model::{
-    Entity, Field, History, Idempotency, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment, Storage,
+    Entity, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment,
+    Storage,
 };
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
+use syn::Type;
 use syn::spanned::Spanned as _;
 
 pub(super) fn expand(entity: &Entity) -> TokenStream {
@@ -12,8 +15,9 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let private = quote!(#krate::__private);
     let name = entity.container.ident.to_string();
     let table = option(entity.table.as_ref());
-    let partition = key_attribute(entity, &entity.key.partition);
-    let sort = option(entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort)));
+    let part = |part: usize| &entity.fields[entity.key.parts[part]].ty;
+    let partition = key_attribute(entity, &entity.key.partition, part);
+    let sort = option(entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
     let attributes = entity.fields.iter().filter_map(stored_attribute);
     let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
@@ -30,6 +34,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     }));
     let history = option(entity.history.as_ref().map(|history| self::history(entity, history)));
     let idempotency = option(entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency)));
+    let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
     quote! {
         #private::Schema {
             entity: #name,
@@ -44,6 +49,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             version: #version,
             history: #history,
             idempotency: #idempotency,
+            indexes: &[#(#indexes),*],
         }
     }
 }
@@ -55,19 +61,20 @@ fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
     }
 }
 
-fn key_attribute(entity: &Entity, key: &KeyAttribute) -> TokenStream {
+/// A key attribute; `type_of` tells the types of the fields that the key is made of.
+fn key_attribute<'a>(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) -> &'a Type) -> TokenStream {
     let private = private(entity);
     let name = &key.name;
     let (key_type, form) = match &key.form {
         KeyForm::Field(part) => {
-            let ty = &entity.fields[entity.key.parts[*part]].ty;
+            let ty = type_of(*part);
             (quote_spanned!(ty.span()=> #private::key_type::<#ty>()), quote!(#private::KeyForm::Field(#part)))
         }
         KeyForm::Template(segments) => {
             let segments = segments.iter().map(|segment| match segment {
                 Segment::Literal(literal) => quote!(#private::Segment::Literal(#literal)),
                 Segment::Hole { part, width } => {
-                    let ty = &entity.fields[entity.key.parts[*part]].ty;
+                    let ty = type_of(*part);
                     match width {
                         0 => quote_spanned!(ty.span()=> #private::hole::<#ty>(#part)),
                         width => {
@@ -83,6 +90,28 @@ fn key_attribute(entity: &Entity, key: &KeyAttribute) -> TokenStream {
         }
     };
     quote!(#private::KeyAttribute { name: #name, key_type: #key_type, form: #form })
+}
+
+fn index(entity: &Entity, index: &Index) -> TokenStream {
+    let private = private(entity);
+    let Index { name, is_local, .. } = index;
+    let attribute = |key: &KeyAttribute| key_attribute(entity, key, |part| index::part_type(entity, index, part));
+    let (partition, sort) = (index.partition.iter().map(attribute), index.sort.iter().map(attribute));
+    let fields = index.parts.iter().map(|field| &entity.fields[*field].name);
+    let projection = match &index.projection {
+        None => quote!(All),
+        Some(attributes) => quote!(Only(&[#(#attributes),*])),
+    };
+    quote! {
+        #private::SchemaIndex {
+            name: #name,
+            is_local: #is_local,
+            partition: &[#(#partition),*],
+            sort: &[#(#sort),*],
+            key_fields: &[#(#fields),*],
+            projection: #private::Projected::#projection,
+        }
+    }
 }
 
 /// An attribute that is not a key.
@@ -180,7 +209,7 @@ fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
 }
 
 /// The same tokens, in this place.
-fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
+pub(super) fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
     let spanned = tokens.into_iter().map(|token| match token {
         TokenTree::Group(group) => {
             let mut group = Group::new(group.delimiter(), spanned(group.stream(), span));

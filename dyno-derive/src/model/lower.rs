@@ -2,6 +2,7 @@
 //! checked in `check`.
 
 use super::case::Case;
+use super::index;
 use super::template::{self, Piece};
 use super::{
     Access, Codec, Container, DefaultValue, Entity, Field, History, Idempotency, Key, KeyAttribute, KeyForm, KeyStore,
@@ -52,10 +53,15 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
             ..lower_field(field, diag)
         })
         .collect();
+    let key = key?;
+    let indexes = index::lower_indexes(&attrs.indexes, &input.ident, &fields, &lowered, &key, case, diag);
+    let joint = index::joint(&indexes, &key);
+    let mut lowered = lowered;
+    index::lower_access(&mut lowered, &indexes, &joint, &key);
     let entity = Entity {
         container: lower_container(&input, attrs.krate.get()),
         table: attrs.table.get().map(|table| table.value.value()),
-        key: key?,
+        key,
         fields: lowered,
         ratchets,
         tombstone,
@@ -63,7 +69,10 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
         version: lower_version(&fields, diag),
         history: attrs.history.get().map(|history| lower_history(&history.value, diag)),
         idempotency: attrs.idempotency.get().map(|idempotency| lower_idempotency(idempotency, diag)),
+        indexes,
+        joint,
     };
+    let entity = index::with_what_readers_need(entity);
     check::entity(&entity, &attrs, &fields, diag);
     Some(entity)
 }
@@ -202,10 +211,12 @@ enum KeyInput<'a> {
 }
 
 /// Lowers keys one after the other, and collects the fields they are made of.
-struct KeyLowering<'a> {
-    fields: &'a [FieldInput],
-    case: Case,
-    parts: Vec<usize>,
+pub(super) struct KeyLowering<'a> {
+    pub(super) fields: &'a [FieldInput],
+    pub(super) case: Case,
+    pub(super) parts: Vec<usize>,
+    /// What a field of the key must be.
+    pub(super) check: fn(&FieldInput, &mut Diagnostics),
 }
 
 fn lower_key(
@@ -215,7 +226,7 @@ fn lower_key(
     case: Case,
     diag: &mut Diagnostics,
 ) -> Option<Key> {
-    let mut lowering = KeyLowering { fields, case, parts: Vec::new() };
+    let mut lowering = KeyLowering { fields, case, parts: Vec::new(), check: check::key_field };
     let partition = lowering.input("partition", attrs.partition_key.get(), |attrs| &attrs.partition_key, diag);
     let sort = lowering.input("sort", attrs.sort_key.get(), |attrs| &attrs.sort_key, diag);
     if partition.is_none() {
@@ -284,11 +295,7 @@ impl<'a> KeyLowering<'a> {
 
     fn attribute(&mut self, kind: &str, input: &KeyInput<'_>, diag: &mut Diagnostics) -> Option<KeyAttribute> {
         match input {
-            KeyInput::Field(index) => {
-                let field = &self.fields[*index];
-                check::key_field(field, diag);
-                Some(KeyAttribute { name: stored_name(field, self.case), form: KeyForm::Field(self.part(*index)) })
-            }
+            KeyInput::Field(index) => Some(self.field(*index, diag)),
             // Bare, it has been reported when it was read.
             KeyInput::Template(attr) if !attr.value.name.is_set() && !attr.value.template.is_set() => None,
             KeyInput::Template(attr) => {
@@ -308,8 +315,15 @@ impl<'a> KeyLowering<'a> {
         }
     }
 
+    /// The key attribute that is a field.
+    pub(super) fn field(&mut self, index: usize, diag: &mut Diagnostics) -> KeyAttribute {
+        let field = &self.fields[index];
+        (self.check)(field, diag);
+        KeyAttribute { name: stored_name(field, self.case), form: KeyForm::Field(self.part(index)) }
+    }
+
     /// The place of a field among the key's.
-    fn part(&mut self, field: usize) -> usize {
+    pub(super) fn part(&mut self, field: usize) -> usize {
         let known = self.parts.iter().position(|part| *part == field);
         known.unwrap_or_else(|| {
             self.parts.push(field);
@@ -317,7 +331,7 @@ impl<'a> KeyLowering<'a> {
         })
     }
 
-    fn segments(&mut self, template: &LitStr, diag: &mut Diagnostics) -> Option<Vec<Segment>> {
+    pub(super) fn segments(&mut self, template: &LitStr, diag: &mut Diagnostics) -> Option<Vec<Segment>> {
         let pieces = match template::parse(&template.value()) {
             Ok(pieces) => pieces,
             Err(error) => {
@@ -329,7 +343,7 @@ impl<'a> KeyLowering<'a> {
             Piece::Literal(literal) => Some(Segment::Literal(literal)),
             Piece::Hole { name, width } => {
                 let field = find_field(self.fields, &name, template.span(), "the template", diag)?;
-                check::key_field(&self.fields[field], diag);
+                (self.check)(&self.fields[field], diag);
                 Some(Segment::Hole { part: self.part(field), width })
             }
         });
@@ -340,7 +354,7 @@ impl<'a> KeyLowering<'a> {
 }
 
 /// What an attribute cannot do without.
-fn required<'a, T>(
+pub(super) fn required<'a, T>(
     slot: &'a Slot<T>,
     key: &str,
     attribute: &str,
@@ -357,7 +371,13 @@ fn required<'a, T>(
 }
 
 /// The field of this name; `who` names it.
-fn find_field(fields: &[FieldInput], name: &str, span: Span, who: &str, diag: &mut Diagnostics) -> Option<usize> {
+pub(super) fn find_field(
+    fields: &[FieldInput],
+    name: &str,
+    span: Span,
+    who: &str,
+    diag: &mut Diagnostics,
+) -> Option<usize> {
     let found = fields.iter().position(|field| field.name == name);
     if found.is_none() {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();

@@ -5,12 +5,15 @@ mod case;
 mod check;
 pub(crate) use check::{is_option, is_uncountable};
 mod document;
+mod index;
 mod lower;
+mod projection;
 mod template;
 
 pub(crate) use case::Case;
 pub(crate) use document::{Document, Shape, Variant, VariantShape, lower_document};
 pub(crate) use lower::{krate, lower_entity};
+pub(crate) use projection::{Projection, lower_projection};
 
 use proc_macro2::Span;
 use syn::{Generics, Ident, Path, Type, Visibility};
@@ -37,6 +40,9 @@ pub(crate) struct Entity {
     pub(crate) version: Option<Version>,
     pub(crate) history: Option<History>,
     pub(crate) idempotency: Option<Idempotency>,
+    pub(crate) indexes: Vec<Index>,
+    /// Fields that stand in keys of indexes together, so that an update sets all of them or none.
+    pub(crate) joint: Vec<Vec<usize>>,
 }
 
 /// A field of an entity or document.
@@ -103,6 +109,10 @@ pub(crate) enum Access {
     Key,
     Guarded,
     Version,
+    /// It stands in keys of indexes, alone or beside fields of the table's key.
+    Indexed,
+    /// It stands in keys of indexes, beside others.
+    Joint,
 }
 
 /// An entity's key.
@@ -116,6 +126,11 @@ pub(crate) struct Key {
 }
 
 impl Key {
+    /// Whether an attribute of this name is part of it.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.partition.name == name || self.sort.as_ref().is_some_and(|sort| sort.name == name)
+    }
+
     /// How many of the key attributes are templates.
     pub(crate) fn templates(&self) -> usize {
         let keys = std::iter::once(&self.partition).chain(&self.sort);
@@ -124,21 +139,87 @@ impl Key {
 }
 
 /// A partition or sort key.
+#[derive(Clone)]
 pub(crate) struct KeyAttribute {
     pub(crate) name: String,
     pub(crate) form: KeyForm,
 }
 
-/// Where a key's value comes from; numbers are indices of [`Key::parts`].
+impl KeyAttribute {
+    /// Whether the texts around the holes are the same.
+    pub(crate) fn has_text_of(&self, other: &Self) -> bool {
+        match (&self.form, &other.form) {
+            (KeyForm::Template(one), KeyForm::Template(other)) => {
+                one.iter().map(Segment::shape).eq(other.iter().map(Segment::shape))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Where a key's value comes from; numbers are indices of the key's `parts`.
+#[derive(Clone)]
 pub(crate) enum KeyForm {
     Field(usize),
     Template(Vec<Segment>),
 }
 
 /// A piece of a key template.
+#[derive(Clone)]
 pub(crate) enum Segment {
     Literal(String),
     Hole { part: usize, width: usize },
+}
+
+impl Segment {
+    /// What it is, whichever field it is of.
+    fn shape(&self) -> (Option<&str>, usize) {
+        match self {
+            Self::Literal(literal) => (Some(literal), 0),
+            Self::Hole { width, .. } => (None, *width),
+        }
+    }
+}
+
+/// A secondary index.
+pub(crate) struct Index {
+    pub(crate) name: String,
+    /// The function that queries it.
+    pub(crate) query: Ident,
+    pub(crate) is_local: bool,
+    /// The attributes of its partition key; numbers are indices of `parts`.
+    pub(crate) partition: Vec<KeyAttribute>,
+    pub(crate) sort: Vec<KeyAttribute>,
+    /// The fields the key is made of, by their index: those of the partition key first.
+    pub(crate) parts: Vec<usize>,
+    /// How many of them are the partition key's.
+    pub(crate) partition_parts: usize,
+    /// The stored names of what it holds besides the keys; `None` for whole items.
+    pub(crate) projection: Option<Vec<String>>,
+    pub(crate) span: Span,
+}
+
+impl Index {
+    /// The attributes of its key.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
+        self.partition.iter().chain(&self.sort)
+    }
+
+    /// The attributes of its key that are templates, with the fields that stand in each; but for those that are the
+    /// table's.
+    pub(crate) fn templates<'a>(&'a self, table: &'a Key) -> impl Iterator<Item = (&'a KeyAttribute, Vec<usize>)> {
+        let own = self.keys().filter(|key| !table.has(&key.name));
+        own.filter_map(|key| match &key.form {
+            KeyForm::Field(_) => None,
+            KeyForm::Template(segments) => {
+                let holes = segments.iter().filter_map(|segment| match segment {
+                    Segment::Hole { part, .. } => Some(self.parts[*part]),
+                    Segment::Literal(_) => None,
+                });
+                Some((key, holes.collect()))
+            }
+        })
+    }
 }
 
 /// A ratchet: fields by their index.

@@ -3,7 +3,7 @@
 use super::returned::Row;
 use crate::attribute::KeyParts;
 use crate::core::{GetCommand, Request, build_key};
-use crate::entity::{Perishable, Recorded};
+use crate::entity::{Perishable, Projection, Recorded};
 use crate::found::{Found, Loaded};
 use crate::repository::Repository;
 use crate::{Entity, Error, rule};
@@ -21,7 +21,12 @@ impl<E: Entity> Get<E> {
     /// The command for this key.
     pub fn new(key: E::Key) -> Self {
         Self {
-            command: GetCommand { schema: E::SCHEMA, key: build_key(E::SCHEMA, &key.parts()), consistent: false },
+            command: GetCommand {
+                schema: E::SCHEMA,
+                key: build_key(E::SCHEMA, &key.parts()),
+                consistent: false,
+                projection: None,
+            },
             types: PhantomData,
         }
     }
@@ -35,18 +40,26 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     }
 
     /// Returns what is there, dead or alive: tombstones and expired items, too.
-    pub fn include_deleted(self) -> Get<E, Found<E>>
+    pub fn include_deleted(mut self) -> Get<E, Found<E>>
     where
         E: Perishable,
     {
+        self.command.projection = None;
+        Get { command: self.command, types: PhantomData }
+    }
+
+    /// Reads only the fields that `P` names. What is read is paid for by the size of the whole item all the same.
+    pub fn project<P: Projection<Entity = E>>(mut self) -> Get<E, P> {
+        self.command.projection = Some(P::ATTRIBUTES);
         Get { command: self.command, types: PhantomData }
     }
 
     /// Returns the entity with the item that it was read from: see [`Loaded`].
-    pub fn loaded(self) -> Get<E, Loaded<E>>
+    pub fn loaded(mut self) -> Get<E, Loaded<E>>
     where
         E: Recorded,
     {
+        self.command.projection = None;
         Get { command: self.command, types: PhantomData }
     }
 

@@ -4,6 +4,7 @@
 
 mod delete;
 mod get;
+mod index;
 mod modify;
 mod put;
 mod read;
@@ -14,6 +15,7 @@ mod update;
 
 pub use delete::{Delete, Purge};
 pub use get::Get;
+pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use modify::{Edited, Modify, Rollback};
 pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Items, Page, ParallelScan, Query, Scan};

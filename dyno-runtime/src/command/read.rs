@@ -3,12 +3,13 @@
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::{EncodeError, Item, KeyParts};
-use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source, rows};
-use crate::entity::{Perishable, SortOrdered, Sorted};
+use crate::core::{Cursor, Pages, RawPage, ReadCommand, Request, SortTerm, Source, rows};
+use crate::entity::{Perishable, Projection, SortOrdered, Sorted};
 use crate::expression::Condition;
 use crate::found::Found;
 use crate::repository::Repository;
-use crate::{Entity, Error};
+use crate::schema::Index;
+use crate::{Entity, EpochMillis, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};
@@ -26,6 +27,16 @@ pub struct Page<T> {
     /// Where to go on, given to `after`; `None` if there are no more. Behind a cursor there may be nothing, too: DynamoDB
     /// only knows when it has looked.
     pub cursor: Option<Cursor>,
+}
+
+impl<T> Page<T> {
+    pub(super) fn read<E>(page: RawPage, now: EpochMillis) -> Result<Self, Error>
+    where
+        T: Row<E>,
+    {
+        let items = page.items.into_iter().map(|item| T::read(item, now));
+        Ok(Self { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
+    }
 }
 
 /// Methods of both commands.
@@ -64,6 +75,13 @@ macro_rules! read_command {
                 E: Perishable,
             {
                 self.command.include_dead = true;
+                self.command.projection = None;
+                $name { command: self.command, types: PhantomData }
+            }
+
+            /// Reads only the fields that `P` names. What is read is paid for by the size of whole items all the same.
+            pub fn project<P: Projection<Entity = E>>(mut self) -> $name<E, P> {
+                self.command.projection = Some(P::ATTRIBUTES);
                 $name { command: self.command, types: PhantomData }
             }
 
@@ -84,10 +102,7 @@ macro_rules! read_command {
             pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
                 let table = repository.table_name::<E>()?;
                 let pages = Pages::new(repository.clone(), table, self.command)?;
-                let page = pages.page().await?;
-                let now = repository.now();
-                let items = page.items.into_iter().map(|item| T::read(item, now));
-                Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
+                Page::read::<E>(pages.page().await?, repository.now())
             }
         }
 
@@ -122,6 +137,7 @@ impl<E: Entity> Query<E> {
     pub fn new(partition: E::Partition) -> Self {
         let parts = partition.parts();
         let source = Source::Query {
+            index: None,
             partition: parts.iter().map(|part| part.value()).collect(),
             sort: Vec::new(),
             descending: false,
@@ -144,7 +160,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
     fn sort(mut self, values: Values, term: impl FnOnce(Vec<AttributeValue>) -> SortTerm) -> Self {
         if let Source::Query { partition, sort, .. } = &mut self.command.source {
             match values {
-                Ok(values) => sort.push(term(values)),
+                Ok(values) => sort.push((0, term(values))),
                 Err(error) => *partition = Err(error),
             }
         }
@@ -292,13 +308,15 @@ type RawItems = BoxStream<'static, Result<Item, Error>>;
 pub struct Items<E, T = E> {
     items: RawItems,
     repository: Repository,
+    index: Option<&'static Index>,
     last: Option<Cursor>,
     types: PhantomData<fn() -> (E, T)>,
 }
 
 impl<E: Entity, T: Row<E>> Items<E, T> {
-    fn new(repository: &Repository, commands: Vec<ReadCommand>) -> Self {
+    pub(super) fn new(repository: &Repository, commands: Vec<ReadCommand>) -> Self {
         let limit = commands.iter().find_map(|command| command.limit);
+        let index = commands.first().and_then(ReadCommand::index);
         let items = commands.into_iter().map(|command| raw_items::<E>(repository, command));
         let items: SelectAll<_> = items.collect();
         Self {
@@ -308,6 +326,7 @@ impl<E: Entity, T: Row<E>> Items<E, T> {
                 None => Box::pin(items),
             },
             repository: repository.clone(),
+            index,
             last: None,
             types: PhantomData,
         }
@@ -340,7 +359,7 @@ impl<E: Entity, T: Row<E>> Items<E, T> {
 
     fn read(&mut self, item: Result<Item, Error>) -> Result<T, Error> {
         let item = item?;
-        self.last = Some(Cursor::behind(E::SCHEMA, &item));
+        self.last = Some(Cursor::behind(E::SCHEMA, self.index, &item));
         T::read(item, self.repository.now())
     }
 }

@@ -230,6 +230,12 @@ pub(super) fn request<E: Entity, O: Answer<E>>(
 
 /// What a read of `E` makes of an item: the entity itself, or [`Found`] where the items that count as absent are
 /// wanted too.
+#[diagnostic::on_unimplemented(
+    message = "`{E}` cannot be read as `{Self}`",
+    label = "not a projection of `{E}`",
+    note = "an index that holds only some attributes is read as a projection: `.project::<…>()`",
+    note = "help: `#[derive(Projection)] #[projection(of = {E})]` on a struct that names the fields to be read"
+)]
 pub trait Row<E>: Sized {
     /// Whether items that count as absent are wanted.
     #[doc(hidden)]

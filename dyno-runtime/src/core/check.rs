@@ -3,6 +3,7 @@
 //! (Limits: developer guide, "Quotas and limits in Amazon DynamoDB" and "Constraints"; sizes: "DynamoDB item
 //! sizes and formats".)
 
+use super::index::check_index_keys;
 use crate::Error;
 use crate::attribute::{Decimal, EncodeError, Item, Step};
 use crate::schema::Schema;
@@ -17,6 +18,7 @@ const DIGITS: usize = 38;
 /// The size of a whole item, which must be one that DynamoDB can hold.
 pub(crate) fn check_item(item: &Item, schema: &Schema) -> Result<usize, Error> {
     check_keys(item, schema)?;
+    check_index_keys(schema, item)?;
     check_size(item)
 }
 

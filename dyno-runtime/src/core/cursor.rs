@@ -1,10 +1,11 @@
 //! Where a query or scan is to go on: the key of the last item returned, as an opaque text.
 
-use super::key::key_of;
+use super::key::key_names;
+use super::pages::KeyValue;
 use crate::Error;
 use crate::attribute::Item;
 use crate::rule;
-use crate::schema::Schema;
+use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_types::base64;
@@ -32,9 +33,10 @@ impl fmt::Display for InvalidCursor {
 impl std::error::Error for InvalidCursor {}
 
 impl Cursor {
-    /// Behind this item.
-    pub(crate) fn behind(schema: &Schema, item: &Item) -> Self {
-        Self(key_of(schema, item))
+    /// Behind this item, which was read from the table or from an index.
+    pub(crate) fn behind(schema: &'static Schema, index: Option<&'static Index>, item: &Item) -> Self {
+        let names = key_names(schema, index);
+        Self(names.filter_map(|name| Some((name.to_owned(), item.get(name)?.clone()))).collect())
     }
 
     /// The key DynamoDB said it had reached.
@@ -42,23 +44,32 @@ impl Cursor {
         Self(key)
     }
 
-    /// The key to start behind; refused if it is not a key of this table.
-    pub(crate) fn into_key(self, schema: &Schema) -> Result<Item, Error> {
-        if self.0.len() == schema.keys().count() && self.0.keys().all(|name| schema.is_key(name)) {
-            return Ok(self.0);
-        }
-        Err(Error::invalid(format!(
-            "the cursor is not one of `{}`: it was made by a query or scan of another entity",
-            schema.entity
-        )))
+    pub(super) fn into_item(self) -> Item {
+        self.0
     }
 
-    /// The key to start behind in a query; refused, too, if it is not in this partition.
-    pub(crate) fn into_key_in(self, schema: &Schema, partition: &AttributeValue) -> Result<Item, Error> {
-        let key = self.into_key(schema)?;
-        match key.get(schema.partition.name) {
-            Some(value) if rule::compare(value, partition) == Some(Ordering::Equal) => Ok(key),
-            _ => Err(Error::invalid("the cursor is not one of this query: it was made in another partition")),
+    /// The key to start behind; refused if it is not a key of this table or index, or not in this partition.
+    pub(super) fn into_key_in(
+        self,
+        schema: &'static Schema,
+        index: Option<&'static Index>,
+        partition: &[KeyValue],
+    ) -> Result<Item, Error> {
+        let mut names = key_names(schema, index);
+        if self.0.len() != key_names(schema, index).count() || !names.all(|name| self.0.contains_key(name)) {
+            let of = index.map_or_else(String::new, |index| format!(", or of another index than `{}`", index.name));
+            return Err(Error::invalid(format!(
+                "the cursor is not one of `{}`: it was made by a query or scan of another entity{of}",
+                schema.entity
+            )));
+        }
+        let is_here = |(name, value): &KeyValue| {
+            self.0.get(*name).is_some_and(|there| rule::compare(there, value) == Some(Ordering::Equal))
+        };
+        if partition.iter().all(is_here) {
+            Ok(self.0)
+        } else {
+            Err(Error::invalid("the cursor is not one of this query: it was made in another partition"))
         }
     }
 }

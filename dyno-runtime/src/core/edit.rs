@@ -53,7 +53,7 @@ impl EditCommand {
             return Err(Error::invalid("0 attempts change nothing: give at least 1"));
         }
         let load = async || {
-            let get = GetCommand { schema: self.schema, key: Ok(key.clone()), consistent: true };
+            let get = GetCommand::consistent(self.schema, Ok(key.clone()));
             get.send(repository, tables.main.clone()).await
         };
         let mut back_off = BackOff::new(repository, self.attempts - 1);

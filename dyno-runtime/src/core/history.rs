@@ -136,7 +136,7 @@ impl Table<'_> {
 
     /// The item itself, as every acknowledged write has left it.
     pub(crate) async fn item(&self, table: &str, key: Item) -> Result<Option<Item>, Error> {
-        let get = GetCommand { schema: self.schema, key: Ok(key), consistent: true };
+        let get = GetCommand::consistent(self.schema, Ok(key));
         get.send(self.repository, table.to_owned()).await
     }
 

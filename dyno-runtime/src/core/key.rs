@@ -5,7 +5,7 @@
 
 use super::check::check_keys;
 use crate::attribute::{DecodeError, EncodeError, Item, KeyPart, descriptor};
-use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt::{self, Write as _};
 
@@ -40,7 +40,7 @@ pub(crate) type Parts<'a> = [&'a dyn KeyPart];
 pub(crate) fn build_key(schema: &Schema, parts: &Parts<'_>) -> Result<Item, EncodeError> {
     let mut item = Item::with_capacity(2);
     for key in schema.keys() {
-        item.insert(key.name.to_owned(), key_value(schema, key, parts)?);
+        item.insert(key.name.to_owned(), key_value(schema.key_fields, key, parts)?);
     }
     check_keys(&item, schema)?;
     Ok(item)
@@ -50,7 +50,7 @@ pub(crate) fn build_key(schema: &Schema, parts: &Parts<'_>) -> Result<Item, Enco
 pub(crate) fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut Item) -> Result<(), EncodeError> {
     for key in schema.keys() {
         if let KeyForm::Template(segments) = key.form {
-            let text = template_text(schema, segments, parts)?;
+            let text = template_text(schema.key_fields, segments, parts)?;
             item.insert(key.name.to_owned(), AttributeValue::S(text));
         }
     }
@@ -58,26 +58,34 @@ pub(crate) fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut It
 }
 
 /// The value of one key attribute.
-pub(crate) fn key_value(schema: &Schema, key: &KeyAttribute, parts: &Parts<'_>) -> Result<AttributeValue, EncodeError> {
+pub(crate) fn key_value(
+    fields: &[&'static str],
+    key: &KeyAttribute,
+    parts: &Parts<'_>,
+) -> Result<AttributeValue, EncodeError> {
     match key.form {
-        KeyForm::Field(field) => parts[field].value().map_err(|error| error.at_name(schema.key_fields[field])),
-        KeyForm::Template(segments) => template_text(schema, segments, parts).map(AttributeValue::S),
+        KeyForm::Field(field) => parts[field].value().map_err(|error| error.at_name(fields[field])),
+        KeyForm::Template(segments) => template_text(fields, segments, parts).map(AttributeValue::S),
     }
 }
 
-fn template_text(schema: &Schema, segments: &[Segment], parts: &Parts<'_>) -> Result<String, EncodeError> {
+pub(super) fn template_text(
+    fields: &[&'static str],
+    segments: &[Segment],
+    parts: &Parts<'_>,
+) -> Result<String, EncodeError> {
     let length = segments.iter().map(|segment| match *segment {
         Segment::Literal(literal) => literal.len(),
         Segment::Hole { field, width } => width.max(parts[field].text_len()),
     });
     let mut text = String::with_capacity(length.sum());
-    push_segments(schema, segments, parts, &mut text)?;
+    push_segments(fields, segments, parts, &mut text)?;
     Ok(text)
 }
 
 /// Appends the text of some segments, whose fields must all be known.
 pub(super) fn push_segments(
-    schema: &Schema,
+    fields: &[&'static str],
     segments: &[Segment],
     parts: &Parts<'_>,
     text: &mut String,
@@ -86,7 +94,7 @@ pub(super) fn push_segments(
         match *segment {
             Segment::Literal(literal) => text.push_str(literal),
             Segment::Hole { field, width } => {
-                let name = schema.key_fields[field];
+                let name = fields[field];
                 let start = text.len();
                 push_hole(parts[field], width, text).map_err(|error| error.at_name(name))?;
                 // Reading looks for the literal behind the hole from the hole's start.
@@ -163,7 +171,7 @@ pub(crate) fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -
         let KeyForm::Template(segments) = key.form else {
             continue;
         };
-        let expected = template_text(schema, segments, parts)
+        let expected = template_text(schema.key_fields, segments, parts)
             .map_err(|error| DecodeError::new("a key that can be written", error.to_string()).at_name(key.name))?;
         let text = stored_text(key, item)?;
         if text != expected {
@@ -242,6 +250,12 @@ fn pattern(schema: &Schema, segments: &[Segment]) -> String {
     }
     pattern.push('"');
     pattern
+}
+
+/// The table's key attributes, and those of an index.
+pub(super) fn key_names(schema: &'static Schema, index: Option<&'static Index>) -> impl Iterator<Item = &'static str> {
+    let own = schema.keys().map(|key| key.name);
+    own.chain(index.into_iter().flat_map(Index::keys).map(|key| key.name).filter(|name| !schema.is_key(name)))
 }
 
 /// The key attributes of an item, as an item of their own.

@@ -160,7 +160,7 @@ async fn by_row(
 }
 
 async fn load(write: &Write, key: Item, repository: &Repository, table: &str) -> Result<Option<Item>, Error> {
-    let get = GetCommand { schema: write.schema, key: Ok(key), consistent: true };
+    let get = GetCommand::consistent(write.schema, Ok(key));
     get.send(repository, table.to_owned()).await
 }
 

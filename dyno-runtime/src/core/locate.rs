@@ -48,7 +48,7 @@ async fn run(
     tables: Tables,
     returns: Option<ReturnValue>,
 ) -> Result<Written, Error> {
-    let get = GetCommand { schema: command.schema, key: Ok(command.key()?), consistent: true };
+    let get = GetCommand::consistent(command.schema, Ok(command.key()?));
     let mut item = get.send(repository, tables.main.clone()).await?;
     let mut back_off = BackOff::new(repository, ROUNDS);
     back_off.skip();

@@ -6,14 +6,14 @@
 
 use super::check::{PARTITION_KEY_BYTES, check_key};
 use super::cursor::Cursor;
-use super::key::{Part, key_of, key_value, matches_templates};
+use super::key::{Part, key_names, key_value, matches_templates};
 use super::request::Request;
 use super::window::{SortTerm, Window};
 use crate::attribute::{EncodeError, Item, KeyPart};
 use crate::error::Context;
-use crate::expression::{Node, Operator, Placeholders, check_length};
+use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::repository::{Repository, span};
-use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use crate::schema::{AccessPath, Index, KeyAttribute, KeyForm, Schema, Segment};
 use crate::usage::Usage;
 use crate::{EpochMillis, Error, rule};
 use aws_sdk_dynamodb::operation::query::QueryInput;
@@ -35,15 +35,20 @@ pub(crate) struct ReadCommand {
     pub(crate) consistent: bool,
     /// Whether items that count as absent are to be returned too.
     pub(crate) include_dead: bool,
+    /// The attributes to read, unless it is all of them.
+    pub(crate) projection: Option<&'static [&'static str]>,
 }
 
 /// Where a [`ReadCommand`] reads.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
     Query {
+        /// An index, or the table itself.
+        index: Option<&'static Index>,
         /// The values of the partition key's fields.
         partition: Result<Vec<AttributeValue>, EncodeError>,
-        sort: Vec<SortTerm>,
+        /// What is asked of the sort key: of which of its attributes, and what.
+        sort: Vec<(usize, SortTerm)>,
         descending: bool,
     },
     Scan {
@@ -59,12 +64,32 @@ pub(crate) struct RawPage {
     pub(crate) cursor: Option<Cursor>,
 }
 
+/// The name of a key attribute, and its value.
+pub(super) type KeyValue = (&'static str, AttributeValue);
+
 /// The most items that one request asks for when it has to ask again: a page ends at 1 MB anyway.
 const MOST_PER_REQUEST: usize = 1000;
 
 impl ReadCommand {
     pub(crate) fn new(schema: &'static Schema, source: Source) -> Self {
-        Self { schema, source, filter: None, limit: None, after: None, consistent: false, include_dead: false }
+        Self {
+            schema,
+            source,
+            filter: None,
+            limit: None,
+            after: None,
+            consistent: false,
+            include_dead: false,
+            projection: None,
+        }
+    }
+
+    /// The index that it reads, if it does.
+    pub(crate) fn index(&self) -> Option<&'static Index> {
+        match self.source {
+            Source::Query { index, .. } => index,
+            Source::Scan { .. } => None,
+        }
     }
 
     /// Adds a filter to those that are there already.
@@ -102,18 +127,28 @@ impl ReadCommand {
 #[derive(Debug)]
 struct Reader {
     schema: &'static Schema,
+    index: Option<&'static Index>,
     target: Target,
     filter: Option<Node>,
     limit: Option<usize>,
     after: Option<Item>,
     consistent: bool,
     include_dead: bool,
+    projection: Option<&'static [&'static str]>,
 }
 
 #[derive(Debug)]
 enum Target {
-    Query { partition: AttributeValue, window: Box<Window>, descending: bool },
-    Scan { segment: Option<(u32, u32)> },
+    Query {
+        /// The attributes of the partition key.
+        partition: Vec<KeyValue>,
+        /// What is asked of those of the sort key.
+        windows: Vec<(&'static str, Window)>,
+        descending: bool,
+    },
+    Scan {
+        segment: Option<(u32, u32)>,
+    },
 }
 
 enum Input {
@@ -127,30 +162,33 @@ impl Reader {
         if command.limit == Some(0) {
             return Err(Error::invalid("a limit of 0 returns nothing: give at least 1, or no limit"));
         }
+        let index = command.index();
         let filter = command.filter.transpose()?;
+        let path = schema.path(index);
         let target = match command.source {
-            Source::Query { partition, sort, descending } => {
-                refuse_key_names(schema, filter.as_ref())?;
+            Source::Query { partition, sort, descending, .. } => {
+                refuse_key_names(path, filter.as_ref())?;
                 let partition: Vec<Part> = partition?.into_iter().map(Part).collect();
-                let parts: Vec<&dyn KeyPart> = partition.iter().map(|part| part as &dyn KeyPart).collect();
-                let value = key_value(schema, &schema.partition, &parts)?;
-                check_key(&value, PARTITION_KEY_BYTES).map_err(|error| error.at_name(schema.partition.name))?;
-                Target::Query { partition: value, window: Box::new(Window::new(schema, &partition, sort)?), descending }
+                let windows = windows(path, &partition, sort)?;
+                Target::Query { partition: partition_key(path, &partition)?, windows, descending }
             }
             Source::Scan { segment } => Target::Scan { segment: check_segment(segment)? },
         };
-        let after = command.after.map(|cursor| match &target {
-            Target::Query { partition, .. } => cursor.into_key_in(schema, partition),
-            Target::Scan { .. } => cursor.into_key(schema),
-        });
+        let partition = match &target {
+            Target::Query { partition, .. } => partition.as_slice(),
+            Target::Scan { .. } => &[],
+        };
+        let after = command.after.map(|cursor| cursor.into_key_in(schema, index, partition));
         Ok(Self {
             schema,
+            index,
             after: after.transpose()?,
             target,
             filter,
             limit: command.limit,
             consistent: command.consistent,
             include_dead: command.include_dead,
+            projection: command.projection,
         })
     }
 
@@ -169,9 +207,11 @@ impl Reader {
             ($input:expr, $filter:expr) => {{
                 let filter = $filter.map(|filter| filter.render(&mut placeholders));
                 filter.as_deref().map_or(Ok(()), check_length)?;
+                let projection = self.projection(&mut placeholders);
                 $input
                     .table_name(table)
                     .set_filter_expression(filter)
+                    .set_projection_expression(projection)
                     .set_expression_attribute_names(placeholders.names())
                     .set_expression_attribute_values(placeholders.into_values())
                     .set_limit(limit)
@@ -181,13 +221,14 @@ impl Reader {
             }};
         }
         match &self.target {
-            Target::Query { partition, window, descending } => {
-                let schema = self.schema;
-                let mut keys = vec![Node::compare(schema.partition.name, Operator::Eq, partition)];
-                keys.extend(schema.sort.as_ref().and_then(|sort| window.condition(sort.name)));
+            Target::Query { partition, windows, descending } => {
+                let mut keys: Vec<Node> =
+                    partition.iter().map(|(name, value)| Node::compare(*name, Operator::Eq, value)).collect();
+                keys.extend(windows.iter().filter_map(|(name, window)| window.condition(name)));
                 let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
                 Ok(Input::Query(
                     input!(QueryInput::builder(), self.filter(now, Vec::new()))
+                        .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_key_condition_expression(keys)
                         .set_scan_index_forward(descending.then_some(false)),
                 ))
@@ -206,25 +247,41 @@ impl Reader {
     /// Live items only, and what the caller filters by.
     fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
         if !self.include_dead {
-            terms.extend(rule::dead(self.schema, now).map(Node::not));
+            let dead = rule::dead(self.schema, now);
+            // The filter of a query cannot name a key attribute: `wants` decides.
+            terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
         terms.extend(self.filter.clone());
         Node::all(terms)
     }
 
+    fn names_key(&self, node: &Node) -> bool {
+        let path = self.schema.path(self.index);
+        matches!(self.target, Target::Query { .. }) && path.keys().any(|key| node.names().contains(&key.name))
+    }
+
+    /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
+    fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
+        let names = self.projection?.iter().copied();
+        let names = names.chain(key_names(self.schema, self.index)).chain(rule::attributes_of_readers(self.schema));
+        Some(render_projection(names, placeholders))
+    }
+
     /// Whether an item that came through the filter is the caller's.
-    fn wants(&self, item: &Item) -> bool {
-        let in_window = match (&self.target, &self.schema.sort) {
-            (Target::Query { window, .. }, Some(sort)) => window.contains(sort.name, item),
-            _ => true,
+    fn wants(&self, now: EpochMillis, item: &Item) -> bool {
+        let in_windows = match &self.target {
+            Target::Query { windows, .. } => windows.iter().all(|(name, window)| window.contains(name, item)),
+            Target::Scan { .. } => true,
         };
-        in_window && matches_templates(self.schema, item)
+        in_windows
+            && matches_templates(self.schema, item)
+            && (self.include_dead || rule::is_dead(self.schema, now, item).is_none())
     }
 
     /// No item can be the caller's.
     fn is_empty(&self) -> bool {
-        matches!(&self.target, Target::Query { window, .. } if window.is_empty())
+        matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_empty()))
     }
 
     /// Whether DynamoDB may read items that are not returned.
@@ -236,10 +293,34 @@ impl Reader {
     }
 }
 
-/// DynamoDB takes no key attribute in a query's filter.
-fn refuse_key_names(schema: &Schema, filter: Option<&Node>) -> Result<(), Error> {
+/// The attributes of a partition key whose fields are known.
+fn partition_key(path: AccessPath, parts: &[Part]) -> Result<Vec<KeyValue>, Error> {
+    let parts: Vec<&dyn KeyPart> = parts.iter().map(|part| part as &dyn KeyPart).collect();
+    let keys = path.partition.iter().map(|key| {
+        let value = key_value(path.fields, key, &parts)?;
+        check_key(&value, PARTITION_KEY_BYTES).map_err(|error| error.at_name(key.name))?;
+        Ok((key.name, value))
+    });
+    keys.collect()
+}
+
+/// What is asked of each attribute of a sort key.
+fn windows(
+    path: AccessPath,
+    partition: &[Part],
+    mut terms: Vec<(usize, SortTerm)>,
+) -> Result<Vec<(&'static str, Window)>, Error> {
+    let windows = path.sort.iter().enumerate().map(|(index, key)| {
+        let of_this = terms.extract_if(.., |(attribute, _)| *attribute == index).map(|(_, term)| term).collect();
+        Ok((key.name, Window::new(path.fields, key, partition, of_this)?))
+    });
+    windows.collect()
+}
+
+/// DynamoDB takes no key attribute in a query's filter: no attribute of the key that the query goes by.
+fn refuse_key_names(path: AccessPath, filter: Option<&Node>) -> Result<(), Error> {
     let names = filter.map(Node::names).unwrap_or_default();
-    match names.into_iter().find(|name| schema.is_key(name)) {
+    match names.into_iter().find(|name| path.keys().any(|key| key.name == *name)) {
         None => Ok(()),
         Some(name) => Err(Error::invalid(format!(
             "`{name}` is a key attribute, which the filter of a query cannot name: use the query's `sort_…` methods"
@@ -348,7 +429,8 @@ impl Pages {
             let error = error.in_table(|| Ok(self.table.clone()));
             error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
         })?;
-        items.retain(|item| self.reader.wants(item));
+        let now = self.repository.now();
+        items.retain(|item| self.reader.wants(now, item));
         self.advance(&mut items, reached);
         Ok(Some(items))
     }
@@ -360,7 +442,8 @@ impl Pages {
         let Some(wanted) = self.wanted else { return };
         if items.len() > wanted {
             items.truncate(wanted);
-            self.after = items.last().map(|item| key_of(self.reader.schema, item));
+            self.after =
+                items.last().map(|item| Cursor::behind(self.reader.schema, self.reader.index, item).into_item());
         }
         let wanted = wanted - items.len();
         self.finished |= wanted == 0;

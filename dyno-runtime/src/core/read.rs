@@ -3,12 +3,13 @@
 use super::check::check_keys;
 use super::key::key_text;
 use super::request::Request;
-use crate::Error;
 use crate::attribute::{EncodeError, Item};
 use crate::error::Context;
+use crate::expression::{Placeholders, render_projection};
 use crate::repository::{Repository, span};
 use crate::schema::Schema;
 use crate::usage::Usage;
+use crate::{Error, rule};
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
@@ -20,9 +21,16 @@ pub(crate) struct GetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) key: Result<Item, EncodeError>,
     pub(crate) consistent: bool,
+    /// The attributes to read, unless it is all of them.
+    pub(crate) projection: Option<&'static [&'static str]>,
 }
 
 impl GetCommand {
+    /// Reads what every acknowledged write has left, all of it.
+    pub(super) fn consistent(schema: &'static Schema, key: Result<Item, EncodeError>) -> Self {
+        Self { schema, key, consistent: true, projection: None }
+    }
+
     pub(crate) fn request(&self, table: String) -> Result<Request, Error> {
         let input = self.clone().input(table);
         input.map(Request::Get).map_err(|error| error.with_context(|| context(self.schema, None)))
@@ -54,9 +62,17 @@ impl GetCommand {
     fn input(self, table: String) -> Result<GetItemInputBuilder, Error> {
         let key = self.key?;
         check_keys(&key, self.schema)?;
+        let mut placeholders = Placeholders::default();
+        let projection = self.projection.map(|names| {
+            let keys = self.schema.keys().map(|key| key.name);
+            let names = names.iter().copied().chain(keys).chain(rule::attributes_of_readers(self.schema));
+            render_projection(names, &mut placeholders)
+        });
         Ok(GetItemInput::builder()
             .table_name(table)
             .set_key(Some(key))
+            .set_projection_expression(projection)
+            .set_expression_attribute_names(placeholders.names())
             .set_consistent_read(self.consistent.then_some(true))
             .return_consumed_capacity(ReturnConsumedCapacity::Total))
     }

@@ -67,7 +67,8 @@ impl Request {
         }
         match self {
             Self::Get(get) => {
-                let mut parts = parts!("GetItem", get, item: get.get_key().as_ref().map(|key| ("key", key)),);
+                let mut parts = parts!("GetItem", get, item: get.get_key().as_ref().map(|key| ("key", key)),
+                    "projection": get_projection_expression);
                 parts.option("consistent", *get.get_consistent_read());
                 parts
             }
@@ -100,8 +101,10 @@ impl Request {
                 let mut parts = parts!(
                     "Query", query,
                     item: query.get_exclusive_start_key().as_ref().map(|key| ("after", key)),
+                    "index": get_index_name,
                     "keys": get_key_condition_expression,
-                    "filter": get_filter_expression
+                    "filter": get_filter_expression,
+                    "projection": get_projection_expression
                 );
                 parts.values = query.get_expression_attribute_values().as_ref();
                 parts.option("consistent", *query.get_consistent_read());
@@ -113,7 +116,8 @@ impl Request {
                 let mut parts = parts!(
                     "Scan", scan,
                     item: scan.get_exclusive_start_key().as_ref().map(|key| ("after", key)),
-                    "filter": get_filter_expression
+                    "filter": get_filter_expression,
+                    "projection": get_projection_expression
                 );
                 parts.values = scan.get_expression_attribute_values().as_ref();
                 parts.option("consistent", *scan.get_consistent_read());

@@ -1,7 +1,9 @@
 //! The update expression: the caller's changes, and what the rules add.
 
 use super::check::check_value;
+use super::index::keep_up;
 use crate::Error;
+use crate::attribute::Item;
 use crate::expression::{Action, Path, Placeholders, RawChange, check_length, render_changes};
 use crate::rule::{self, Write};
 use crate::schema::Schema;
@@ -9,6 +11,7 @@ use crate::schema::Schema;
 /// The update expression of the caller's changes and what the rules add.
 pub(super) fn render_update(
     write: &Write,
+    key: &Item,
     mut changes: Vec<RawChange>,
     upsert: bool,
     placeholders: &mut Placeholders,
@@ -30,6 +33,7 @@ pub(super) fn render_update(
         check_value(value, depth(change)).map_err(|error| change.path.locate(error))?;
     }
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));
+    keep_up(write.schema, key, &mut changes)?;
     if upsert {
         check_complete(write.schema, &changes)?;
     }

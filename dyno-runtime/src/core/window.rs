@@ -1,4 +1,4 @@
-//! What a query asks of the sort key: the conditions a user gave, as one window of sort keys.
+//! What a query asks of a sort key, or of one attribute of it: the conditions a user gave, as one window of values.
 //!
 //! DynamoDB takes one condition on the sort key, and none on keys in a filter. So all conditions are folded into
 //! one interval; where BETWEEN, which includes both ends, is wider than that, the client drops the ends.
@@ -11,7 +11,7 @@ use crate::Error;
 use crate::attribute::{Item, KeyPart};
 use crate::expression::{Node, Operator};
 use crate::rule::compare;
-use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use crate::schema::{KeyAttribute, KeyForm, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
@@ -95,25 +95,33 @@ fn successor(text: &str) -> Option<String> {
 
 impl Window {
     /// The window of all conditions together, with what the template says.
-    pub(crate) fn new(schema: &Schema, partition: &[Part], terms: Vec<SortTerm>) -> Result<Self, Error> {
+    pub(crate) fn new(
+        fields: &[&'static str],
+        sort: &KeyAttribute,
+        partition: &[Part],
+        terms: Vec<SortTerm>,
+    ) -> Result<Self, Error> {
         let mut window = Self::default();
-        let Some(sort) = &schema.sort else {
-            return Ok(window);
-        };
         if let KeyForm::Template(segments) = sort.form {
-            let span = template_span(schema, segments, partition, Vec::new(), None)?;
+            let span = template_span(fields, segments, partition, Vec::new(), None)?;
             window.narrow(Some(span.first), span.last);
         }
         for term in terms {
-            window.add(schema, sort, partition, term)?;
+            window.add(fields, sort, partition, term)?;
         }
         Ok(window)
     }
 
-    fn add(&mut self, schema: &Schema, sort: &KeyAttribute, partition: &[Part], term: SortTerm) -> Result<(), Error> {
+    fn add(
+        &mut self,
+        fields: &[&'static str],
+        sort: &KeyAttribute,
+        partition: &[Part],
+        term: SortTerm,
+    ) -> Result<(), Error> {
         let (name, form) = (sort.name, &sort.form);
         let span = |mut values: Vec<AttributeValue>, beginning| match form {
-            KeyForm::Template(segments) => template_span(schema, segments, partition, values, beginning),
+            KeyForm::Template(segments) => template_span(fields, segments, partition, values, beginning),
             // Its only field is the whole key.
             KeyForm::Field(_) => {
                 let value = values.pop().unwrap_or(AttributeValue::Null(true));
@@ -261,7 +269,7 @@ fn keep_narrower(edge: &mut Option<Edge>, other: Option<Edge>, further: Ordering
 
 /// The sort keys of a template whose leading fields, and perhaps the beginning of the next, are known.
 fn template_span(
-    schema: &Schema,
+    fields: &[&'static str],
     segments: &[Segment],
     partition: &[Part],
     leading: Vec<AttributeValue>,
@@ -279,10 +287,10 @@ fn template_span(
         })
         .count();
     let mut text = String::new();
-    push_segments(schema, &segments[..known], parts, &mut text)?;
+    push_segments(fields, &segments[..known], parts, &mut text)?;
     match beginning {
         Some(AttributeValue::S(beginning)) => {
-            refuse_literal(schema, &segments[known..], &beginning)?;
+            refuse_literal(fields, &segments[known..], &beginning)?;
             Ok(Span::prefix(text + &beginning))
         }
         Some(_) => Err(Error::invalid("the beginning of a templated sort key is text")),
@@ -292,7 +300,7 @@ fn template_span(
 }
 
 /// The beginning of a field cannot hold the text behind the field, or it would be the beginning of the next one, too.
-fn refuse_literal(schema: &Schema, rest: &[Segment], beginning: &str) -> Result<(), Error> {
+fn refuse_literal(fields: &[&'static str], rest: &[Segment], beginning: &str) -> Result<(), Error> {
     let [Segment::Hole { field, .. }, Segment::Literal(literal), ..] = *rest else {
         return Ok(());
     };
@@ -301,6 +309,6 @@ fn refuse_literal(schema: &Schema, rest: &[Segment], beginning: &str) -> Result<
     }
     Err(Error::invalid(format!(
         "`{0}`: {beginning:?} contains {literal:?}, which follows the field in the key template: for a whole `{0}` and the beginning of the next field, give a tuple",
-        schema.key_fields[field],
+        fields[field],
     )))
 }

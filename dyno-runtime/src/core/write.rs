@@ -334,7 +334,7 @@ impl WriteCommand {
         } else {
             check_keys(&item, schema)?;
             if let Verb::Update { upsert } = self.verb {
-                let update = render_update(&write, self.changes, upsert, &mut expressions.placeholders)?;
+                let update = render_update(&write, &item, self.changes, upsert, &mut expressions.placeholders)?;
                 let input = UpdateItemInput::builder().set_key(Some(item)).update_expression(update);
                 WriteRequest::Update(input!(input, table, expressions))
             } else {

@@ -14,7 +14,10 @@ pub(crate) use change::{Action, RawChange, render_changes};
 pub use change::{Change, IntoChanges};
 pub use condition::Condition;
 pub(crate) use condition::{Node, Operator};
-pub use field::{Field, Nested, Optional, Place, Settable, Size, Top, TopLevel, Typed, access};
+pub use field::{
+    Countable, Field, IntoFields, Joint, KeyField, Nested, Optional, Place, Settable, Size, Top, TopLevel, Typed,
+    access,
+};
 pub(crate) use guard::Guard;
 pub(crate) use path::Path;
 pub(crate) use placeholders::Placeholders;
@@ -34,4 +37,17 @@ pub(crate) fn check_length(expression: &str) -> Result<(), Error> {
         )));
     }
     Ok(())
+}
+
+/// The projection of these attributes, each once.
+pub(crate) fn render_projection(names: impl Iterator<Item = &'static str>, placeholders: &mut Placeholders) -> String {
+    let (mut text, mut known) = (String::new(), Vec::new());
+    for name in names {
+        if !known.contains(&name) {
+            text.push_str(if known.is_empty() { "" } else { ", " });
+            placeholders.push_path(&name.into(), &mut text);
+            known.push(name);
+        }
+    }
+    text
 }

@@ -221,6 +221,12 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     reasons
 }
 
+/// The attributes by which a reader knows whether an item is live, and the entity's: a projection brings them along.
+pub(crate) fn attributes_of_readers(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
+    let tombstone = schema.tombstone.iter().map(|tombstone| tombstone.deleted);
+    tombstone.chain(schema.ttl.iter().map(|ttl| ttl.attribute))
+}
+
 /// The conditions under which an item counts as absent although a row is there.
 pub(crate) fn dead(schema: &'static Schema, now: EpochMillis) -> impl Iterator<Item = Node> {
     rules(schema).filter_map(move |rule| rule.dead(now))

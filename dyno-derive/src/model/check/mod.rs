@@ -1,13 +1,15 @@
 //! What attributes say of each other, and what no attribute can say: one function per rule. Here are those of fields; in
-//! the files below are names, TTLs, ratchets, versions with their histories, and idempotency.
+//! the files below are names, TTLs, ratchets, versions with their histories, idempotency, and indexes.
 
 mod idempotency;
+mod index;
 mod names;
 mod ratchet;
 mod ttl;
 mod version;
 
 pub(super) use idempotency::at_least;
+pub(super) use index::{index_field, index_name, index_query};
 pub(super) use ttl::ttl_days;
 pub(super) use version::history_days;
 pub(crate) use version::is_uncountable;
@@ -43,6 +45,7 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
     version::version_is_stored(fields, diag);
     version::history(entity, attrs, diag);
     idempotency::idempotency(entity, attrs, diag);
+    index::indexes(entity, attrs, fields, diag);
 }
 
 pub(super) fn no_lifetimes(generics: &Generics, diag: &mut Diagnostics) {

@@ -3,7 +3,7 @@
 use crate::attr::{ContainerAttrs, WriteIdAttr};
 use crate::diag::{Diagnostics, Problem};
 use crate::model::lower::FieldInput;
-use crate::model::{Entity, KeyForm, Layout, Named};
+use crate::model::{Entity, Index, KeyAttribute, KeyForm, Layout, Named};
 use proc_macro2::Span;
 use syn::LitStr;
 
@@ -77,6 +77,7 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
         let owner = || "the idempotency keys".to_owned();
         names.extend(idempotency.attributes().iter().map(|name| Named { name, span, owner: owner() }));
     }
+    names.extend(index_keys(entity));
     for (index, named) in names.iter().enumerate() {
         name_is_possible(named, entity, diag);
         if let Some(first) = names[..index].iter().find(|first| first.name == named.name) {
@@ -91,12 +92,34 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
     }
 }
 
+/// The attributes that the keys of indexes are, as templates; two indexes can share one.
+fn index_keys(entity: &Entity) -> Vec<Named<'_>> {
+    let mut known: Vec<(&KeyAttribute, Vec<usize>)> = Vec::new();
+    let mut names = Vec::new();
+    for index in &entity.indexes {
+        for (key, holes) in index.templates(&entity.key) {
+            let is_same = |(other, others): &(&KeyAttribute, Vec<usize>)| {
+                other.name == key.name && *others == holes && other.has_text_of(key)
+            };
+            if !known.iter().any(is_same) {
+                let owner = format!("a key of the index `{}`", index.name);
+                names.push(Named { name: &key.name, span: index.span, owner });
+                known.push((key, holes));
+            }
+        }
+    }
+    names
+}
+
 /// Developer guide, "Naming rules" and "Constraints": an attribute's name has 1 byte to 64 KB, a key's up to 255 bytes.
 fn name_is_possible(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) {
-    let is_key = |name: &str| {
-        entity.key.partition.name == name || entity.key.sort.as_ref().is_some_and(|sort| sort.name == name)
+    let is_key =
+        |name: &str| entity.key.has(name) || entity.indexes.iter().flat_map(Index::keys).any(|key| key.name == name);
+    let is_projected = |name: &str| {
+        let projected = entity.indexes.iter().filter_map(|index| index.projection.as_ref()).flatten();
+        projected.into_iter().any(|projected| projected == name)
     };
-    let limit = if is_key(named.name) { 255 } else { 65_535 };
+    let limit = if is_key(named.name) || is_projected(named.name) { 255 } else { 65_535 };
     if named.name.is_empty() || named.name.len() > limit {
         diag.push(
             Problem::new(named.span, format!("{} cannot be stored under this name", named.owner))

@@ -1,6 +1,6 @@
 //! Changes of a field. Each takes the handle, so that two of them cannot be made of one place.
 
-use super::{Field, Nested, Optional, Place, Settable, TopLevel, Typed};
+use super::{Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
 use crate::attribute::kind::NumericKind;
 use crate::attribute::{Attribute, EncodeError, IntoField, ListOf, MapOf, SetOf, Step, Value, encode_set};
 use crate::expression::{Action, Change, Guard, Operator, Path};
@@ -26,7 +26,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `SET … = if_not_exists(…)`: leaves what is there.
     pub fn set_if_absent(self, value: impl IntoField<T>) -> Change<E>
     where
-        A: Settable,
+        A: Settable + Countable,
     {
         let action = (self.encode)(&value.into_field());
         changed(self.path(), action.map(|value| value.map_or(Action::Nothing, Action::SetAbsent)))
@@ -59,7 +59,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     #[expect(clippy::should_implement_trait, reason = "DynamoDB's word; it makes a change, and no field")]
     pub fn add(self, number: impl IntoField<T::Present>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: Attribute<Kind: NumericKind>,
     {
         let path = self.path();
@@ -87,7 +87,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// and otherwise as [`add`](Self::add).
     pub fn increment(self, number: impl IntoField<T::Present>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: Attribute<Kind: NumericKind>,
     {
         self.count::<T>(encoded::<T>(number), Sign::Plus)
@@ -98,7 +98,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// 0), and otherwise as [`add`](Self::add).
     pub fn decrement(self, number: impl IntoField<T::Present>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: Attribute<Kind: NumericKind>,
     {
         self.count::<T>(encoded::<T>(number), Sign::Minus)
@@ -123,7 +123,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `list_append`: one more element behind the others. Sent twice, there are two more: see [`add`](Self::add).
     pub fn push(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: ListOf,
     {
         let element = element.into_field().encode();
@@ -133,7 +133,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `list_append` of several elements, in their order. Sent twice, they are there twice: see [`add`](Self::add).
     pub fn extend<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: ListOf,
     {
         let elements = elements.into_iter().map(|element| element.into_field().encode());
@@ -144,7 +144,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// already. Of an update that the SDK sent twice, that can be its own first attempt.
     pub fn push_unique(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: ListOf,
     {
         let element = element.into_field().encode();
@@ -178,7 +178,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// it would take two out: see [`add`](Self::add).
     pub fn remove_value(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: ListOf,
     {
         let element = element.into_field().encode();
@@ -189,7 +189,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// expected element. Sent twice, it could take two out: see [`add`](Self::add).
     pub fn remove_at(self, index: usize, expected: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: ListOf,
     {
         self.element(index, expected.into_field().encode(), Ok(Action::Remove))
@@ -204,7 +204,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         element: impl IntoField<T::Element>,
     ) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: ListOf,
     {
         let action = element.into_field().encode().map(Action::Set);
@@ -225,7 +225,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `ADD` to a set. It may be there already; a set that is absent is made.
     pub fn insert(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: SetOf,
         P: TopLevel,
     {
@@ -235,7 +235,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `ADD` of several elements to a set.
     pub fn insert_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: SetOf,
         P: TopLevel,
     {
@@ -245,7 +245,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `DELETE` from a set. It need not be there; with the last element, the attribute goes.
     pub fn remove(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: SetOf,
         P: TopLevel,
     {
@@ -255,7 +255,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `DELETE` of several elements from a set.
     pub fn remove_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
-        A: Settable + Typed,
+        A: Settable + Typed + Countable,
         T: SetOf,
         P: TopLevel,
     {

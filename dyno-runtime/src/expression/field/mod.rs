@@ -3,13 +3,15 @@
 
 mod changes;
 mod conditions;
+mod keys;
 
 pub use conditions::Size;
+pub use keys::{IntoFields, Joint, KeyField};
 
 use super::{Change, Path};
 use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, Step, Value};
-use crate::rule;
 use crate::schema::StoredAttribute;
+use crate::{Entity, rule};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 use std::fmt;
@@ -31,6 +33,12 @@ pub mod access {
     /// The version: conditions and filters; every write raises it.
     #[derive(Debug)]
     pub enum Counted {}
+    /// A field that stands in the key of an index: set or cleared, which rewrites the key.
+    #[derive(Debug)]
+    pub enum Indexed {}
+    /// A field that stands in the key of an index with others: they are set together.
+    #[derive(Debug)]
+    pub enum Joint {}
     /// A field with a codec of its own, and otherwise as it is.
     #[derive(Debug)]
     pub struct Coded<A = Plain>(PhantomData<A>);
@@ -42,12 +50,29 @@ pub mod access {
     label = "no change of this field alone",
     note = "a key field never changes: delete the item and create one under the new key",
     note = "a ratchet's token, and the fields it guards, change together: start from the update's method of the ratchet's name",
-    note = "a version is raised by every write: say with `.version(…)` which one the update changes"
+    note = "a version is raised by every write: say with `.version(…)` which one the update changes",
+    note = "fields that stand in the key of an index together are set together, so that the key is known: `fields.one_and_other.set((…, …))`"
 )]
 pub trait Settable {}
 
 impl Settable for access::Plain {}
+impl Settable for access::Indexed {}
 impl<A: Settable> Settable for access::Coded<A> {}
+
+/// Fields that can be changed without knowing what they become.
+#[diagnostic::on_unimplemented(
+    message = "this field stands in the key of an index, which has to be rewritten with it",
+    label = "`set` it to a value that is known here, or `clear` it",
+    note = "what DynamoDB makes of the field, the update does not know, and so neither the key: load the item, and `set` the new value"
+)]
+pub trait Countable {}
+
+impl Countable for access::Plain {}
+impl Countable for access::Key {}
+impl Countable for access::Guarded {}
+impl Countable for access::Counted {}
+impl Countable for access::Joint {}
+impl<A: Countable> Countable for access::Coded<A> {}
 
 /// Fields that are stored as their type says, so that DynamoDB's own operations on that type make sense.
 #[diagnostic::on_unimplemented(
@@ -61,6 +86,8 @@ impl Typed for access::Plain {}
 impl Typed for access::Key {}
 impl Typed for access::Guarded {}
 impl Typed for access::Counted {}
+impl Typed for access::Indexed {}
+impl Typed for access::Joint {}
 
 /// Types of which "absent" is a value: options and sets.
 #[diagnostic::on_unimplemented(
@@ -217,6 +244,26 @@ impl<E, T, A> Field<E, T, A> {
             }
             _ => Ok(value),
         }
+    }
+
+    /// The attribute, for projections.
+    #[must_use]
+    pub const fn __attribute(&self) -> &'static str {
+        self.place.0
+    }
+
+    /// The field's value in an item; a key stays there, to name the item.
+    pub fn __project(self, item: &mut Item) -> Result<T, DecodeError>
+    where
+        E: Entity,
+    {
+        let name = self.place.0;
+        let key = if E::SCHEMA.is_key(name) { item.get(name).cloned() } else { None };
+        let value = self.__take(item)?;
+        if let Some(key) = key {
+            item.insert(name.to_owned(), key);
+        }
+        Ok(value)
     }
 
     /// `set`, for a field that changes with its group.

@@ -1,0 +1,376 @@
+#[automatically_derived]
+impl ::dyno::Entity for Parcel {
+    type Key = (String, u32);
+    type Partition = String;
+    type Sort = u32;
+    type Fields = ParcelFields;
+    type Tokens = ();
+    type Version = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = ParcelFields {
+        customer: ::dyno::KeyField::__new(0usize),
+        id: ::dyno::KeyField::__new(1usize),
+        status: ::dyno::__private::attribute::<String, _, _>("status"),
+        depot: ::dyno::__private::attribute::<String, _, _>("depot"),
+        city: ::dyno::__private::attribute::<Option<String>, _, _>("city"),
+        weight: ::dyno::__private::attribute::<u64, _, _>("weight"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Parcel",
+        table: ::core::option::Option::Some("parcels"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "PK",
+            key_type: ::dyno::__private::key_type::<::std::string::String>(),
+            form: ::dyno::__private::KeyForm::Template(
+                &[
+                    ::dyno::__private::Segment::Literal("Customer#"),
+                    ::dyno::__private::hole::<String>(0usize),
+                ],
+            ),
+        },
+        sort: ::core::option::Option::Some(::dyno::__private::KeyAttribute {
+            name: "SK",
+            key_type: ::dyno::__private::key_type::<::std::string::String>(),
+            form: ::dyno::__private::KeyForm::Template(
+                &[
+                    ::dyno::__private::Segment::Literal("Parcel#"),
+                    ::dyno::__private::padded_hole::<u32>(1usize, 10usize),
+                ],
+            ),
+        }),
+        key_fields: &["customer", "id"],
+        attributes: &[
+            Self::FIELDS.status.__stored("status"),
+            Self::FIELDS.depot.__stored("depot"),
+            Self::FIELDS.city.__stored("city"),
+            Self::FIELDS.weight.__stored("weight"),
+        ],
+        ratchets: &[],
+        tombstone: ::core::option::Option::None,
+        ttl: ::core::option::Option::None,
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
+        indexes: &[
+            ::dyno::__private::SchemaIndex {
+                name: "by_status",
+                is_local: false,
+                partition: &[
+                    ::dyno::__private::KeyAttribute {
+                        name: "status",
+                        key_type: ::dyno::__private::key_type::<String>(),
+                        form: ::dyno::__private::KeyForm::Field(0usize),
+                    },
+                ],
+                sort: &[
+                    ::dyno::__private::KeyAttribute {
+                        name: "depot",
+                        key_type: ::dyno::__private::key_type::<String>(),
+                        form: ::dyno::__private::KeyForm::Field(1usize),
+                    },
+                    ::dyno::__private::KeyAttribute {
+                        name: "weight",
+                        key_type: ::dyno::__private::key_type::<u64>(),
+                        form: ::dyno::__private::KeyForm::Field(2usize),
+                    },
+                ],
+                key_fields: &["status", "depot", "weight"],
+                projection: ::dyno::__private::Projected::Only(&[]),
+            },
+            ::dyno::__private::SchemaIndex {
+                name: "GSI1",
+                is_local: false,
+                partition: &[
+                    ::dyno::__private::KeyAttribute {
+                        name: "GSI1PK",
+                        key_type: ::dyno::__private::key_type::<::std::string::String>(),
+                        form: ::dyno::__private::KeyForm::Template(
+                            &[
+                                ::dyno::__private::Segment::Literal("City#"),
+                                ::dyno::__private::hole::<String>(0usize),
+                            ],
+                        ),
+                    },
+                ],
+                sort: &[
+                    ::dyno::__private::KeyAttribute {
+                        name: "GSI1SK",
+                        key_type: ::dyno::__private::key_type::<::std::string::String>(),
+                        form: ::dyno::__private::KeyForm::Template(
+                            &[
+                                ::dyno::__private::hole::<String>(1usize),
+                                ::dyno::__private::Segment::Literal("#"),
+                                ::dyno::__private::hole::<String>(2usize),
+                            ],
+                        ),
+                    },
+                ],
+                key_fields: &["city", "depot", "customer"],
+                projection: ::dyno::__private::Projected::All,
+            },
+            ::dyno::__private::SchemaIndex {
+                name: "by_weight",
+                is_local: true,
+                partition: &[
+                    ::dyno::__private::KeyAttribute {
+                        name: "PK",
+                        key_type: ::dyno::__private::key_type::<::std::string::String>(),
+                        form: ::dyno::__private::KeyForm::Template(
+                            &[
+                                ::dyno::__private::Segment::Literal("Customer#"),
+                                ::dyno::__private::hole::<String>(0usize),
+                            ],
+                        ),
+                    },
+                ],
+                sort: &[
+                    ::dyno::__private::KeyAttribute {
+                        name: "weight",
+                        key_type: ::dyno::__private::key_type::<u64>(),
+                        form: ::dyno::__private::KeyForm::Field(1usize),
+                    },
+                ],
+                key_fields: &["customer", "weight"],
+                projection: ::dyno::__private::Projected::Only(&[]),
+            },
+        ],
+    };
+    fn key(&self) -> Self::Key {
+        (
+            ::core::clone::Clone::clone(&self.customer),
+            ::core::clone::Clone::clone(&self.id),
+        )
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(7usize);
+        ::dyno::__private::encode_templates(
+            Self::SCHEMA,
+            &[&self.customer, &self.id],
+            &mut item,
+        )?;
+        Self::FIELDS.status.__put(&mut item, &self.status)?;
+        Self::FIELDS.depot.__put(&mut item, &self.depot)?;
+        Self::FIELDS.city.__put(&mut item, &self.city)?;
+        Self::FIELDS.weight.__put(&mut item, &self.weight)?;
+        ::dyno::__private::encode_index_keys(
+            Self::SCHEMA,
+            1usize,
+            &[
+                self.city.as_ref().map(|part| part as &dyn ::dyno::KeyPart),
+                ::core::option::Option::Some(&self.depot as &dyn ::dyno::KeyPart),
+                ::core::option::Option::Some(&self.customer as &dyn ::dyno::KeyPart),
+            ],
+            &mut item,
+        )?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let entity = Self {
+            status: Self::FIELDS.status.__take(item)?,
+            depot: Self::FIELDS.depot.__take(item)?,
+            city: Self::FIELDS.city.__take(item)?,
+            weight: Self::FIELDS.weight.__take(item)?,
+            customer: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
+            id: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
+        };
+        ::dyno::__private::check_templates(
+            Self::SCHEMA,
+            &[&entity.customer, &entity.id],
+            item,
+        )?;
+        ::core::result::Result::Ok(entity)
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Parcel {}
+#[automatically_derived]
+impl ::dyno::Updatable for Parcel {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Parcel {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Parcel {}
+#[automatically_derived]
+impl ::dyno::Sorted for Parcel {}
+#[automatically_derived]
+impl ::dyno::SortOrdered for Parcel {}
+///The stored attributes of [`Parcel`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct ParcelFields {
+    ///`customer`, which stands in the key
+    pub customer: ::dyno::KeyField<Parcel, String>,
+    ///`id`, which stands in the key
+    pub id: ::dyno::KeyField<Parcel, u32>,
+    ///`status`
+    pub status: ::dyno::Field<Parcel, String>,
+    ///`depot`
+    pub depot: ::dyno::Field<Parcel, String, ::dyno::access::Indexed>,
+    ///`city`
+    pub city: ::dyno::Field<Parcel, Option<String>, ::dyno::access::Indexed>,
+    ///`weight`
+    pub weight: ::dyno::Field<Parcel, u64>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Parcel {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> ParcelFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key.
+    ///
+    /// One `GetItem`.
+    pub fn get(
+        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
+    ) -> ::dyno::Get<Self> {
+        ::dyno::Get::new((
+            ::dyno::IntoField::into_field(customer),
+            ::dyno::IntoField::into_field(id),
+        ))
+    }
+    /// Reads the items of this partition, in the order of their sort keys.
+    ///
+    /// One `Query` a page, of at most 1 MB.
+    pub fn query(customer: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
+        ::dyno::Query::new(::dyno::IntoField::into_field(customer))
+    }
+    /// Reads all items of the table, in no order.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item, whatever is there.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#PK)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the one that is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#PK)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Changes attributes of the item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#PK)`
+    pub fn update(
+        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
+    ) -> ::dyno::Update<Self> {
+        ::dyno::Update::new((
+            ::dyno::IntoField::into_field(customer),
+            ::dyno::IntoField::into_field(id),
+        ))
+    }
+    /// Removes the item at this key.
+    ///
+    /// One `DeleteItem`, unconditional.
+    pub fn delete(
+        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            (::dyno::IntoField::into_field(customer), ::dyno::IntoField::into_field(id)),
+            (),
+            (),
+        )
+    }
+}
+///The index `by_status` of [`Parcel`].
+#[allow(dead_code, reason = "it stands for an index, and has no values")]
+pub struct ParcelByStatus(::core::marker::PhantomData<fn() -> Parcel>);
+#[automatically_derived]
+impl ::dyno::Index for ParcelByStatus {
+    type Entity = Parcel;
+    type Partition = String;
+    type Sort = ::dyno::index::Parts<
+        String,
+        ::dyno::index::Parts<u64, ::dyno::index::Asked>,
+    >;
+    type Holds = ::dyno::index::SomeAttributes;
+    const INDEX: &'static ::dyno::__private::SchemaIndex = &<Parcel as ::dyno::Entity>::SCHEMA
+        .indexes[0usize];
+}
+#[automatically_derived]
+impl ::dyno::OrderedIndex for ParcelByStatus {}
+///The index `GSI1` of [`Parcel`].
+#[allow(dead_code, reason = "it stands for an index, and has no values")]
+pub struct ParcelByCity(::core::marker::PhantomData<fn() -> Parcel>);
+#[automatically_derived]
+impl ::dyno::Index for ParcelByCity {
+    type Entity = Parcel;
+    type Partition = String;
+    type Sort = ::dyno::index::Whole<(String, String)>;
+    type Holds = ::dyno::index::WholeItems;
+    const INDEX: &'static ::dyno::__private::SchemaIndex = &<Parcel as ::dyno::Entity>::SCHEMA
+        .indexes[1usize];
+}
+#[automatically_derived]
+impl ::dyno::OrderedIndex for ParcelByCity
+where
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
+{}
+///The index `by_weight` of [`Parcel`].
+#[allow(dead_code, reason = "it stands for an index, and has no values")]
+pub struct ParcelByWeight(::core::marker::PhantomData<fn() -> Parcel>);
+#[automatically_derived]
+impl ::dyno::Index for ParcelByWeight {
+    type Entity = Parcel;
+    type Partition = String;
+    type Sort = ::dyno::index::Whole<u64>;
+    type Holds = ::dyno::index::SomeAttributes;
+    const INDEX: &'static ::dyno::__private::SchemaIndex = &<Parcel as ::dyno::Entity>::SCHEMA
+        .indexes[2usize];
+}
+#[automatically_derived]
+impl ::dyno::ConsistentIndex for ParcelByWeight {}
+#[automatically_derived]
+impl ::dyno::OrderedIndex for ParcelByWeight {}
+#[automatically_derived]
+#[allow(dead_code, reason = "all queries are there, used or not")]
+impl Parcel {
+    /// Reads the items of this partition of the global index `by_status`, in the order of its sort keys.
+    ///
+    /// One `Query` a page, of at most 1 MB. It holds some attributes: say with `project` what to read.
+    pub fn by_status(
+        status: impl ::dyno::IntoField<String>,
+    ) -> ::dyno::IndexQuery<ParcelByStatus, ::dyno::index::Partial> {
+        ::dyno::IndexQuery::__new(::dyno::IntoField::<String>::into_field(status))
+    }
+    /// Reads the items of this partition of the global index `GSI1`, in the order of its sort keys.
+    ///
+    /// One `Query` a page, of at most 1 MB. It holds whole items.
+    pub fn by_city(
+        city: impl ::dyno::IntoField<String>,
+    ) -> ::dyno::IndexQuery<ParcelByCity> {
+        ::dyno::IndexQuery::__new(::dyno::IntoField::<String>::into_field(city))
+    }
+    /// Reads the items of this partition of the local index `by_weight`, in the order of its sort keys.
+    ///
+    /// One `Query` a page, of at most 1 MB. It holds some attributes: say with `project` what to read.
+    pub fn by_weight(
+        customer: impl ::dyno::IntoField<String>,
+    ) -> ::dyno::IndexQuery<ParcelByWeight, ::dyno::index::Partial> {
+        ::dyno::IndexQuery::__new(::dyno::IntoField::<String>::into_field(customer))
+    }
+}

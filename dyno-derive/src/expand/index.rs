@@ -1,0 +1,199 @@
+//! Secondary indexes: a type for each, the function that queries it, and handles of fields that change together.
+
+use super::docs;
+use super::generics::{Generics, without_default};
+use crate::model::{Case, Entity, Index, KeyForm, Segment};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned as _;
+use syn::{GenericArgument, Ident, PathArguments, Type};
+
+/// What is in the `Option`, if it is one.
+fn present(ty: &Type) -> &Type {
+    match ty {
+        Type::Path(path) => {
+            let last = path.path.segments.last().filter(|last| last.ident == "Option");
+            match last.map(|last| &last.arguments) {
+                Some(PathArguments::AngleBracketed(arguments)) => match arguments.args.first() {
+                    Some(GenericArgument::Type(inner)) => inner,
+                    _ => ty,
+                },
+                _ => ty,
+            }
+        }
+        Type::Group(group) => present(&group.elem),
+        Type::Paren(paren) => present(&paren.elem),
+        _ => ty,
+    }
+}
+
+/// The type of a field of an index's key: an item in the index has all of them.
+pub(super) fn part_type<'a>(entity: &'a Entity, index: &Index, part: usize) -> &'a Type {
+    present(&entity.fields[index.parts[part]].ty)
+}
+
+/// The types of the indexes and the functions that query them.
+pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
+    if entity.indexes.is_empty() {
+        return TokenStream::new();
+    }
+    let ident = &entity.container.ident;
+    let (params, arguments, clause) = generics.split();
+    let types = entity.indexes.iter().enumerate().map(|(position, index)| marker(entity, generics, position, index));
+    let queries = entity.indexes.iter().map(|index| query(entity, &arguments, index));
+    quote! {
+        #(#types)*
+        #[automatically_derived]
+        #[allow(dead_code, reason = "all queries are there, used or not")]
+        impl #params #ident #arguments #clause {
+            #(#queries)*
+        }
+    }
+}
+
+fn marker_ident(entity: &Entity, index: &Index) -> Ident {
+    let query = index.query.to_string();
+    format_ident!("{}{}", entity.container.ident, Case::Pascal.field(query.trim_start_matches("r#")))
+}
+
+fn tuple(types: &[&Type]) -> TokenStream {
+    match types {
+        [ty] => quote!(#ty),
+        types => quote!((#(#types),*)),
+    }
+}
+
+/// The type that stands for an index.
+fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) -> TokenStream {
+    let krate = &entity.container.krate;
+    let (vis, ident, marker) = (&entity.container.vis, &entity.container.ident, marker_ident(entity, index));
+    let (params, arguments, clause) = generics.split();
+    let own_params = entity.container.generics.params.iter().map(without_default);
+    let own_params = (!entity.container.generics.params.is_empty()).then(|| quote!(<#(#own_params),*>));
+    let own_clause = &entity.container.generics.where_clause;
+    let types: Vec<&Type> = (0..index.parts.len()).map(|part| part_type(entity, index, part)).collect();
+    let (partition, rest) = types.split_at(index.partition_parts);
+    let partition = tuple(partition);
+    let sort = sort_state(krate, index, rest);
+    let holds = if index.projection.is_some() { quote!(SomeAttributes) } else { quote!(WholeItems) };
+    let consistent = index.is_local.then(|| {
+        quote! {
+            #[automatically_derived]
+            impl #params #krate::ConsistentIndex for #marker #arguments #clause {}
+        }
+    });
+    let ordered = generics.with_predicates(&order_predicates(entity, index));
+    let doc = format!("The index `{}` of [`{ident}`].", index.name);
+    quote! {
+        #[doc = #doc]
+        #[allow(dead_code, reason = "it stands for an index, and has no values")]
+        #vis struct #marker #own_params (::core::marker::PhantomData<fn() -> #ident #arguments>) #own_clause;
+        #[automatically_derived]
+        impl #params #krate::Index for #marker #arguments #clause {
+            type Entity = #ident #arguments;
+            type Partition = #partition;
+            type Sort = #sort;
+            type Holds = #krate::index::#holds;
+            const INDEX: &'static #krate::__private::SchemaIndex =
+                &<#ident #arguments as #krate::Entity>::SCHEMA.indexes[#position];
+        }
+        #consistent
+        #[automatically_derived]
+        impl #params #krate::OrderedIndex for #marker #arguments #ordered {}
+    }
+}
+
+/// What can be asked of the sort key: of one attribute, or of several from the left.
+fn sort_state(krate: &syn::Path, index: &Index, rest: &[&Type]) -> TokenStream {
+    let states = quote!(#krate::index);
+    match &index.sort[..] {
+        [] => quote!(#states::Asked),
+        [_] if rest.is_empty() => quote!(#states::Asked),
+        [_] => {
+            let rest = tuple(rest);
+            quote!(#states::Whole<#rest>)
+        }
+        // Each is a field.
+        _ => rest.iter().rfold(quote!(#states::Asked), |behind, ty| quote!(#states::Parts<#ty, #behind>)),
+    }
+}
+
+/// What must hold for ranges to make sense: the text of every hole that has no width sorts as its values.
+fn order_predicates(entity: &Entity, index: &Index) -> Vec<TokenStream> {
+    let krate = &entity.container.krate;
+    let segments = index.sort.iter().filter_map(|key| match &key.form {
+        KeyForm::Template(segments) => Some(segments),
+        KeyForm::Field(_) => None,
+    });
+    let holes = segments.flatten().filter_map(|segment| match segment {
+        Segment::Hole { part, width: 0 } if *part >= index.partition_parts => Some(*part),
+        _ => None,
+    });
+    holes
+        .map(|part| {
+            let ty = part_type(entity, index, part);
+            quote_spanned! {ty.span()=>
+                for<'__dyno> <#ty as #krate::Value>::Kind: #krate::kind::OrderedText
+            }
+        })
+        .collect()
+}
+
+fn query(entity: &Entity, arguments: &TokenStream, index: &Index) -> TokenStream {
+    let krate = &entity.container.krate;
+    let (query, marker) = (&index.query, marker_ident(entity, index));
+    let parts = 0..index.partition_parts;
+    let idents: Vec<&Ident> = parts.clone().map(|part| &entity.fields[index.parts[part]].ident).collect();
+    let types: Vec<&Type> = parts.map(|part| part_type(entity, index, part)).collect();
+    let values = idents.iter().zip(&types).map(|(ident, ty)| quote!(#krate::IntoField::<#ty>::into_field(#ident)));
+    let values: Vec<TokenStream> = values.collect();
+    let parameters = quote!(#(#idents: impl #krate::IntoField<#types>),*);
+    let value = match &values[..] {
+        [value] => quote!(#value),
+        values => quote!((#(#values),*)),
+    };
+    let reads = index.projection.is_some().then(|| quote!(, #krate::index::Partial));
+    let doc = docs::index_query(index);
+    quote! {
+        #doc
+        pub fn #query(#parameters) -> #krate::IndexQuery<#marker #arguments #reads> {
+            #krate::IndexQuery::__new(#value)
+        }
+    }
+}
+
+fn joint_ident(entity: &Entity, group: &[usize]) -> Ident {
+    let names: Vec<&str> = group.iter().map(|field| entity.fields[*field].name.as_str()).collect();
+    format_ident!("{}", names.join("_and_"))
+}
+
+/// The fields of `…Fields` for fields that change together.
+pub(super) fn joint_handles<'a>(
+    entity: &'a Entity,
+    arguments: &'a TokenStream,
+) -> impl Iterator<Item = TokenStream> + 'a {
+    let krate = &entity.container.krate;
+    let (vis, ident) = (&entity.container.vis, &entity.container.ident);
+    entity.joint.iter().map(move |group| {
+        let name = joint_ident(entity, group);
+        let types = group.iter().map(|field| &entity.fields[*field].ty);
+        let names: Vec<String> = group.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
+        let doc = format!("{}, which stand in the key of an index together", names.join(", "));
+        quote!(#[doc = #doc] #vis #name: #krate::Joint<#ident #arguments, (#(#types),*)>)
+    })
+}
+
+/// Their values.
+pub(super) fn joint_values(entity: &Entity) -> impl Iterator<Item = TokenStream> {
+    let krate = &entity.container.krate;
+    entity.joint.iter().map(move |group| {
+        let name = joint_ident(entity, group);
+        let idents: Vec<&Ident> = group.iter().map(|field| &entity.fields[*field].ident).collect();
+        let types = group.iter().map(|field| &entity.fields[*field].ty);
+        quote! {
+            #name: #krate::Joint::__new(|(#(#idents),*): &(#(#types),*)| {
+                ::std::vec![#(<Self as #krate::Entity>::FIELDS.#idents.__set(#idents)),*]
+            })
+        }
+    })
+}

@@ -1,0 +1,51 @@
+//! `impl Projection for …`
+
+use super::schema::spanned;
+use crate::model::Projection;
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
+
+pub(super) fn expand(projection: &Projection) -> TokenStream {
+    let krate = &projection.container.krate;
+    let (ident, of) = (&projection.container.ident, &projection.of);
+    let (params, arguments, clause) = projection.container.generics.split_for_impl();
+    let fields = quote!(<#of as #krate::Entity>::FIELDS);
+    let names = projection.fields.iter().map(|(field, _)| quote!(#fields.#field.__attribute()));
+    let values = projection.fields.iter().map(|(field, _)| quote!(let #field = #fields.#field.__project(__item)?;));
+    let same = projection.fields.iter().map(|(field, ty)| {
+        // Of another type than the entity's field, it is the type that is wrong.
+        let ty = quote_spanned!(ty.span()=> #krate::__private::same::<#ty>);
+        quote!(#field: #ty(#field))
+    });
+    let indexes = projection.indexes.iter().map(|index| {
+        let checked = quote!(const _: () = #krate::__private::check_projection::<#ident #arguments, #index>(););
+        let checked = spanned(checked, index.span());
+        // What depends on types is known where they are.
+        let checked = projection.container.generics.params.is_empty().then_some(checked);
+        quote! {
+            #checked
+            #[automatically_derived]
+            impl #params #krate::index::FitsIndex<#index, #krate::index::SomeAttributes> for #ident #arguments #clause {}
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Projection for #ident #arguments #clause {
+            type Entity = #of;
+            const ATTRIBUTES: &'static [&'static str] = &[#(#names),*];
+            fn __decode(__item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
+                #(#values)*
+                ::core::result::Result::Ok(Self { #(#same),* })
+            }
+        }
+        #[automatically_derived]
+        impl #params #krate::Row<#of> for #ident #arguments #clause {
+            const DEAD: bool = false;
+            fn read(item: #krate::Item, _: #krate::EpochMillis) -> ::core::result::Result<Self, #krate::Error> {
+                #krate::__private::read_projection(item)
+            }
+        }
+        #(#indexes)*
+    }
+}

@@ -1,0 +1,370 @@
+//! The query of a secondary index. What can be asked of its sort key depends on what has been asked already, so that is
+//! part of the command's type.
+
+use super::read::{Items, Page};
+use super::returned::Row;
+use super::sort::{SortBound, SortPrefix};
+use crate::attribute::{EncodeError, IntoField, KeyParts, Value};
+use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source};
+use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, Perishable, Projection};
+use crate::expression::Condition;
+use crate::found::Found;
+use crate::repository::Repository;
+use crate::{Entity, Error};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Reads the items of one partition of an index, in the order of the index's sort keys. Tombstones and expired items are
+/// passed over.
+///
+/// An item is in the index if it has all attributes of the index's key: with an optional field in the key, only items that
+/// have it are. A global index is written a moment after the item, so a query may miss what was written just now.
+#[must_use = "a command does nothing until it is sent"]
+pub struct IndexQuery<I: Index, T = <I as Index>::Entity, S = <I as Index>::Sort> {
+    command: ReadCommand,
+    #[expect(clippy::type_complexity, reason = "three types that are only named")]
+    types: PhantomData<fn() -> (I, T, S)>,
+}
+
+/// What a query of an index that holds only some attributes reads, until `project` says which.
+#[derive(Debug)]
+pub enum Partial {}
+
+/// A sort key of one attribute: a field, or a template of several.
+#[derive(Debug)]
+pub struct Whole<S>(PhantomData<S>);
+
+/// A sort key of several attributes: `A` is the next one to ask for, and `R` those behind it.
+#[derive(Debug)]
+pub struct Parts<A, R>(PhantomData<(A, R)>);
+
+/// A sort key of which there is nothing left to ask.
+#[derive(Debug)]
+pub enum Asked {}
+
+/// A sort key that has been asked for a range.
+#[derive(Debug)]
+pub enum Ranged {}
+
+/// Queries of an index in which something can still be asked of the sort key: these have the methods to ask it.
+#[diagnostic::on_unimplemented(
+    message = "there is nothing left to be asked of this index's sort key",
+    label = "a range of one attribute, or a condition on the last one, is the end",
+    note = "the attributes of a sort key are asked for from the left, all but the last of them by `sort_eq` (developer guide, \"Multi-attribute keys pattern\")",
+    note = "what DynamoDB is not to go by goes into a `filter`, which is applied to what was read"
+)]
+pub trait Open {}
+
+impl<I: Index, T> IndexQuery<I, T> {
+    /// The command for the partition of this key.
+    #[doc(hidden)]
+    pub fn __new(partition: I::Partition) -> Self {
+        let partition = partition.parts().iter().map(|part| part.value()).collect();
+        let source = Source::Query { index: Some(I::INDEX), partition, sort: Vec::new(), descending: false };
+        Self { command: ReadCommand::new(I::Entity::SCHEMA, source), types: PhantomData }
+    }
+}
+
+impl<I: Index, T, S> IndexQuery<I, T, S> {
+    fn typed<U, R>(self) -> IndexQuery<I, U, R> {
+        IndexQuery { command: self.command, types: PhantomData }
+    }
+
+    fn ask<R>(mut self, attribute: usize, term: Result<SortTerm, EncodeError>) -> IndexQuery<I, T, R> {
+        if let Source::Query { partition, sort, .. } = &mut self.command.source {
+            match term {
+                Ok(term) => sort.push((attribute, term)),
+                Err(error) => *partition = Err(error),
+            }
+        }
+        self.typed()
+    }
+
+    /// How many attributes of the sort key have been asked for.
+    fn asked(&self) -> usize {
+        match &self.command.source {
+            Source::Query { sort, .. } => sort.len(),
+            Source::Scan { .. } => 0,
+        }
+    }
+
+    /// Asks for the next attribute of a sort key of several: those before it have been asked for.
+    fn ask_next<A: Value, R>(
+        self,
+        value: impl IntoField<A>,
+        term: impl FnOnce(Vec<AttributeValue>) -> SortTerm,
+    ) -> IndexQuery<I, T, R> {
+        let asked = self.asked();
+        let value = value.into_field().encode();
+        self.ask(asked, value.map(|value| term(vec![value])))
+    }
+
+    /// Reads from the highest sort key to the lowest.
+    pub fn descending(mut self) -> Self {
+        if let Source::Query { descending, .. } = &mut self.command.source {
+            *descending = true;
+        }
+        self
+    }
+
+    /// Returns only items for which this condition holds. Several conditions are joined by AND. Items that it drops are
+    /// read and paid for all the same. It cannot name an attribute of the index's key.
+    pub fn filter(mut self, condition: Condition<I::Entity>) -> Self {
+        self.command.and(condition.into_node());
+        self
+    }
+
+    /// Returns at most this many items. Those that are passed over do not count: reading goes on until the limit is met
+    /// or there are no more.
+    pub fn limit(mut self, items: usize) -> Self {
+        self.command.limit = Some(items);
+        self
+    }
+
+    /// Goes on where a page, or a stream, left off; with `None` at the beginning.
+    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+        self.command.after = cursor.into();
+        self
+    }
+
+    /// Reads what every acknowledged write has left, for twice the price. Of a local index only.
+    pub fn consistent(mut self) -> Self
+    where
+        I: ConsistentIndex,
+    {
+        self.command.consistent = true;
+        self
+    }
+
+    /// Reads only the fields that `P` names. What is read is paid for by the size of the index's items all the same.
+    pub fn project<P>(mut self) -> IndexQuery<I, P, S>
+    where
+        P: Projection<Entity = I::Entity> + FitsIndex<I, I::Holds>,
+    {
+        self.command.projection = Some(P::ATTRIBUTES);
+        self.typed()
+    }
+}
+
+impl<I: Index, S> IndexQuery<I, I::Entity, S> {
+    /// Returns what is there, dead or alive: tombstones and expired items, too.
+    pub fn include_deleted(mut self) -> IndexQuery<I, Found<I::Entity>, S>
+    where
+        I::Entity: Perishable,
+    {
+        self.command.include_dead = true;
+        self.typed()
+    }
+}
+
+/// What is read must be known by then.
+impl<I: Index, T, S> IndexQuery<I, T, S> {
+    /// The request for the first page, without sending it.
+    ///
+    /// # Errors
+    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error>
+    where
+        T: Row<I::Entity>,
+    {
+        self.command.request(repository.table_name::<I::Entity>()?, repository.now())
+    }
+
+    /// Reads a page: with a limit as many `Query` requests as it takes to meet it, else one request, which reads up to
+    /// 1 MB.
+    ///
+    /// # Errors
+    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
+    /// entity's shape; to get past such an item use [`stream`](Self::stream).
+    pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error>
+    where
+        T: Row<I::Entity>,
+    {
+        let table = repository.table_name::<I::Entity>()?;
+        let pages = Pages::new(repository.clone(), table, self.command)?;
+        Page::read::<I::Entity>(pages.page().await?, repository.now())
+    }
+
+    /// Reads item by item, with as many `Query` requests as it takes.
+    pub fn stream(self, repository: &Repository) -> Items<I::Entity, T>
+    where
+        T: Row<I::Entity>,
+    {
+        Items::new(repository, vec![self.command])
+    }
+}
+
+/// A sort key of one attribute. Conditions on it narrow each other down.
+impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
+    /// Sort keys that begin so: with the beginning of the first field, or a tuple of leading fields and the beginning of
+    /// the one behind them.
+    pub fn sort_begins_with(self, prefix: impl SortPrefix<F>) -> Self {
+        let term = prefix.__parts().map(|(values, beginning)| SortTerm::BeginsWith(values, beginning));
+        self.ask(0, term)
+    }
+
+    /// This sort key, or all keys with these leading fields.
+    pub fn sort_eq(self, bound: impl SortBound<F>) -> Self {
+        self.ask(0, bound.__values().map(SortTerm::Eq))
+    }
+
+    /// Sort keys below this one. For the order see [`Query::sort_lt`](crate::Query::sort_lt).
+    pub fn sort_lt(self, bound: impl SortBound<F>) -> Self
+    where
+        I: OrderedIndex,
+    {
+        self.ask(0, bound.__values().map(SortTerm::Lt))
+    }
+
+    /// Sort keys up to this one.
+    pub fn sort_le(self, bound: impl SortBound<F>) -> Self
+    where
+        I: OrderedIndex,
+    {
+        self.ask(0, bound.__values().map(SortTerm::Le))
+    }
+
+    /// Sort keys above this one.
+    pub fn sort_gt(self, bound: impl SortBound<F>) -> Self
+    where
+        I: OrderedIndex,
+    {
+        self.ask(0, bound.__values().map(SortTerm::Gt))
+    }
+
+    /// Sort keys from this one.
+    pub fn sort_ge(self, bound: impl SortBound<F>) -> Self
+    where
+        I: OrderedIndex,
+    {
+        self.ask(0, bound.__values().map(SortTerm::Ge))
+    }
+
+    /// Sort keys from `low` up to `high`, both included.
+    pub fn sort_between(self, low: impl SortBound<F>, high: impl SortBound<F>) -> Self
+    where
+        I: OrderedIndex,
+    {
+        self.sort_ge(low).sort_le(high)
+    }
+}
+
+/// A sort key of several attributes, of which those before `A` have been asked for: each by `sort_eq`, and the last one
+/// perhaps by a range.
+impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
+    /// Items with this value; then the next attribute can be asked for.
+    pub fn sort_eq(self, value: impl IntoField<A>) -> IndexQuery<I, T, R> {
+        self.ask_next(value, SortTerm::Eq)
+    }
+
+    /// Items with a lower value.
+    pub fn sort_lt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+        self.ask_next(value, SortTerm::Lt)
+    }
+
+    /// Items with at most this value.
+    pub fn sort_le(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+        self.ask_next(value, SortTerm::Le)
+    }
+
+    /// Items with a higher value.
+    pub fn sort_gt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+        self.ask_next(value, SortTerm::Gt)
+    }
+
+    /// Items with at least this value.
+    pub fn sort_ge(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+        self.ask_next(value, SortTerm::Ge)
+    }
+
+    /// Items with a value from `low` up to `high`, both included.
+    pub fn sort_between(self, low: impl IntoField<A>, high: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+        let asked = self.asked();
+        let terms = low.into_field().encode().and_then(|low| Ok((low, high.into_field().encode()?)));
+        match terms {
+            Ok((low, high)) => {
+                let lower: Self = self.ask(asked, Ok(SortTerm::Ge(vec![low])));
+                lower.ask(asked, Ok(SortTerm::Le(vec![high])))
+            }
+            Err(error) => self.ask(asked, Err(error)),
+        }
+    }
+
+    /// Items whose value begins so.
+    pub fn sort_begins_with(self, prefix: impl SortPrefix<A>) -> IndexQuery<I, T, Ranged> {
+        let asked = self.asked();
+        self.ask(asked, prefix.__parts().map(|(values, beginning)| SortTerm::BeginsWith(values, beginning)))
+    }
+}
+
+/// What a sort key with nothing left to ask says to who asks.
+macro_rules! closed {
+    ($($state:ty)*) => {$(
+        #[doc(hidden)]
+        impl<I: Index, T> IndexQuery<I, T, $state> {
+            pub fn sort_eq<X>(self, _: X) -> Self
+            where
+                Self: Open,
+            {
+                self
+            }
+
+            pub fn sort_lt<X>(self, _: X) -> Self
+            where
+                Self: Open,
+            {
+                self
+            }
+
+            pub fn sort_le<X>(self, _: X) -> Self
+            where
+                Self: Open,
+            {
+                self
+            }
+
+            pub fn sort_gt<X>(self, _: X) -> Self
+            where
+                Self: Open,
+            {
+                self
+            }
+
+            pub fn sort_ge<X>(self, _: X) -> Self
+            where
+                Self: Open,
+            {
+                self
+            }
+
+            pub fn sort_between<X, Y>(self, _: X, _: Y) -> Self
+            where
+                Self: Open,
+            {
+                self
+            }
+
+            pub fn sort_begins_with<X>(self, _: X) -> Self
+            where
+                Self: Open,
+            {
+                self
+            }
+        }
+    )*};
+}
+
+closed!(Asked Ranged);
+
+impl<I: Index, T, S> Clone for IndexQuery<I, T, S> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), types: PhantomData }
+    }
+}
+
+impl<I: Index, T, S> fmt::Debug for IndexQuery<I, T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IndexQuery").field(&self.command).finish()
+    }
+}

@@ -1,0 +1,51 @@
+//! Text that is put together at compile time, for errors of `const` evaluation.
+
+/// Text that is put together at compile time.
+pub(crate) struct Text {
+    bytes: [u8; 400],
+    length: usize,
+}
+
+impl Text {
+    pub(crate) const fn new() -> Self {
+        Self { bytes: [0; 400], length: 0 }
+    }
+
+    pub(crate) const fn text(mut self, text: &str) -> Self {
+        let text = text.as_bytes();
+        let mut index = 0;
+        while index < text.len() {
+            self.bytes[self.length] = text[index];
+            self.length += 1;
+            index += 1;
+        }
+        self
+    }
+
+    pub(crate) const fn number(mut self, number: u64) -> Self {
+        if number > 9 {
+            self = self.number(number / 10);
+        }
+        self.bytes[self.length] = b'0' + (number % 10) as u8;
+        self.length += 1;
+        self
+    }
+
+    pub(crate) const fn panic(self) {
+        match str::from_utf8(self.bytes.split_at(self.length).0) {
+            Ok(text) => panic!("{}", text),
+            Err(_) => panic!("the text of this error is not UTF-8"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_put_together() {
+        let Text { bytes, length } = Text::new().number(0).text(" and ").number(1_234_567_890);
+        assert_eq!(&bytes[..length], b"0 and 1234567890");
+    }
+}

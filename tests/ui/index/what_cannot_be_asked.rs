@@ -1,0 +1,44 @@
+use dyno::{Entity, EpochMillis, Projection};
+
+#[derive(Entity)]
+#[index(name = "by_status", partition = status, sort = placed)]
+#[index(name = "by_round", partition = status, sort(courier, total, placed))]
+#[index(name = "by_total", partition = status, sort = total, projection = "keys")]
+#[index(name = "by_number", partition = status, sort(name = "GSI1SK", template = "{total}"))]
+#[index(name = "by_city", partition(name = "GSI2PK", template = "{city}#{courier}"))]
+struct Order {
+    #[partition_key]
+    id: String,
+    status: String,
+    placed: EpochMillis,
+    courier: String,
+    city: String,
+    total: u64,
+}
+
+#[derive(Projection)]
+#[projection(of = Order)]
+struct Courier {
+    courier: String,
+}
+
+fn ask(repository: &dyno::Repository) {
+    // A global index has no consistent reads.
+    let _ = Order::by_status("open").consistent();
+    // A gap in the sort key: the courier comes before the total.
+    let _ = Order::by_round("open").sort_eq(5_u64);
+    // A range is the end.
+    let _ = Order::by_round("open").sort_gt("Bike").sort_eq(5_u64);
+    let _ = Order::by_round("open").sort_eq("Bike").sort_eq(5_u64).sort_eq(EpochMillis::new(1)).sort_eq(1_u64);
+    // As text, 10 comes before 9.
+    let _ = Order::by_number("open").sort_gt(5_u64);
+    // It holds keys only.
+    let _ = Order::by_total("open").send(repository);
+    let _ = Order::by_total("open").project::<Courier>();
+    // The key of an index is made of it.
+    let _ = Order::update("1").with(Order::fields().city.set("Bern"));
+    let _ = Order::update("1").with(Order::fields().total.add(1_u64));
+    let _ = Order::update("1").with(Order::fields().city_and_courier.set(("Bern", 1_u64)));
+}
+
+fn main() {}
