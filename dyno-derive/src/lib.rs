@@ -25,6 +25,7 @@ use proc_macro::TokenStream;
 /// |---|---|
 /// | `#[entity(table = "ratings")]` | The table's name, which a repository can prefix or replace. Without it the repository must name the table. |
 /// | `#[entity(rename_all = "PascalCase")]` | Stored names follow this case: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE`. Names in `name`, `deleted`, `ttl` and `rename` are as they are written. |
+/// | `#[entity(type_name = "order", type_attribute = "_type")]` | Items are marked as this entity's, for tables that several share: the struct's name in `_type`, if only one of the two is said. Reads pass over items with another mark. |
 /// | `#[entity(crate = "::path")]` | Where the runtime crate is, if not at `::dyno`. An absolute path. |
 /// | `#[partition_key(name = "PK", template = "User#{user_id}")]` | The partition key is text with fields in it, stored under this name. |
 /// | `#[sort_key(name = "SK", template = "Movie#{movie_id}")]` | The same for the sort key. |
@@ -131,6 +132,34 @@ pub fn derive_entity(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Projection, attributes(projection))]
 pub fn derive_projection(input: TokenStream) -> TokenStream {
     expand::derive_projection(input.into()).into()
+}
+
+/// Derives a list of the entities that share a table: an enum with a variant for each, and perhaps one for other items.
+///
+/// A query of any of them reads the items of all: `Customer::query("ada").entities::<Row>()`. What an item is, its mark
+/// says (`type_name`), or its key does.
+///
+/// Two entities that could have the same key do not compile. Templates are told apart by text before the first hole or
+/// behind the last one (`Profile`, `Order#{id}`), by digits (`Order#{number}` ends where `Order#{number}#Item#{item}` goes
+/// on), or by what follows a hole (`Order#{id}#` is no `Order#{id}#Item#{item}`: no value contains what follows its hole).
+///
+/// | Attribute | On | Meaning |
+/// |---|---|---|
+/// | `#[entities(unknown)]` | a variant of an `Item` | Items of none of the entities; else they are an error, or passed over. |
+/// | `#[entities(crate = "::path")]` | the enum | As for an entity. |
+#[proc_macro_derive(Entities, attributes(entities))]
+pub fn derive_entities(input: TokenStream) -> TokenStream {
+    expand::derive_entities(input.into()).into()
+}
+
+/// Derives an aggregate: a struct of all items in a partition of a table that several entities share. A field is an entity,
+/// of which there is one, an `Option` of it, or a `Vec` of all of them, in the order of their sort keys.
+///
+/// A query of any of them reads it: `Customer::query("ada").aggregate::<Account>()`. The entities are checked as those of
+/// [`Entities`](macro@Entities) are. `#[aggregate(crate = "::path")]` is as for an entity.
+#[proc_macro_derive(Aggregate, attributes(aggregate))]
+pub fn derive_aggregate(input: TokenStream) -> TokenStream {
+    expand::derive_aggregate(input.into()).into()
 }
 
 /// Derives a document: a struct or enum that is a value inside an item.

@@ -4,10 +4,13 @@
 pub use crate::attribute::serde;
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
+pub use crate::core::Tables;
 pub use crate::rule::{
-    GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, Store, Tied, Token, Tombstone, Ttl, Version, inspect,
+    EntityType, GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, Store, Tied, Token, Tombstone, Ttl,
+    Version, inspect,
 };
 pub use crate::schema::{Index as SchemaIndex, KeyAttribute, KeyForm, Projected, Schema, Segment, StoredAttribute};
+pub use crate::sharing::check_shared;
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
@@ -15,9 +18,10 @@ pub use no_serde as serde;
 use crate::attribute::kind::Kind as _;
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, KeyPart, Value, descriptor};
+use crate::error::{Context, ErrorKind};
 use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber};
-use crate::text::Text;
-use crate::{Entity, EpochMillis, Error, Field, Index, Projection, core, entity};
+use crate::text::{Text, contains, is_same};
+use crate::{Entity, EpochMillis, Error, Field, Index, Projection, Repository, core, entity};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 
@@ -34,6 +38,38 @@ pub fn encode_index_keys(
     item: &mut Item,
 ) -> Result<(), EncodeError> {
     core::insert_index_keys(schema, &schema.indexes[index], parts, item)
+}
+
+/// Marks an item as the entity's.
+pub fn mark(schema: &Schema, item: &mut Item) {
+    if let Some(entity_type) = &schema.entity_type {
+        item.insert(entity_type.attribute.to_owned(), text(entity_type.name));
+    }
+}
+
+/// The tables of an entity.
+pub fn tables<E: Entity>(repository: &Repository) -> Result<Tables, Error> {
+    repository.tables::<E>()
+}
+
+/// Adds an item to those of its entity.
+pub fn add_one_of<E: Entity>(entities: &mut Vec<E>, item: Item) -> Result<(), Error> {
+    entities.push(E::from_item(item)?);
+    Ok(())
+}
+
+/// Adds the only item of its entity.
+pub fn add_only<E: Entity>(place: &mut Option<E>, item: Item) -> Result<(), Error> {
+    if place.is_some() {
+        let key = core::key_text(&item, E::SCHEMA);
+        let error = Error::new(
+            ErrorKind::Decode,
+            "a second item of this entity, of which the aggregate has one: let it have a `Vec`",
+        );
+        return Err(error.with_context(|| Context { operation: "decode", entity: E::SCHEMA.entity, key }));
+    }
+    *place = Some(E::from_item(item)?);
+    Ok(())
 }
 
 /// Reads a projection of an item.
@@ -84,29 +120,6 @@ const fn is_key(name: &str, keys: &[KeyAttribute]) -> bool {
     false
 }
 
-const fn contains(names: &[&str], name: &str) -> bool {
-    let mut position = 0;
-    while position < names.len() {
-        if is_same(name, names[position]) {
-            return true;
-        }
-        position += 1;
-    }
-    false
-}
-
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let mut position = 0;
-    while position < one.len() && position < other.len() {
-        if one[position] != other[position] {
-            return false;
-        }
-        position += 1;
-    }
-    one.len() == other.len()
-}
-
 /// Reads a field that stands in a key template.
 pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Result<T, DecodeError> {
     let text = core::field_text(schema, item, field)?;
@@ -127,13 +140,13 @@ pub const fn key_type<T: Value<Kind: KeyKind>>() -> ScalarAttributeType {
 /// A hole for a field of type `T`.
 #[must_use]
 pub const fn hole<T: Value<Kind: TextKind>>(field: usize) -> Segment {
-    Segment::Hole { field, width: 0 }
+    Segment::Hole { field, width: 0, is_number: T::Kind::IS_NUMBER }
 }
 
 /// A hole for a number, padded with zeros.
 #[must_use]
 pub const fn padded_hole<T: Value<Kind: WholeKind>>(field: usize, width: usize) -> Segment {
-    Segment::Hole { field, width }
+    Segment::Hole { field, width, is_number: true }
 }
 
 /// The name of a tiebreak of type `T`.
@@ -339,6 +352,7 @@ pub const STUB: &Schema = &Schema {
     partition: KeyAttribute { name: "", key_type: ScalarAttributeType::S, form: KeyForm::Template(&[]) },
     sort: None,
     key_fields: &[],
+    entity_type: None,
     attributes: &[],
     ratchets: &[],
     tombstone: None,

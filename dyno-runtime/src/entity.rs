@@ -5,7 +5,7 @@ use crate::command::{Answer, Counted, Row};
 use crate::error::{Context, ErrorKind};
 use crate::rule::Tokens;
 use crate::schema::{self, Schema};
-use crate::{Error, core};
+use crate::{Error, Repository, core};
 
 /// A type whose values are items of a DynamoDB table. Derive it: see [`derive@crate::Entity`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an entity", label = "derive `dyno::Entity` for this type")]
@@ -172,6 +172,85 @@ pub trait Sorted: Entity {}
     label = "no sort key, or one without a field of its own"
 )]
 pub trait SortOrdered: Sorted {}
+
+/// An item of a table that several entities share: derive it for an enum with a variant for each of them.
+///
+/// ```
+/// # use dyno::{Entities, Entity};
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{id}")] #[sort_key(name = "SK", template = "Profile")]
+/// # struct Customer { id: String }
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{customer}")] #[sort_key(name = "SK", template = "Order#{number:08}")]
+/// # struct Order { customer: String, number: u32 }
+/// #[derive(Entities)]
+/// enum Row {
+///     Customer(Customer),
+///     Order(Order),
+/// }
+/// ```
+///
+/// Two entities that could have the same key do not compile: see the runtime's documentation of
+/// [`Entities`](derive@crate::Entities).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of entities",
+    label = "derive `dyno::Entities` for an enum with a variant for each entity"
+)]
+pub trait Entities: Sized + 'static {
+    #[doc(hidden)]
+    const SCHEMAS: &'static [&'static Schema];
+
+    /// The tables of each entity.
+    #[doc(hidden)]
+    fn __tables(repository: &Repository) -> Result<Vec<core::Tables>, Error>;
+
+    /// Reads an item of one of the entities.
+    #[doc(hidden)]
+    fn __decode(entity: usize, item: Item) -> Result<Self, Error>;
+
+    /// What an item of no one becomes.
+    #[doc(hidden)]
+    #[must_use]
+    fn __unknown(_item: Item) -> Option<Self> {
+        None
+    }
+}
+
+/// The items of a partition of a shared table as one value: derive it for a struct with a field for each entity.
+///
+/// ```
+/// # use dyno::{Aggregate, Entity};
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{id}")] #[sort_key(name = "SK", template = "Profile")]
+/// # struct Customer { id: String }
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{customer}")] #[sort_key(name = "SK", template = "Order#{number:08}")]
+/// # struct Order { customer: String, number: u32 }
+/// #[derive(Aggregate)]
+/// struct Account {
+///     customer: Customer,
+///     orders: Vec<Order>,
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an aggregate",
+    label = "derive `dyno::Aggregate` for a struct with a field for each entity"
+)]
+pub trait Aggregate: Sized + 'static {
+    /// What has been read of it.
+    #[doc(hidden)]
+    type Parts: Default + Send;
+    #[doc(hidden)]
+    const SCHEMAS: &'static [&'static Schema];
+
+    /// Adds an item of one of the entities.
+    #[doc(hidden)]
+    fn __add(parts: &mut Self::Parts, entity: usize, item: Item) -> Result<(), Error>;
+
+    /// All of it; the name of the entity that is missing, if one is.
+    #[doc(hidden)]
+    fn __finish(parts: Self::Parts) -> Result<Self, &'static str>;
+}
 
 /// A secondary index of an entity: the derive makes one type for each `#[index(…)]`, which its queries name.
 pub trait Index: 'static {

@@ -128,6 +128,7 @@ mod phases;
 mod repository;
 mod rule;
 mod schema;
+mod sharing;
 mod table;
 mod text;
 mod usage;
@@ -142,14 +143,14 @@ pub use crate::attribute::{
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
-    Answer, Counted, Create, Delete, Edited, Get, GetRevision, IndexQuery, Items, Modify, New, Old, Page, ParallelScan,
-    Purge, Put, Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan,
-    SortBound, SortPrefix, Undelete, Update, VersionedUpdate,
+    AggregateQuery, Answer, Counted, Create, Delete, Edited, EntitiesQuery, EntityItems, Get, GetRevision, IndexQuery,
+    Items, Modify, New, Old, Page, ParallelScan, Purge, Put, Query, Replace, Returned, Revision, RevisionStream,
+    Revisions, Rollback, Row, SaysVersion, Scan, SortBound, SortPrefix, Undelete, Update, VersionedUpdate,
 };
 pub use crate::core::{Cursor, InvalidCursor, Request};
 pub use crate::entity::{
-    ConsistentIndex, Deletable, Entity, Idempotent, Index, OrderedIndex, Overwritable, Perishable, Projection,
-    Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
+    Aggregate, ConsistentIndex, Deletable, Entities, Entity, Idempotent, Index, OrderedIndex, Overwritable, Perishable,
+    Projection, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{Error, ErrorKind};
 pub use crate::expression::{
@@ -164,4 +165,4 @@ pub use crate::schema::Schema;
 pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]
-pub use dyno_derive::{Document, Entity, Projection};
+pub use dyno_derive::{Aggregate, Document, Entities, Entity, Projection};

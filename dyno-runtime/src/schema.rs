@@ -1,7 +1,7 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
 //! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
 
-use crate::rule::{History, Idempotency, Ratchet, Store, Tombstone, Ttl, Version};
+use crate::rule::{EntityType, History, Idempotency, Ratchet, Store, Tombstone, Ttl, Version};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -17,6 +17,8 @@ pub struct Schema {
     pub sort: Option<KeyAttribute>,
     /// The fields the key is made of, those of the partition key first.
     pub key_fields: &'static [&'static str],
+    /// What marks its items, where they are marked.
+    pub entity_type: Option<EntityType>,
     /// The stored attributes that are not key attributes.
     pub attributes: &'static [StoredAttribute],
     /// The ratchets: none, one for the whole item, or one per group of fields.
@@ -145,6 +147,8 @@ pub enum Segment {
         /// The number of digits that a number is padded to with zeros, so that text sorts as numbers do;
         /// 0 for none.
         width: usize,
+        /// Whether the field is a number, whose text is digits, perhaps behind a minus.
+        is_number: bool,
     },
 }
 

@@ -7,7 +7,7 @@ use crate::core::Tables;
 use crate::error::{Context, ErrorKind};
 use crate::rule::{History, KEY_TABLE_KEYS, KEY_TABLE_TTL, Layout};
 use crate::schema::{Index, Projected, Schema};
-use crate::{Entity, Error, Repository};
+use crate::{Entities, Entity, Error, Repository};
 use aws_sdk_dynamodb::client::Waiters as _;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
@@ -30,15 +30,30 @@ impl Repository {
     /// # Errors
     /// [`ErrorKind::TableDiffers`] if the table that is there is another one, or those of the service.
     pub async fn create_table<E: Entity>(&self) -> Result<(), Error> {
-        let schema = E::SCHEMA;
-        for table in plan(schema, self.tables::<E>()?) {
+        self.create_all(E::SCHEMA.entity, plan(E::SCHEMA, self.tables::<E>()?)).await
+    }
+
+    /// Creates the table that the entities in `C` share, with the indexes of all of them; else as
+    /// [`create_table`](Self::create_table) does.
+    ///
+    /// # Errors
+    /// As for [`create_table`](Self::create_table).
+    pub async fn create_shared_table<C: Entities>(&self) -> Result<(), Error> {
+        let tables = C::__tables(self)?;
+        let plans = C::SCHEMAS.iter().zip(tables).flat_map(|(schema, tables)| plan(schema, tables));
+        let entity = C::SCHEMAS.first().map_or("", |schema| schema.entity);
+        self.create_all(entity, plans.fold(Vec::new(), merge)).await
+    }
+
+    async fn create_all(&self, entity: &'static str, tables: Vec<Plan>) -> Result<(), Error> {
+        for table in tables {
             let created = async {
                 self.create(&table).await?;
                 self.wait_until_active(&table.name).await?;
                 self.turn_ttl_on(&table).await
             };
             created.await.map_err(|error: Error| {
-                error.with_context(|| Context { operation: "create_table", entity: schema.entity, key: None })
+                error.with_context(|| Context { operation: "create_table", entity, key: None })
             })?;
         }
         Ok(())
@@ -108,7 +123,35 @@ struct Plan {
     name: String,
     keys: Vec<(&'static str, ScalarAttributeType)>,
     ttl: Option<&'static str>,
-    indexes: &'static [Index],
+    indexes: Vec<IndexPlan>,
+}
+
+/// An index as it is to be: what several entities keep in it, together.
+struct IndexPlan {
+    index: &'static Index,
+    /// What it holds besides the keys; `None` for whole items.
+    projected: Option<Vec<&'static str>>,
+}
+
+/// Adds a table, or what one more entity makes of a table that is there.
+fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
+    let Some(known) = plans.iter_mut().find(|known| known.name == plan.name) else {
+        plans.push(plan);
+        return plans;
+    };
+    known.ttl = known.ttl.or(plan.ttl);
+    for more in plan.indexes {
+        match known.indexes.iter_mut().find(|index| index.index.name == more.index.name) {
+            None => known.indexes.push(more),
+            Some(index) => {
+                index.projected = index.projected.take().zip(more.projected).map(|(mut names, more)| {
+                    names.extend(more.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
+                    names
+                });
+            }
+        }
+    }
+    plans
 }
 
 /// The tables of an entity: its own, its history's, and its idempotency keys'.
@@ -119,15 +162,26 @@ fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     let shares = history.is_some_and(|history| history.layout == Layout::SameTable);
     let ttl = schema.ttl.as_ref().map(|ttl| ttl.attribute);
     let ttl = ttl.or(revisions_ttl.filter(|_| shares));
-    let main = Plan { name: tables.main, keys, ttl, indexes: schema.indexes };
+    let indexes = schema.indexes.iter().map(|index| IndexPlan {
+        index,
+        projected: match index.projection {
+            Projected::All => None,
+            Projected::Only(names) => Some(names.to_vec()),
+        },
+    });
+    let main = Plan { name: tables.main, keys, ttl, indexes: indexes.collect() };
     let history = tables.history.filter(|_| !shares).map(|name| Plan {
         name,
         keys: History::KEYS.to_vec(),
         ttl: revisions_ttl,
-        indexes: &[],
+        indexes: Vec::new(),
     });
-    let keys =
-        tables.keys.map(|name| Plan { name, keys: KEY_TABLE_KEYS.to_vec(), ttl: Some(KEY_TABLE_TTL), indexes: &[] });
+    let keys = tables.keys.map(|name| Plan {
+        name,
+        keys: KEY_TABLE_KEYS.to_vec(),
+        ttl: Some(KEY_TABLE_TTL),
+        indexes: Vec::new(),
+    });
     std::iter::once(main).chain(history).chain(keys).collect()
 }
 
@@ -148,16 +202,18 @@ fn index_key(index: &Index) -> Result<Vec<KeySchemaElement>, Error> {
     partition.chain(index.sort.iter().map(|key| key_element(key.name, KeyType::Range))).collect()
 }
 
-fn projection(index: &Index) -> Projection {
-    let projection = Projection::builder();
-    match index.projection {
-        Projected::All => projection.projection_type(ProjectionType::All),
-        Projected::Only([]) => projection.projection_type(ProjectionType::KeysOnly),
-        Projected::Only(names) => projection
-            .projection_type(ProjectionType::Include)
-            .set_non_key_attributes(Some(names.iter().map(|name| (*name).to_owned()).collect())),
+impl IndexPlan {
+    fn projection(&self) -> Projection {
+        let projection = Projection::builder();
+        match self.projected.as_deref() {
+            None => projection.projection_type(ProjectionType::All),
+            Some([]) => projection.projection_type(ProjectionType::KeysOnly),
+            Some(names) => projection
+                .projection_type(ProjectionType::Include)
+                .set_non_key_attributes(Some(names.iter().map(|name| (*name).to_owned()).collect())),
+        }
+        .build()
     }
-    .build()
 }
 
 /// DynamoDB takes no empty list.
@@ -173,7 +229,8 @@ impl Plan {
 
     /// The types of all attributes that stand in a key, each once.
     fn attribute_definitions(&self) -> Result<Vec<AttributeDefinition>, Error> {
-        let of_indexes = self.indexes.iter().flat_map(Index::keys).map(|key| (key.name, key.key_type.clone()));
+        let of_indexes =
+            self.indexes.iter().flat_map(|plan| plan.index.keys()).map(|key| (key.name, key.key_type.clone()));
         let mut definitions: Vec<AttributeDefinition> = Vec::new();
         for (name, key_type) in self.keys.iter().cloned().chain(of_indexes) {
             if !definitions.iter().any(|definition| definition.attribute_name() == name) {
@@ -185,17 +242,17 @@ impl Plan {
     }
 
     fn global_indexes(&self) -> Result<Option<Vec<GlobalSecondaryIndex>>, Error> {
-        let indexes = self.indexes.iter().filter(|index| !index.is_local).map(|index| {
-            let global = GlobalSecondaryIndex::builder().index_name(index.name).projection(projection(index));
-            global.set_key_schema(Some(index_key(index)?)).build().map_err(build_error)
+        let indexes = self.indexes.iter().filter(|plan| !plan.index.is_local).map(|plan| {
+            let global = GlobalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
+            global.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
         });
         Ok(some(indexes.collect::<Result<_, _>>()?))
     }
 
     fn local_indexes(&self) -> Result<Option<Vec<LocalSecondaryIndex>>, Error> {
-        let indexes = self.indexes.iter().filter(|index| index.is_local).map(|index| {
-            let local = LocalSecondaryIndex::builder().index_name(index.name).projection(projection(index));
-            local.set_key_schema(Some(index_key(index)?)).build().map_err(build_error)
+        let indexes = self.indexes.iter().filter(|plan| plan.index.is_local).map(|plan| {
+            let local = LocalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
+            local.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
         });
         Ok(some(indexes.collect::<Result<_, _>>()?))
     }

@@ -1,14 +1,14 @@
-//! Text that is put together at compile time, for errors of `const` evaluation.
+//! Text at compile time: compared, and put together for errors of `const` evaluation.
 
 /// Text that is put together at compile time.
 pub(crate) struct Text {
-    bytes: [u8; 400],
+    bytes: [u8; 600],
     length: usize,
 }
 
 impl Text {
     pub(crate) const fn new() -> Self {
-        Self { bytes: [0; 400], length: 0 }
+        Self { bytes: [0; 600], length: 0 }
     }
 
     pub(crate) const fn text(mut self, text: &str) -> Self {
@@ -37,6 +37,31 @@ impl Text {
             Err(_) => panic!("the text of this error is not UTF-8"),
         }
     }
+}
+
+/// Whether the name is one of these.
+pub(crate) const fn contains(names: &[&str], name: &str) -> bool {
+    let mut position = 0;
+    while position < names.len() {
+        if is_same(name, names[position]) {
+            return true;
+        }
+        position += 1;
+    }
+    false
+}
+
+/// Whether two texts are the same.
+pub(crate) const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut position = 0;
+    while position < one.len() && position < other.len() {
+        if one[position] != other[position] {
+            return false;
+        }
+        position += 1;
+    }
+    one.len() == other.len()
 }
 
 #[cfg(test)]

@@ -235,7 +235,10 @@ async fn a_local_index_is_the_table_in_another_order_and_can_be_read_consistentl
     let totals = Order::by_total("ada").project::<Total>().consistent().send(&repository).await.expect("a query");
     let totals: Vec<(String, u64)> = totals.items.into_iter().map(|total| (total.customer, total.total)).collect();
     assert_eq!(totals, [("ada".to_owned(), 97), ("ada".to_owned(), 98), ("ada".to_owned(), 99)]);
-    assert_eq!((repository.usage().requests, repository.usage().read_units), (1, 1.0));
+    // DynamoDB Local counts as if it had fetched each item from the table; the guide: only for attributes that the index
+    // lacks ("Local secondary indexes", read capacity units).
+    let units = if endpoint().is_some() { 4.0 } else { 1.0 };
+    assert_eq!((repository.usage().requests, repository.usage().read_units), (1, units));
     let some =
         Order::by_total("ada").project::<Total>().sort_lt(99_u64).limit(1).send(&repository).await.expect("a query");
     assert_eq!(some.items.len(), 1);

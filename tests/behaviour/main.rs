@@ -13,6 +13,7 @@ mod query;
 mod ratchet;
 mod repository;
 mod retries;
+mod shared;
 mod tombstone;
 mod ttl;
 mod version;

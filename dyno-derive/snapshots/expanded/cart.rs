@@ -24,6 +24,7 @@ impl ::dyno::Entity for Cart {
         },
         sort: ::core::option::Option::None,
         key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.lines.__stored("lines"),
             Self::FIELDS.version.__stored("version"),

@@ -40,6 +40,7 @@ impl ::dyno::Entity for Document {
             ),
         }),
         key_fields: &["folder", "name"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.body.__stored("body"),
             Self::FIELDS.edited_at.__stored("edited_at"),

@@ -24,6 +24,7 @@ impl ::dyno::Entity for Lease {
         },
         sort: ::core::option::Option::None,
         key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.at.__stored("at"),
             Self::FIELDS.writer.__stored("writer"),

@@ -26,6 +26,7 @@ where
         },
         sort: ::core::option::Option::None,
         key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[Self::FIELDS.body.__stored("body")],
         ratchets: &[],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {

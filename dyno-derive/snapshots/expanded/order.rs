@@ -25,6 +25,7 @@ impl ::dyno::Entity for Order {
         },
         sort: ::core::option::Option::None,
         key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.paid.__stored("paid"),
             Self::FIELDS.paid_at.__stored("paid_at"),

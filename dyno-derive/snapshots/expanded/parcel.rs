@@ -40,6 +40,7 @@ impl ::dyno::Entity for Parcel {
             ),
         }),
         key_fields: &["customer", "id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.status.__stored("status"),
             Self::FIELDS.depot.__stored("depot"),

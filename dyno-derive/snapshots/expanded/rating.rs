@@ -38,6 +38,7 @@ impl ::dyno::Entity for Rating {
             ),
         }),
         key_fields: &["user_id", "movie_id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.rating.__stored("rating"),
             Self::FIELDS.timestamp.__stored("timestamp"),

@@ -27,6 +27,7 @@ impl ::dyno::Entity for Review {
         },
         sort: ::core::option::Option::None,
         key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.rating.__stored("rating"),
             Self::FIELDS.comment.__stored("comment"),

@@ -29,6 +29,7 @@ impl ::dyno::Entity for Session {
             form: ::dyno::__private::KeyForm::Field(1usize),
         }),
         key_fields: &["user", "id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.note.__stored("note"),
             Self::FIELDS.expires.__stored("expires"),

@@ -22,6 +22,7 @@ impl ::dyno::Entity for Usage {
         },
         sort: ::core::option::Option::None,
         key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[Self::FIELDS.calls.__stored("calls")],
         ratchets: &[],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {

@@ -25,6 +25,7 @@ impl ::dyno::Entity for User {
         },
         sort: ::core::option::Option::None,
         key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.name.__stored("name"),
             Self::FIELDS.email.__stored("email"),

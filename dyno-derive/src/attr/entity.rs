@@ -13,6 +13,8 @@ use syn::{Attribute, LitInt, LitStr, Path};
 pub(crate) struct ContainerAttrs {
     pub(crate) table: Slot<LitStr>,
     pub(crate) rename_all: Slot<LitStr>,
+    pub(crate) type_name: Slot<LitStr>,
+    pub(crate) type_attribute: Slot<LitStr>,
     pub(crate) krate: Slot<Path>,
     pub(crate) tag: Slot<LitStr>,
     pub(crate) partition_key: Slot<KeyAttr>,
@@ -103,6 +105,8 @@ impl ContainerAttrs {
         match entry.key.as_str() {
             "table" => self.table.set("table", entry.span, entry.text()?, diag),
             "rename_all" => self.rename_all.set("rename_all", entry.span, entry.text()?, diag),
+            "type_name" => self.type_name.set("type_name", entry.span, entry.text()?, diag),
+            "type_attribute" => self.type_attribute.set("type_attribute", entry.span, entry.text()?, diag),
             "crate" => self.set_crate(entry, diag)?,
             _ => return Ok(false),
         }

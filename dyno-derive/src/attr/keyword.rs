@@ -10,7 +10,7 @@ pub(super) enum Level {
 
 /// Each attribute of the derives, its level, and its keys; keys of both levels together.
 const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
-    ("entity", Level::Container, &["table", "rename_all", "crate"]),
+    ("entity", Level::Container, &["table", "rename_all", "type_name", "type_attribute", "crate"]),
     ("document", Level::Container, &["rename_all", "tag", "crate"]),
     ("partition_key", Level::Both, &["name", "template"]),
     ("sort_key", Level::Both, &["name", "template"]),
@@ -33,6 +33,8 @@ const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
         ],
     ),
     ("index", Level::Container, &["name", "query", "partition", "sort", "local", "projection"]),
+    ("entities", Level::Both, &["crate", "unknown"]),
+    ("aggregate", Level::Container, &["crate"]),
     ("projection", Level::Container, &["of", "index", "crate"]),
     ("attribute", Level::Field, &["rename", "default", "skip", "serde", "with", "stored"]),
     ("ratchet", Level::Field, &["strict", "tiebreak", "max_ahead_secs", "guards"]),

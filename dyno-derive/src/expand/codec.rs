@@ -55,12 +55,14 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
         })
         .collect();
     let index_keys = index_keys(entity);
-    let capacity = fields.len() + templates + index_keys.len();
+    let mark = entity.entity_type.as_ref().map(|_| quote!(#krate::__private::mark(Self::SCHEMA, &mut item);));
+    let capacity = fields.len() + templates + index_keys.len() + usize::from(mark.is_some());
     quote! {
         let mut item = #krate::Item::with_capacity(#capacity);
         #encode_templates
         #(#fields)*
         #(#index_keys)*
+        #mark
         ::core::result::Result::Ok(item)
     }
 }

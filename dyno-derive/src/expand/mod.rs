@@ -4,6 +4,7 @@ mod codec;
 mod commands;
 mod docs;
 mod document;
+mod entities;
 mod generics;
 mod index;
 mod keys;
@@ -41,6 +42,22 @@ pub(crate) fn derive_projection(input: TokenStream) -> TokenStream {
     derive(input, |input, diag| {
         let projection = model::lower_projection(input, diag).map(|projection| projection::expand(&projection));
         (projection, TokenStream::new())
+    })
+}
+
+/// `#[derive(Entities)]`
+pub(crate) fn derive_entities(input: TokenStream) -> TokenStream {
+    derive(input, |input, diag| {
+        let entities = model::lower_entities(input, diag).map(|entities| entities::entities(&entities));
+        (entities, TokenStream::new())
+    })
+}
+
+/// `#[derive(Aggregate)]`
+pub(crate) fn derive_aggregate(input: TokenStream) -> TokenStream {
+    derive(input, |input, diag| {
+        let aggregate = model::lower_aggregate(input, diag).map(|aggregate| entities::aggregate(&aggregate));
+        (aggregate, TokenStream::new())
     })
 }
 

@@ -20,6 +20,12 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let sort = option(entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
     let attributes = entity.fields.iter().filter_map(stored_attribute);
+    let entity_type = option(
+        entity
+            .entity_type
+            .as_ref()
+            .map(|(attribute, name)| quote!(#private::EntityType { attribute: #attribute, name: #name })),
+    );
     let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
     let tombstone = option(entity.tombstone.as_ref().map(|tombstone| {
         let (deleted, ttl, ttl_days) = (&tombstone.deleted, &tombstone.ttl, tombstone.ttl_days);
@@ -42,6 +48,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             partition: #partition,
             sort: #sort,
             key_fields: &[#(#key_fields),*],
+            entity_type: #entity_type,
             attributes: &[#(#attributes),*],
             ratchets: &[#(#ratchets),*],
             tombstone: #tombstone,

@@ -365,6 +365,7 @@ pub(super) fn lower_access(fields: &mut [Field], indexes: &[Index], joint: &[Vec
 pub(super) fn with_what_readers_need(mut entity: Entity) -> Entity {
     let mut needed: Vec<String> = entity.tombstone.iter().map(|tombstone| tombstone.deleted.clone()).collect();
     needed.extend(entity.ttl().map(str::to_owned));
+    needed.extend(entity.entity_type.iter().map(|(attribute, _)| attribute.clone()));
     if entity.history.as_ref().is_some_and(|history| history.layout == Layout::SameTable) {
         needed.push("_image".to_owned());
     }

@@ -61,6 +61,7 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
     let entity = Entity {
         container: lower_container(&input, attrs.krate.get()),
         table: attrs.table.get().map(|table| table.value.value()),
+        entity_type: lower_entity_type(&attrs, &input.ident),
         key,
         fields: lowered,
         ratchets,
@@ -75,6 +76,17 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
     let entity = index::with_what_readers_need(entity);
     check::entity(&entity, &attrs, &fields, diag);
     Some(entity)
+}
+
+/// The attribute that says which entity an item is: said to be there by its name, or by what it says.
+fn lower_entity_type(attrs: &ContainerAttrs, ident: &Ident) -> Option<(String, String)> {
+    let text = |slot: &Slot<LitStr>| slot.get().map(|text| text.value.value());
+    match (text(&attrs.type_attribute), text(&attrs.type_name)) {
+        (None, None) => None,
+        (attribute, name) => {
+            Some((attribute.unwrap_or_else(|| "_type".to_owned()), name.unwrap_or_else(|| ident.unraw().to_string())))
+        }
+    }
 }
 
 fn named_fields(input: &DeriveInput, diag: &mut Diagnostics) -> Option<Vec<FieldInput>> {

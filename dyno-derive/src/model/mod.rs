@@ -5,6 +5,7 @@ mod case;
 mod check;
 pub(crate) use check::{is_option, is_uncountable};
 mod document;
+mod entities;
 mod index;
 mod lower;
 mod projection;
@@ -12,6 +13,7 @@ mod template;
 
 pub(crate) use case::Case;
 pub(crate) use document::{Document, Shape, Variant, VariantShape, lower_document};
+pub(crate) use entities::{Aggregate, Entities, Number, Part, lower_aggregate, lower_entities};
 pub(crate) use lower::{krate, lower_entity};
 pub(crate) use projection::{Projection, lower_projection};
 
@@ -31,6 +33,8 @@ pub(crate) struct Container {
 pub(crate) struct Entity {
     pub(crate) container: Container,
     pub(crate) table: Option<String>,
+    /// The attribute that says which entity an item is, and what it says.
+    pub(crate) entity_type: Option<(String, String)>,
     pub(crate) key: Key,
     pub(crate) fields: Vec<Field>,
     pub(crate) ratchets: Vec<Ratchet>,

@@ -46,7 +46,11 @@ pub trait KeyKind: Kind {
     message = "this type cannot stand in a key template",
     label = "a template is made of strings and integers"
 )]
-pub trait TextKind: KeyKind {}
+pub trait TextKind: KeyKind {
+    /// Whether the text is that of a number.
+    #[doc(hidden)]
+    const IS_NUMBER: bool;
+}
 
 /// Kinds of whole numbers, which a template can pad with zeros.
 #[diagnostic::on_unimplemented(
@@ -246,9 +250,17 @@ impl KeyKind for Binary {
     const TYPE: ScalarAttributeType = ScalarAttributeType::B;
 }
 
-impl TextKind for Text {}
-impl TextKind for Number {}
-impl TextKind for Byte {}
+impl TextKind for Text {
+    const IS_NUMBER: bool = false;
+}
+
+impl TextKind for Number {
+    const IS_NUMBER: bool = true;
+}
+
+impl TextKind for Byte {
+    const IS_NUMBER: bool = true;
+}
 
 macro_rules! element {
     ($($kind:ident: $set:ident of $element:ident($type:ty), $name:literal;)*) => {$(

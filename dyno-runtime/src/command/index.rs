@@ -67,6 +67,10 @@ impl<I: Index, T> IndexQuery<I, T> {
 }
 
 impl<I: Index, T, S> IndexQuery<I, T, S> {
+    pub(super) fn into_command(self) -> ReadCommand {
+        self.command
+    }
+
     fn typed<U, R>(self) -> IndexQuery<I, U, R> {
         IndexQuery { command: self.command, types: PhantomData }
     }

@@ -10,6 +10,7 @@ mod put;
 mod read;
 mod returned;
 mod revisions;
+mod shared;
 mod sort;
 mod update;
 
@@ -21,5 +22,6 @@ pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Items, Page, ParallelScan, Query, Scan};
 pub use returned::{Answer, Counted, New, Old, Returned, Row};
 pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
+pub use shared::{AggregateQuery, EntitiesQuery, EntityItems};
 pub use sort::{AnySort, SortBound, SortPrefix};
 pub use update::{SaysVersion, Update, VersionedUpdate};

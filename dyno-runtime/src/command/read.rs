@@ -146,6 +146,12 @@ impl<E: Entity> Query<E> {
     }
 }
 
+impl<E, T> Query<E, T> {
+    pub(super) fn into_command(self) -> ReadCommand {
+        self.command
+    }
+}
+
 type Values = Result<Vec<AttributeValue>, EncodeError>;
 
 impl<E: Entity, T: Row<E>> Query<E, T> {

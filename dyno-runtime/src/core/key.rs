@@ -76,7 +76,7 @@ pub(super) fn template_text(
 ) -> Result<String, EncodeError> {
     let length = segments.iter().map(|segment| match *segment {
         Segment::Literal(literal) => literal.len(),
-        Segment::Hole { field, width } => width.max(parts[field].text_len()),
+        Segment::Hole { field, width, .. } => width.max(parts[field].text_len()),
     });
     let mut text = String::with_capacity(length.sum());
     push_segments(fields, segments, parts, &mut text)?;
@@ -93,7 +93,7 @@ pub(super) fn push_segments(
     for (index, segment) in segments.iter().enumerate() {
         match *segment {
             Segment::Literal(literal) => text.push_str(literal),
-            Segment::Hole { field, width } => {
+            Segment::Hole { field, width, .. } => {
                 let name = fields[field];
                 let start = text.len();
                 push_hole(parts[field], width, text).map_err(|error| error.at_name(name))?;
@@ -198,7 +198,7 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
                 Some(rest) => text = rest,
                 None => return false,
             },
-            Segment::Hole { field, width } => {
+            Segment::Hole { field, width, is_number } => {
                 let end = match segments.get(index + 1) {
                     Some(Segment::Literal(literal)) => text.find(literal),
                     _ => Some(text.len()),
@@ -207,6 +207,9 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
                     return false;
                 };
                 let (mut value, rest) = text.split_at(end);
+                if is_number && !is_whole(value) {
+                    return false;
+                }
                 if width > 0 {
                     if value.len() != width || !value.bytes().all(|byte| byte.is_ascii_digit()) {
                         return false;
@@ -222,9 +225,20 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
     text.is_empty()
 }
 
-/// Whether the key attributes of an item are of the form that the entity's templates give them. In a table that
-/// several entities share, the other ones' items are not.
-pub(crate) fn matches_templates(schema: &Schema, item: &Item) -> bool {
+/// Whether this is the text of a whole number.
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether an item is the entity's: its mark says so, where there is one, and its keys are of the form that the templates
+/// give them. In a table that several entities share, the other ones' items are not.
+pub(crate) fn is_of(schema: &Schema, item: &Item) -> bool {
+    schema.entity_type.as_ref().is_none_or(|entity_type| entity_type.may_mark(item)) && matches_templates(schema, item)
+}
+
+/// Whether the key attributes of an item are of the form that the entity's templates give them.
+fn matches_templates(schema: &Schema, item: &Item) -> bool {
     schema.keys().all(|key| match (&key.form, item.get(key.name)) {
         (KeyForm::Template(segments), Some(AttributeValue::S(text))) => read_template(segments, text, |_, _| {}),
         (KeyForm::Template(_), _) => false,
@@ -237,7 +251,7 @@ fn pattern(schema: &Schema, segments: &[Segment]) -> String {
     for segment in segments {
         match *segment {
             Segment::Literal(literal) => pattern.push_str(literal),
-            Segment::Hole { field, width } => {
+            Segment::Hole { field, width, .. } => {
                 pattern.push('{');
                 pattern.push_str(schema.key_fields[field]);
                 if width > 0 {

@@ -6,13 +6,14 @@
 
 use super::check::{PARTITION_KEY_BYTES, check_key};
 use super::cursor::Cursor;
-use super::key::{Part, key_names, key_value, matches_templates};
+use super::key::{Part, is_of, key_names, key_value};
 use super::request::Request;
 use super::window::{SortTerm, Window};
 use crate::attribute::{EncodeError, Item, KeyPart};
 use crate::error::Context;
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::repository::{Repository, span};
+use crate::rule::EntityType;
 use crate::schema::{AccessPath, Index, KeyAttribute, KeyForm, Schema, Segment};
 use crate::usage::Usage;
 use crate::{EpochMillis, Error, rule};
@@ -37,6 +38,16 @@ pub(crate) struct ReadCommand {
     pub(crate) include_dead: bool,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
+    /// The entities of which items are wanted, unless it is the schema's alone.
+    pub(crate) shared: Option<Shared>,
+}
+
+/// The entities of which the items of a partition are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shared {
+    pub(crate) schemas: &'static [&'static Schema],
+    /// Whether items of no one are passed over.
+    pub(crate) skip_unknown: bool,
 }
 
 /// Where a [`ReadCommand`] reads.
@@ -81,6 +92,7 @@ impl ReadCommand {
             consistent: false,
             include_dead: false,
             projection: None,
+            shared: None,
         }
     }
 
@@ -135,6 +147,7 @@ struct Reader {
     consistent: bool,
     include_dead: bool,
     projection: Option<&'static [&'static str]>,
+    shared: Option<Shared>,
 }
 
 #[derive(Debug)]
@@ -169,7 +182,9 @@ impl Reader {
             Source::Query { partition, sort, descending, .. } => {
                 refuse_key_names(path, filter.as_ref())?;
                 let partition: Vec<Part> = partition?.into_iter().map(Part).collect();
-                let windows = windows(path, &partition, sort)?;
+                // Without conditions, the entity's own template is none: the others' items are wanted, too.
+                let all = command.shared.is_some() && sort.is_empty();
+                let windows = if all { Vec::new() } else { windows(path, &partition, sort)? };
                 Target::Query { partition: partition_key(path, &partition)?, windows, descending }
             }
             Source::Scan { segment } => Target::Scan { segment: check_segment(segment)? },
@@ -189,6 +204,7 @@ impl Reader {
             consistent: command.consistent,
             include_dead: command.include_dead,
             projection: command.projection,
+            shared: command.shared,
         })
     }
 
@@ -246,12 +262,17 @@ impl Reader {
 
     /// Live items only, and what the caller filters by.
     fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
+        if self.shared.is_some() {
+            // Each entity has rules of its own: `wants` decides.
+            return self.filter.clone();
+        }
         if !self.include_dead {
             let dead = rule::dead(self.schema, now);
             // The filter of a query cannot name a key attribute: `wants` decides.
             terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
+        terms.extend(self.schema.entity_type.as_ref().map(EntityType::filter));
         terms.extend(self.filter.clone());
         Node::all(terms)
     }
@@ -274,9 +295,13 @@ impl Reader {
             Target::Query { windows, .. } => windows.iter().all(|(name, window)| window.contains(name, item)),
             Target::Scan { .. } => true,
         };
-        in_windows
-            && matches_templates(self.schema, item)
-            && (self.include_dead || rule::is_dead(self.schema, now, item).is_none())
+        if let Some(shared) = self.shared {
+            let owner = owner(shared.schemas, item).map(|owner| shared.schemas[owner]);
+            return in_windows
+                && !is_revision(shared.schemas, item)
+                && owner.map_or(!shared.skip_unknown, |schema| rule::is_dead(schema, now, item).is_none());
+        }
+        in_windows && is_of(self.schema, item) && (self.include_dead || rule::is_dead(self.schema, now, item).is_none())
     }
 
     /// No item can be the caller's.
@@ -287,10 +312,23 @@ impl Reader {
     /// Whether DynamoDB may read items that are not returned.
     fn drops_items(&self) -> bool {
         self.filter.is_some()
+            || self.shared.is_some()
             || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
             || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
+            || self.schema.entity_type.is_some()
             || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
     }
+}
+
+/// The entity whose item it is.
+pub(crate) fn owner(schemas: &'static [&'static Schema], item: &Item) -> Option<usize> {
+    schemas.iter().position(|schema| is_of(schema, item))
+}
+
+/// Whether it is a revision of one of these entities.
+fn is_revision(schemas: &'static [&'static Schema], item: &Item) -> bool {
+    let mut histories = schemas.iter().filter_map(|schema| schema.history.as_ref());
+    histories.any(|history| history.is_revision(item))
 }
 
 /// The attributes of a partition key whose fields are known.

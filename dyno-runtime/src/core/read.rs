@@ -47,6 +47,9 @@ impl GetCommand {
             let output = Box::pin(input.send_with(repository.client())).await.map_err(Error::sdk)?;
             let usage = Usage::read(output.consumed_capacity());
             repository.count(usage);
+            if let (Some(item), Some(entity_type)) = (&output.item, &schema.entity_type) {
+                entity_type.check(item)?;
+            }
             usage.record(&span);
             span.record("outcome", if output.item.is_some() { "found" } else { "absent" });
             Ok(output.item)

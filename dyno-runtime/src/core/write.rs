@@ -63,7 +63,7 @@ pub struct Applied {
 
 /// The names of the tables that a write goes to.
 #[derive(Clone, Debug)]
-pub(crate) struct Tables {
+pub struct Tables {
     /// The entity's.
     pub(crate) main: String,
     /// Its history's, where there is one: perhaps the same.

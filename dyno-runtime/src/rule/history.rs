@@ -141,6 +141,11 @@ impl History {
         is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
     }
 
+    /// Whether an item of the entity's own table is a revision.
+    pub(crate) fn is_revision(&self, item: &Item) -> bool {
+        self.layout == Layout::SameTable && item.contains_key(names::IMAGE)
+    }
+
     /// The row of a version.
     pub(crate) fn row(&self, schema: &Schema, revision: RawRevision, now: EpochMillis) -> Result<Item, EncodeError> {
         let key = [self.partition(schema, &revision.image)?, self.sort(schema, &revision.image, revision.version)?];

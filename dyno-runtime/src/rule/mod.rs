@@ -9,6 +9,7 @@
 //! `core::write` turns the result into a request. A write that bypasses this module is a defect.
 
 mod changes;
+mod entity_type;
 mod history;
 mod idempotency;
 mod key_row;
@@ -19,6 +20,7 @@ mod tombstone;
 mod ttl;
 mod version;
 
+pub use entity_type::EntityType;
 pub use history::{History, Layout, Mode};
 pub(crate) use history::{RawRevision, new_row};
 pub(crate) use idempotency::Phase;
@@ -139,6 +141,7 @@ fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
         .chain(schema.ratchets.iter().map(|ratchet| ratchet as &dyn Rule))
         .chain(schema.tombstone.iter().map(|tombstone| tombstone as &dyn Rule))
         .chain(schema.ttl.iter().map(|ttl| ttl as &dyn Rule))
+        .chain(schema.entity_type.iter().map(|entity_type| entity_type as &dyn Rule))
         .chain(schema.idempotency.iter().map(|idempotency| idempotency as &dyn Rule))
         .chain(std::iter::once(&changes::Changes as &dyn Rule))
 }
@@ -224,7 +227,8 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
 /// The attributes by which a reader knows whether an item is live, and the entity's: a projection brings them along.
 pub(crate) fn attributes_of_readers(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
     let tombstone = schema.tombstone.iter().map(|tombstone| tombstone.deleted);
-    tombstone.chain(schema.ttl.iter().map(|ttl| ttl.attribute))
+    let marks = schema.entity_type.iter().map(|entity_type| entity_type.attribute);
+    marks.chain(tombstone).chain(schema.ttl.iter().map(|ttl| ttl.attribute))
 }
 
 /// The conditions under which an item counts as absent although a row is there.

@@ -77,6 +77,11 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
         let owner = || "the idempotency keys".to_owned();
         names.extend(idempotency.attributes().iter().map(|name| Named { name, span, owner: owner() }));
     }
+    if let Some((attribute, _)) = &entity.entity_type {
+        let span = attrs.type_attribute.get().or(attrs.type_name.get()).map(|given| given.value.span());
+        let owner = "the entity's type".to_owned();
+        names.push(Named { name: attribute, span: span.unwrap_or_else(Span::call_site), owner });
+    }
     names.extend(index_keys(entity));
     for (index, named) in names.iter().enumerate() {
         name_is_possible(named, entity, diag);

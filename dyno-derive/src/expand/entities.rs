@@ -1,0 +1,99 @@
+//! `impl Entities for …`, `impl Aggregate for …`
+
+use super::schema::spanned;
+use crate::model::{Aggregate, Container, Entities, Number, Part};
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+use syn::Type;
+
+/// The schemas, and the check that their entities can share a table.
+fn schemas<'a>(container: &Container, entities: impl Iterator<Item = &'a Type>) -> (TokenStream, TokenStream) {
+    let krate = &container.krate;
+    let schemas = quote!(&[#(<#entities as #krate::Entity>::SCHEMA),*]);
+    let check = quote!(const _: () = #krate::__private::check_shared(#schemas););
+    let span: Span = container.ident.span();
+    (schemas, spanned(check, span))
+}
+
+pub(super) fn entities(entities: &Entities) -> TokenStream {
+    let krate = &entities.container.krate;
+    let ident = &entities.container.ident;
+    let (params, arguments, clause) = entities.container.generics.split_for_impl();
+    let (schemas, check) = schemas(&entities.container, entities.variants.iter().map(|(_, ty)| ty));
+    let last = entities.variants.len().saturating_sub(1);
+    let arms = entities.variants.iter().enumerate().map(|(position, (variant, ty))| {
+        let pattern = if position == last { quote!(_) } else { quote!(#position) };
+        quote!(#pattern => <#ty as #krate::Entity>::from_item(item).map(Self::#variant))
+    });
+    let types = entities.variants.iter().map(|(_, ty)| ty);
+    let unknown = entities.unknown.as_ref().map(|variant| {
+        quote! {
+            fn __unknown(item: #krate::Item) -> ::core::option::Option<Self> {
+                ::core::option::Option::Some(Self::#variant(item))
+            }
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Entities for #ident #arguments #clause {
+            const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
+            fn __tables(
+                repository: &#krate::Repository,
+            ) -> ::core::result::Result<::std::vec::Vec<#krate::__private::Tables>, #krate::Error> {
+                ::core::result::Result::Ok(::std::vec![#(#krate::__private::tables::<#types>(repository)?),*])
+            }
+            fn __decode(entity: usize, item: #krate::Item) -> ::core::result::Result<Self, #krate::Error> {
+                match entity { #(#arms),* }
+            }
+            #unknown
+        }
+        #check
+    }
+}
+
+pub(super) fn aggregate(aggregate: &Aggregate) -> TokenStream {
+    let krate = &aggregate.container.krate;
+    let ident = &aggregate.container.ident;
+    let (params, arguments, clause) = aggregate.container.generics.split_for_impl();
+    let (schemas, check) = schemas(&aggregate.container, aggregate.fields.iter().map(|part| &part.entity));
+    // A tuple has no name that could be the user's.
+    let types = aggregate.fields.iter().map(|Part { entity, number, .. }| match number {
+        Number::Many => quote!(::std::vec::Vec<#entity>),
+        Number::One | Number::Optional => quote!(::core::option::Option<#entity>),
+    });
+    let last = aggregate.fields.len().saturating_sub(1);
+    let arms = aggregate.fields.iter().enumerate().map(|(position, Part { number, .. })| {
+        let index = syn::Index::from(position);
+        let pattern = if position == last { quote!(_) } else { quote!(#position) };
+        let add = match number {
+            Number::Many => quote!(#krate::__private::add_one_of(&mut parts.#index, item)),
+            Number::One | Number::Optional => quote!(#krate::__private::add_only(&mut parts.#index, item)),
+        };
+        quote!(#pattern => #add)
+    });
+    let fields = aggregate.fields.iter().enumerate().map(|(position, Part { ident, entity, number })| {
+        let index = syn::Index::from(position);
+        match number {
+            Number::One => quote!(#ident: parts.#index.ok_or(<#entity as #krate::Entity>::SCHEMA.entity)?),
+            Number::Optional | Number::Many => quote!(#ident: parts.#index),
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl #params #krate::Aggregate for #ident #arguments #clause {
+            type Parts = (#(#types,)*);
+            const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
+            fn __add(
+                parts: &mut Self::Parts,
+                entity: usize,
+                item: #krate::Item,
+            ) -> ::core::result::Result<(), #krate::Error> {
+                match entity { #(#arms),* }
+            }
+            fn __finish(parts: Self::Parts) -> ::core::result::Result<Self, &'static str> {
+                ::core::result::Result::Ok(Self { #(#fields),* })
+            }
+        }
+        #check
+    }
+}

@@ -1,0 +1,246 @@
+//! Queries of a partition in which several entities have items: one by one as an enum, or all of them as one value.
+
+use super::index::IndexQuery;
+use super::read::{Page, Query};
+use crate::attribute::Item;
+use crate::core::{Cursor, Pages, ReadCommand, Request, Shared, owner, rows};
+use crate::entity::{Aggregate, Entities, Index, WholeItems};
+use crate::error::{Context, ErrorKind};
+use crate::repository::Repository;
+use crate::schema::{self, Schema};
+use crate::{Entity, Error};
+use futures_core::Stream;
+use futures_util::stream::{BoxStream, StreamExt as _};
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context as TaskContext, Poll};
+
+/// Reads the items of a partition, of whichever entity in `C` they are. Tombstones and expired items are passed over.
+#[must_use = "a command does nothing until it is sent"]
+pub struct EntitiesQuery<E, C> {
+    command: ReadCommand,
+    types: PhantomData<fn() -> (E, C)>,
+}
+
+/// Reads all items of a partition as one value.
+#[must_use = "a command does nothing until it is sent"]
+pub struct AggregateQuery<E, A> {
+    command: ReadCommand,
+    types: PhantomData<fn() -> (E, A)>,
+}
+
+fn of_all(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
+    command.shared = Some(Shared { schemas, skip_unknown: false });
+    command.projection = None;
+    command
+}
+
+macro_rules! conversions {
+    ([$($params:tt)*] $query:ty, $entity:ty) => {
+        impl<$($params)*> $query {
+            /// Reads the items of all entities in `C`, in the order of their sort keys. A condition on the sort key that
+            /// has been given holds for all of them; without one, the whole partition is read.
+            pub fn entities<C: Entities>(self) -> EntitiesQuery<$entity, C> {
+                EntitiesQuery { command: of_all(self.into_command(), C::SCHEMAS), types: PhantomData }
+            }
+
+            /// Reads the items of all entities in `A` as one value.
+            pub fn aggregate<A: Aggregate>(self) -> AggregateQuery<$entity, A> {
+                AggregateQuery { command: of_all(self.into_command(), A::SCHEMAS), types: PhantomData }
+            }
+        }
+    };
+}
+
+conversions!([E: Entity] Query<E>, E);
+conversions!([I: Index<Holds = WholeItems>, S] IndexQuery<I, I::Entity, S>, I::Entity);
+
+impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
+    /// Passes over items that are of no entity in `C`. Otherwise they are an error, unless `C` has a variant for them.
+    pub fn skip_unknown(mut self) -> Self {
+        if let Some(shared) = &mut self.command.shared {
+            shared.skip_unknown = true;
+        }
+        self
+    }
+
+    /// Returns at most this many items. Those that are passed over do not count.
+    pub fn limit(mut self, items: usize) -> Self {
+        self.command.limit = Some(items);
+        self
+    }
+
+    /// Goes on where a page, or a stream, left off; with `None` at the beginning.
+    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+        self.command.after = cursor.into();
+        self
+    }
+
+    /// The request for the first page, without sending it.
+    ///
+    /// # Errors
+    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        self.command.request(repository.table_name::<E>()?, repository.now())
+    }
+
+    /// Reads a page: with a limit as many `Query` requests as it takes to meet it, else one request, which reads up to
+    /// 1 MB.
+    ///
+    /// # Errors
+    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its
+    /// entity's shape, or of no entity in `C`.
+    pub async fn send(self, repository: &Repository) -> Result<Page<C>, Error> {
+        let table = repository.table_name::<E>()?;
+        let page = Pages::new(repository.clone(), table, self.command)?.page().await?;
+        let items = page.items.into_iter().map(decode::<C>);
+        Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
+    }
+
+    /// Reads item by item, with as many `Query` requests as it takes.
+    pub fn stream(self, repository: &Repository) -> EntityItems<C> {
+        let index = self.command.index();
+        let pages = repository.table_name::<E>();
+        let pages = pages.and_then(|table| Pages::new(repository.clone(), table, self.command));
+        EntityItems { items: rows(pages), schema: E::SCHEMA, index, last: None, entities: PhantomData }
+    }
+}
+
+fn decode<C: Entities>(item: Item) -> Result<C, Error> {
+    match owner(C::SCHEMAS, &item) {
+        Some(entity) => C::__decode(entity, item),
+        None => {
+            let error = unknown(C::SCHEMAS, &item);
+            C::__unknown(item).ok_or(error)
+        }
+    }
+}
+
+fn unknown(schemas: &'static [&'static Schema], item: &Item) -> Error {
+    let names: Vec<&str> = schemas.iter().map(|schema| schema.entity).collect();
+    let key = schemas.first().and_then(|schema| crate::core::key_text(item, schema));
+    let message = format!(
+        "the item is none of {}: add its entity, a variant for unknown items, or pass over it with `skip_unknown`",
+        names.join(", ")
+    );
+    let entity = schemas.first().map_or("", |schema| schema.entity);
+    Error::new(ErrorKind::Decode, message).with_context(|| Context { operation: "decode", entity, key })
+}
+
+impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
+    /// Passes over items that are of no entity in `A`. Otherwise they are an error.
+    pub fn skip_unknown(mut self) -> Self {
+        if let Some(shared) = &mut self.command.shared {
+            shared.skip_unknown = true;
+        }
+        self
+    }
+
+    /// Reads all of it, with as many `Query` requests as it takes; `None` if there is nothing. Items that are written
+    /// meanwhile may be in it or not.
+    ///
+    /// # Errors
+    /// Those of any query; and an item is not of its entity's shape, of no entity in `A`, or one more than `A` has a
+    /// place for, or there are items and a required one is missing.
+    pub async fn send(self, repository: &Repository) -> Result<Option<A>, Error> {
+        let context = || Context { operation: "query", entity: E::SCHEMA.entity, key: None };
+        if self.command.limit.is_some() || self.command.after.is_some() {
+            let error = Error::invalid("an aggregate is read whole: leave `limit` and `after` out");
+            return Err(error.with_context(context));
+        }
+        let table = repository.table_name::<E>();
+        let mut items = rows(table.and_then(|table| Pages::new(repository.clone(), table, self.command)));
+        let (mut parts, mut is_empty) = (A::Parts::default(), true);
+        while let Some(item) = items.next().await {
+            let item = item?;
+            let Some(entity) = owner(A::SCHEMAS, &item) else { return Err(unknown(A::SCHEMAS, &item)) };
+            A::__add(&mut parts, entity, item)?;
+            is_empty = false;
+        }
+        if is_empty {
+            return Ok(None);
+        }
+        A::__finish(parts).map(Some).map_err(|missing| {
+            let message = format!("there are items, and no `{missing}` among them");
+            Error::new(ErrorKind::Decode, message).with_context(context)
+        })
+    }
+}
+
+/// The items of a partition, one by one: a [`Stream`], with [`next`](Self::next) and [`try_collect`](Self::try_collect) for
+/// those who have no other use for a stream library.
+///
+/// An item that cannot be decoded is an error in its place, and the stream goes on behind it. An error of a request ends it.
+pub struct EntityItems<C> {
+    items: BoxStream<'static, Result<Item, Error>>,
+    schema: &'static Schema,
+    index: Option<&'static schema::Index>,
+    last: Option<Cursor>,
+    entities: PhantomData<fn() -> C>,
+}
+
+impl<C: Entities> EntityItems<C> {
+    /// The next item; `None` when there are no more.
+    pub async fn next(&mut self) -> Option<Result<C, Error>> {
+        let item = self.items.next().await?;
+        Some(self.read(item))
+    }
+
+    /// All items, or the first error.
+    ///
+    /// # Errors
+    /// As the items' own.
+    pub async fn try_collect(mut self) -> Result<Vec<C>, Error> {
+        let mut items = Vec::new();
+        while let Some(item) = self.next().await {
+            items.push(item?);
+        }
+        Ok(items)
+    }
+
+    /// Behind the last item returned, to go on from there another time; `None` before the first.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&Cursor> {
+        self.last.as_ref()
+    }
+
+    fn read(&mut self, item: Result<Item, Error>) -> Result<C, Error> {
+        let item = item?;
+        self.last = Some(Cursor::behind(self.schema, self.index, &item));
+        decode(item)
+    }
+}
+
+impl<C: Entities> Stream for EntityItems<C> {
+    type Item = Result<C, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
+        let item = self.items.poll_next_unpin(context);
+        item.map(|item| item.map(|item| self.read(item)))
+    }
+}
+
+impl<C> fmt::Debug for EntityItems<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntityItems").field("last", &self.last).finish_non_exhaustive()
+    }
+}
+
+macro_rules! common {
+    ($($name:ident)*) => {$(
+        impl<E, C> Clone for $name<E, C> {
+            fn clone(&self) -> Self {
+                Self { command: self.command.clone(), types: PhantomData }
+            }
+        }
+
+        impl<E, C> fmt::Debug for $name<E, C> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.command).finish()
+            }
+        }
+    )*};
+}
+
+common!(EntitiesQuery AggregateQuery);

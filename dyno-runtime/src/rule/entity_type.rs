@@ -1,0 +1,66 @@
+//! The entity's mark: an attribute that says which entity an item is, in a table that several share.
+//!
+//! It is no condition: that two entities have no key in common, their templates see to. A row without a mark, as from
+//! before there was one, is known by its key.
+
+use super::{Rule, Verb, Write};
+use crate::Error;
+use crate::attribute::Item;
+use crate::error::ErrorKind;
+use crate::expression::{Action, Node, Operator, Path};
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// The mark of an entity's items.
+#[derive(Debug)]
+pub struct EntityType {
+    /// The attribute.
+    pub attribute: &'static str,
+    /// What it says.
+    pub name: &'static str,
+}
+
+impl EntityType {
+    fn value(&self) -> AttributeValue {
+        AttributeValue::S(self.name.to_owned())
+    }
+
+    /// Whether an item is not marked as another entity's.
+    pub(crate) fn may_mark(&self, item: &Item) -> bool {
+        match item.get(self.attribute) {
+            None => true,
+            Some(AttributeValue::S(name)) => name == self.name,
+            Some(_) => false,
+        }
+    }
+
+    /// Refuses an item that is marked as another entity's.
+    pub(crate) fn check(&self, item: &Item) -> Result<(), Error> {
+        if self.may_mark(item) {
+            return Ok(());
+        }
+        let found = match item.get(self.attribute) {
+            Some(AttributeValue::S(name)) => format!("marked as {name:?}"),
+            _ => "not marked by a string (S)".to_owned(),
+        };
+        let message =
+            format!("`{}`: the item is {found}, and not as {:?}: it is another entity's", self.attribute, self.name);
+        Err(Error::new(ErrorKind::Decode, message))
+    }
+
+    /// The same as a filter.
+    pub(crate) fn filter(&self) -> Node {
+        let attribute = Path::from(self.attribute);
+        Node::Or(vec![Node::Compare(attribute.clone(), Operator::Eq, self.value()), Node::NotExists(attribute)])
+    }
+}
+
+impl Rule for EntityType {
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
+        match write.verb {
+            // What is there has been marked when it was put.
+            Verb::Update { upsert: false } | Verb::Purge => {}
+            Verb::Delete if write.schema.tombstone.is_none() => {}
+            _ => assign(self.attribute.into(), Action::Set(self.value())),
+        }
+    }
+}

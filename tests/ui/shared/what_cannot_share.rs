@@ -1,0 +1,138 @@
+use dyno::{Aggregate, Document, Entities, Entity};
+
+#[derive(Entity)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "Order#{id}")]
+struct Order {
+    customer: String,
+    id: String,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "Order#{id}#Line#{line}")]
+struct Line {
+    customer: String,
+    id: String,
+    line: u32,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop")]
+struct Other {
+    #[partition_key]
+    id: String,
+}
+
+#[derive(Entity)]
+#[entity(table = "market")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "Invoice#{id}")]
+struct Invoice {
+    customer: String,
+    id: String,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop", type_name = "a")]
+#[partition_key(name = "PK", template = "A#{id}")]
+#[sort_key(name = "SK", template = "A")]
+#[index(name = "by_name", partition = name)]
+struct A {
+    id: String,
+    name: String,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop", type_name = "b")]
+#[partition_key(name = "PK", template = "B#{id}")]
+#[sort_key(name = "SK", template = "B")]
+#[index(name = "by_name", partition = title)]
+struct B {
+    id: String,
+    title: String,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop", type_name = "a")]
+#[partition_key(name = "PK", template = "C#{id}")]
+#[sort_key(name = "SK", template = "C")]
+struct C {
+    id: String,
+}
+
+#[derive(Entities)]
+enum KeysMeet {
+    Order(Order),
+    Line(Line),
+}
+
+#[derive(Aggregate)]
+struct KeysMeetToo {
+    order: Order,
+    lines: Vec<Line>,
+}
+
+#[derive(Entities)]
+enum OtherKeys {
+    Order(Order),
+    Other(Other),
+}
+
+#[derive(Entities)]
+enum OtherTable {
+    Order(Order),
+    Invoice(Invoice),
+}
+
+#[derive(Entities)]
+enum OtherIndex {
+    A(A),
+    B(B),
+}
+
+#[derive(Entities)]
+enum SameMark {
+    A(A),
+    C(C),
+}
+
+#[derive(Entities)]
+struct NoEnum {
+    a: A,
+}
+
+#[derive(Entities)]
+enum Shapes {
+    A(A),
+    Again(A),
+    Two(A, C),
+    #[entities(unknown)]
+    Unknown(dyno::Item),
+    #[entities(unknown)]
+    Other(dyno::Item),
+    #[entities(unknwon)]
+    C(C),
+}
+
+#[derive(Aggregate)]
+enum NoStruct {
+    A(A),
+}
+
+#[derive(Document)]
+struct Address {
+    city: String,
+}
+
+#[derive(Entities)]
+enum NoEntity {
+    Address(Address),
+}
+
+fn main() {
+    let _ = A::query("1").entities::<A>();
+    let _ = A::query("1").aggregate::<Address>();
+}
