@@ -224,6 +224,7 @@ impl Reader {
                 let filter = $filter.map(|filter| filter.render(&mut placeholders));
                 filter.as_deref().map_or(Ok(()), check_length)?;
                 let projection = self.projection(&mut placeholders);
+                placeholders.check()?;
                 $input
                     .table_name(table)
                     .set_filter_expression(filter)
