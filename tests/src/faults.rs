@@ -10,6 +10,7 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -75,6 +76,19 @@ pub enum Fault {
     Failed(bool),
     /// It is not served, by a 400 that says that a transaction holds the item.
     Conflicted,
+    /// It is not served, as was asked for.
+    Refused,
+}
+
+/// What happens to a transaction that an engine cannot be made to do.
+#[derive(Clone, Debug)]
+pub enum TransactionFault {
+    /// It is cancelled for these reasons, one for each action.
+    Cancelled(Vec<&'static str>),
+    /// An attempt with its token is still under way.
+    InProgress,
+    /// It never arrives.
+    Lost,
 }
 
 /// A request that came by: when, in milliseconds since the start, what it was, and what happened to it.
@@ -97,11 +111,15 @@ struct State {
     /// How many of the next requests are throttled, and how many fail, after they were served.
     throttled: usize,
     failed: usize,
+    /// How the next transactions are refused, whatever the rates.
+    refusals: VecDeque<TransactionFault>,
     /// How many requests are still let through, and whether the last one is served.
     left: Option<(usize, bool)>,
     /// How many requests are let through before the others have to wait.
     hold: Option<usize>,
     events: Vec<Event>,
+    /// What the transactions were that came by.
+    transactions: Vec<Vec<u8>>,
     start: Option<Instant>,
     /// Requests that are to be served again.
     pending: usize,
@@ -114,9 +132,11 @@ impl Default for Faults {
             losses: 0,
             throttled: 0,
             failed: 0,
+            refusals: VecDeque::new(),
             left: None,
             hold: None,
             events: Vec::new(),
+            transactions: Vec::new(),
             start: None,
             pending: 0,
         };
@@ -153,6 +173,17 @@ impl Faults {
     /// Answers the next requests by a 500: they are served.
     pub fn fail(&self, requests: usize) {
         self.state().failed = requests;
+    }
+
+    /// Refuses the next transactions, one after the other, which are not served.
+    pub fn refuse(&self, refusals: impl IntoIterator<Item = TransactionFault>) {
+        self.state().refusals.extend(refusals);
+    }
+
+    /// The bodies of the transactions that came by, attempt by attempt.
+    #[must_use]
+    pub fn transactions(&self) -> Vec<Vec<u8>> {
+        self.state().transactions.clone()
     }
 
     /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
@@ -246,6 +277,7 @@ impl Faults {
                 state.failed -= 1;
                 Fault::Failed(true)
             }
+            None if operation.starts_with("Transact") && !state.refusals.is_empty() => Fault::Refused,
             None => Self::draw(rates, operation),
         };
         let pause = || {
@@ -262,7 +294,7 @@ impl Faults {
     }
 
     fn draw(rates: Rates, operation: &str) -> Fault {
-        let is_write = !matches!(operation, "GetItem" | "Query" | "Scan");
+        let is_write = !matches!(operation, "GetItem" | "Query" | "Scan" | "TransactGetItems");
         let faults = [
             (rates.lose_request, Fault::RequestLost),
             (rates.lose_answer, Fault::AnswerLost),
@@ -331,6 +363,9 @@ impl HttpConnector for Connector {
         let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation).to_owned();
         HttpConnectorFuture::new(async move {
             faults.gate().await;
+            if operation.starts_with("Transact") {
+                faults.state().transactions.push(request.body().bytes().unwrap_or_default().to_vec());
+            }
             let Some((fault, before, after)) = faults.decide(&operation) else {
                 return std::future::pending().await;
             };
@@ -339,7 +374,8 @@ impl HttpConnector for Connector {
                 Fault::RequestLost => Err(ConnectorError::timeout("the request was lost".into())),
                 Fault::Throttled => Ok(refusal(400, "ThrottlingException", "slow down", "")),
                 Fault::Failed(false) => Ok(refusal(500, "InternalServerError", "it failed", "")),
-                Fault::Conflicted => Ok(conflict(&operation)),
+                Fault::Conflicted => Ok(conflict(&operation, &request)),
+                Fault::Refused => faults.refusal(),
                 Fault::None if faults.ends() == Some(false) => return faults.dead().await,
                 Fault::None | Fault::AnswerLost | Fault::Duplicated(_) | Fault::Failed(true) => {
                     let again = if let Fault::Duplicated(millis) = fault {
@@ -371,6 +407,15 @@ impl HttpConnector for Connector {
 }
 
 impl Faults {
+    /// The next refusal of a transaction.
+    fn refusal(&self) -> Result<HttpResponse, ConnectorError> {
+        match self.state().refusals.pop_front() {
+            Some(TransactionFault::Cancelled(reasons)) => Ok(cancelled(reasons)),
+            Some(TransactionFault::Lost) => Err(ConnectorError::timeout("the request was lost".into())),
+            _ => Ok(refusal(400, "TransactionInProgressException", "it is under way", "")),
+        }
+    }
+
     /// What a process that has died gets.
     async fn dead(&self) -> Result<HttpResponse, ConnectorError> {
         self.stopped.notify_one();
@@ -385,13 +430,21 @@ async fn pause(time: Duration) {
     }
 }
 
-fn conflict(operation: &str) -> HttpResponse {
-    if operation == "TransactWriteItems" {
-        let reasons = r#","CancellationReasons":[{"Code":"None"},{"Code":"TransactionConflict"}]"#;
-        refusal(400, "TransactionCanceledException", "Transaction cancelled", reasons)
+fn conflict(operation: &str, request: &HttpRequest) -> HttpResponse {
+    if operation.starts_with("Transact") {
+        // Each action names its table once.
+        let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default());
+        let others = body.matches(r#""TableName""#).count().saturating_sub(1);
+        cancelled(std::iter::repeat_n("None", others).chain(["TransactionConflict"]))
     } else {
         refusal(400, "TransactionConflictException", "Transaction is ongoing for the item", "")
     }
+}
+
+fn cancelled<'a>(reasons: impl IntoIterator<Item = &'a str>) -> HttpResponse {
+    let reasons: Vec<String> = reasons.into_iter().map(|code| format!(r#"{{"Code":"{code}"}}"#)).collect();
+    let reasons = format!(r#","CancellationReasons":[{}]"#, reasons.join(","));
+    refusal(400, "TransactionCanceledException", "Transaction cancelled", &reasons)
 }
 
 /// An answer that is none.

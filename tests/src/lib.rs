@@ -44,6 +44,14 @@ pub fn endpoint() -> Option<String> {
     std::env::var("DYNO_ENDPOINT").ok()
 }
 
+/// Stops the runtime's clock, so that it goes on only where everything waits for it. Not where the engine is behind a network
+/// of its own: time would pass while the engine works, and a transaction that waits for minutes at most would not wait at all.
+pub fn pause() {
+    if endpoint().is_none() {
+        tokio::time::pause();
+    }
+}
+
 /// Surroundings with the table of `E`: in the embedded engine, or at the [`endpoint`].
 ///
 /// # Panics
