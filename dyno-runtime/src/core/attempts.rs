@@ -37,10 +37,7 @@ impl Attempts {
         if let Some(write_id) = self.0.write_id.get() {
             return Ok(write_id.clone());
         }
-        let mut bits = [0; 12];
-        getrandom::fill(&mut bits)
-            .map_err(|error| Error::new(ErrorKind::Service, format!("the system gave no random bits: {error}")))?;
-        let write_id = format!("-{}", aws_smithy_types::base64::encode(bits));
+        let write_id = format!("-{}", random_text::<12>()?);
         Ok(self.0.write_id.get_or_init(|| write_id).clone())
     }
 
@@ -71,6 +68,14 @@ impl Attempts {
     pub(super) fn restart(&self) {
         self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
+}
+
+/// As many random bytes, as text.
+pub(super) fn random_text<const BYTES: usize>() -> Result<String, Error> {
+    let mut bits = [0; BYTES];
+    getrandom::fill(&mut bits)
+        .map_err(|error| Error::new(ErrorKind::Service, format!("the system gave no random bits: {error}")))?;
+    Ok(aws_smithy_types::base64::encode(bits))
 }
 
 /// Counts the attempts that may have been applied.

@@ -101,17 +101,25 @@ pub(super) async fn in_time<T>(
     schema: &Schema,
     sent: impl Future<Output = Result<T, Error>>,
 ) -> Result<T, Error> {
-    let store = schema.key_store();
-    let (Some(Store::Time { window, .. }), Some(sleep)) = (store, sleep(repository)) else {
+    let Some(Store::Time { window, .. }) = schema.key_store() else {
         return sent.await;
     };
-    let late = sleep.sleep(Duration::from_secs(window.max_skew_secs.into()));
-    match select(pin!(sent), late).await {
-        Either::Left((sent, _)) => sent,
-        Either::Right(((), _)) => Err(Error::new(
+    within(repository, Duration::from_secs(window.max_skew_secs.into()), sent).await.unwrap_or_else(|| {
+        Err(Error::new(
             ErrorKind::Unreachable,
             "there was no answer within `max_skew_secs`, and it may have been applied: send it again, with the same idempotency key",
-        )),
+        ))
+    })
+}
+
+/// What comes of it in this time, if anything does.
+pub(super) async fn within<T>(repository: &Repository, time: Duration, sent: impl Future<Output = T>) -> Option<T> {
+    let Some(sleep) = sleep(repository) else {
+        return Some(sent.await);
+    };
+    match select(pin!(sent), sleep.sleep(time)).await {
+        Either::Left((sent, _)) => Some(sent),
+        Either::Right(((), _)) => None,
     }
 }
 
@@ -159,13 +167,25 @@ async fn by_row(
     }
 }
 
-async fn load(write: &Write, key: Item, repository: &Repository, table: &str) -> Result<Option<Item>, Error> {
+/// The item as it is.
+pub(super) async fn load(
+    write: &Write,
+    key: Item,
+    repository: &Repository,
+    table: &str,
+) -> Result<Option<Item>, Error> {
     let get = GetCommand::consistent(write.schema, Ok(key));
     get.send(repository, table.to_owned()).await
 }
 
 /// The request that puts the key's row where none is.
-fn put_row(write: &Write, table: &str, key: &Item, keys: &str, now: EpochMillis) -> Result<PutItemInputBuilder, Error> {
+pub(super) fn put_row(
+    write: &Write,
+    table: &str,
+    key: &Item,
+    keys: &str,
+    now: EpochMillis,
+) -> Result<PutItemInputBuilder, Error> {
     let row = rule::key_row(write, table, key, now)?;
     if let Some(id) = row.get(rule::KEY_ROW_ID) {
         check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;

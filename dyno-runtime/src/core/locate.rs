@@ -59,7 +59,7 @@ async fn run(
         }
         let written = located.send(repository, tables.clone(), returns.clone()).await?;
         match written {
-            Written::Refused(refused) if is_shift(&refused, &places) => item = refused.item,
+            Written::Refused(refused) if is_shift(&refused.reasons, &places) => item = refused.item,
             written => return Ok(written),
         }
         if !back_off.pause().await {
@@ -72,22 +72,22 @@ async fn run(
 }
 
 /// Whether the write was refused because an element is not where it was found, and for nothing else.
-fn is_shift(refused: &Refused, places: &[String]) -> bool {
+pub(super) fn is_shift(reasons: &[Reason], places: &[String]) -> bool {
     let is_shifted = |reason: &Reason| matches!(reason, Reason::OtherElement { path } if places.contains(path));
-    refused.reasons.iter().all(is_shifted)
+    reasons.iter().all(is_shifted)
 }
 
 /// A write with its elements at their indices in an item.
-struct Located {
-    command: WriteCommand,
+pub(super) struct Located {
+    pub(super) command: WriteCommand,
     /// Where they are.
-    places: Vec<String>,
+    pub(super) places: Vec<String>,
     /// The reasons for those that are not in the item.
-    missing: Vec<Reason>,
+    pub(super) missing: Vec<Reason>,
 }
 
 /// Looks for the elements of a write in this item.
-fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
+pub(super) fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
     let mut located = command.clone();
     let (mut places, mut missing) = (Vec::new(), Vec::new());
     let changes = std::mem::take(&mut located.changes);
@@ -114,7 +114,7 @@ fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
 }
 
 /// The refusal of a write that cannot be sent: with the reasons that all rules have, as if it had been.
-async fn refused(
+pub(super) async fn refused(
     command: WriteCommand,
     missing: Vec<Reason>,
     repository: &Repository,

@@ -1,4 +1,5 @@
-//! One native transaction: a new revision's row and the write that makes it.
+//! One native transaction: its request, and DynamoDB's answer to it. `transaction` is what callers put together; here, too,
+//! is the small one that a history or an idempotency key makes of a write: a row, and the write itself.
 //!
 //! Why a transaction was cancelled is read from its typed list of reasons, one per action, and never from a message.
 
@@ -12,10 +13,109 @@ use crate::usage::Usage;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
-use aws_sdk_dynamodb::types::error::TransactionCanceledException;
 use aws_sdk_dynamodb::types::{CancellationReason, Delete, Put, ReturnConsumedCapacity, TransactWriteItem, Update};
 
 /// DynamoDB's answer to a transaction.
+pub(super) enum Exchanged {
+    Applied(Usage),
+    /// Nothing was applied.
+    Cancelled(Cancelled),
+    /// An earlier attempt with this token is under way, and may yet be applied.
+    InProgress(Error),
+}
+
+/// A transaction that was cancelled.
+pub(super) struct Cancelled {
+    /// One for each action, in their order.
+    pub(super) reasons: Vec<CancellationReason>,
+    pub(super) usage: Usage,
+    pub(super) error: Error,
+}
+
+/// The item that did not meet an action's condition; `None` if there was none.
+pub(super) struct Denied(pub(super) Option<Item>);
+
+/// What a reason says of its action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Nothing: it was for another action's sake.
+    None,
+    /// Its condition did not hold.
+    Condition,
+    /// Another transaction or write holds the item.
+    Conflict,
+    Throttling,
+    /// It cannot be done at all.
+    Other,
+}
+
+impl Cause {
+    pub(super) fn of(reason: &CancellationReason) -> Self {
+        match reason.code() {
+            None | Some("None") => Self::None,
+            Some("ConditionalCheckFailed") => Self::Condition,
+            Some("TransactionConflict") => Self::Conflict,
+            Some("ThrottlingError" | "ProvisionedThroughputExceeded") => Self::Throttling,
+            Some(_) => Self::Other,
+        }
+    }
+}
+
+impl Cancelled {
+    pub(super) fn causes(&self) -> impl Iterator<Item = Cause> {
+        self.reasons.iter().map(Cause::of)
+    }
+
+    /// The item that did not meet the condition of this action, if that is why it was cancelled.
+    pub(super) fn refused(&self, action: usize) -> Option<Denied> {
+        let reason = self.reasons.get(action).filter(|reason| Cause::of(reason) == Cause::Condition)?;
+        Some(Denied(reason.item.clone().filter(|item| !item.is_empty())))
+    }
+
+    /// Whether there are reasons that pass and none that stay, and then, whether throttling is among them.
+    pub(super) fn passing(&self) -> Option<bool> {
+        let passes = |cause| matches!(cause, Cause::Conflict | Cause::Throttling);
+        let is_passing = self.causes().any(passes) && !self.causes().any(|cause| cause == Cause::Other);
+        is_passing.then(|| self.causes().any(|cause| cause == Cause::Throttling))
+    }
+}
+
+/// Sends the actions. The same token and actions are applied once, however often they are sent within ten minutes (API
+/// reference, `ClientRequestToken`); without a token, the SDK makes one for its own retries.
+pub(super) fn exchange<'a>(
+    repository: &'a Repository,
+    actions: Vec<TransactWriteItem>,
+    token: Option<String>,
+    attempts: &Attempts,
+) -> BoxFuture<'a, Result<Exchanged, Error>> {
+    let attempts = attempts.clone();
+    // Boxed, as in `transmit`.
+    Box::pin(async move {
+        let usage = refused_usage(&actions);
+        repository.count(Usage::REQUEST);
+        let request = repository
+            .client()
+            .transact_write_items()
+            .set_transact_items(Some(actions))
+            .set_client_request_token(token)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        match request.customize().interceptor(attempts).send().await {
+            Ok(output) => Ok(Exchanged::Applied(Usage::transaction(output.consumed_capacity.as_deref()))),
+            Err(error) => match error.as_service_error() {
+                Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
+                    let reasons = cancelled.cancellation_reasons().to_vec();
+                    Ok(Exchanged::Cancelled(Cancelled { reasons, usage, error: Error::sdk(error) }))
+                }
+                Some(TransactWriteItemsError::TransactionInProgressException(_)) => {
+                    Ok(Exchanged::InProgress(Error::sdk(error)))
+                }
+                _ => Err(Error::sdk(error)),
+            },
+        }
+    })
+}
+
+/// DynamoDB's answer to a row and a write.
 pub(super) enum Transacted {
     Applied(Usage),
     Refused {
@@ -37,69 +137,34 @@ pub(super) fn send<'a>(
     item: WriteRequest,
     attempts: &Attempts,
 ) -> BoxFuture<'a, Result<Transacted, Error>> {
+    let actions = [action(WriteRequest::Put(row)), action(item)];
+    let actions: Result<Vec<_>, Error> = actions.into_iter().collect();
     let attempts = attempts.clone();
     Box::pin(async move {
-        let actions = [action(WriteRequest::Put(row)), action(item)];
-        let actions: Result<Vec<_>, BuildError> = actions.into_iter().collect();
-        let actions = actions.map_err(|error| Error::invalid(error.to_string()))?;
-        let usage = refused_usage(&actions);
-        repository.count(Usage::REQUEST);
-        // The SDK gives each request a token, so that its own retries within ten minutes are one transaction.
-        let request = repository
-            .client()
-            .transact_write_items()
-            .set_transact_items(Some(actions))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        match request.customize().interceptor(attempts).send().await {
-            Ok(output) => Ok(Transacted::Applied(Usage::transaction(output.consumed_capacity.as_deref()))),
-            Err(error) => match error.as_service_error() {
-                Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
-                    match read_reasons(cancelled, usage) {
-                        Some(refused) => Ok(refused),
-                        None => match passing(cancelled) {
-                            Some(throttled) => Ok(Transacted::Busy(Error::sdk(error).passing(throttled))),
-                            None => Err(Error::sdk(error)),
-                        },
-                    }
-                }
-                Some(TransactWriteItemsError::TransactionInProgressException(_)) => {
-                    Ok(Transacted::Busy(Error::sdk(error)))
-                }
-                _ => Err(Error::sdk(error)),
+        match exchange(repository, actions?, None, &attempts).await? {
+            Exchanged::Applied(usage) => Ok(Transacted::Applied(usage)),
+            Exchanged::InProgress(error) => Ok(Transacted::Busy(error.passing(false))),
+            Exchanged::Cancelled(cancelled) => match read_pair(&cancelled) {
+                Some(refused) => Ok(refused),
+                None => match cancelled.passing() {
+                    Some(throttled) => Ok(Transacted::Busy(cancelled.error.passing(throttled))),
+                    None => Err(cancelled.error),
+                },
             },
         }
     })
 }
 
-/// What the reasons say, if a condition is among them. They are in the order of the actions.
-fn read_reasons(cancelled: &TransactionCanceledException, usage: Usage) -> Option<Transacted> {
-    let failed = |reason: &&CancellationReason| reason.code() == Some("ConditionalCheckFailed");
-    let mut reasons = cancelled.cancellation_reasons().iter();
-    let (row, item) = (reasons.next(), reasons.next());
+/// What the reasons of a row and a write say, if a condition is among them.
+fn read_pair(cancelled: &Cancelled) -> Option<Transacted> {
     // While another transaction holds the item, nothing is known of it.
-    let is_known = item.is_none_or(|item| matches!(item.code(), None | Some("None" | "ConditionalCheckFailed")));
-    let (row, item) = (row.filter(failed), item.filter(failed));
+    let is_known = cancelled.causes().nth(1).is_none_or(|cause| matches!(cause, Cause::None | Cause::Condition));
+    let (row, item) = (cancelled.refused(0), cancelled.refused(1));
     if !is_known || row.is_none() && item.is_none() {
         return None;
     }
-    let there = |reason: Option<&CancellationReason>| reason?.item.clone().filter(|item| !item.is_empty());
-    Some(Transacted::Refused { usage, of_item: item.is_some(), item: there(item), row: there(row) })
-}
-
-/// Whether the reasons are such as pass, and then, whether throttling is among them.
-fn passing(cancelled: &TransactionCanceledException) -> Option<bool> {
-    let is_throttling = |code: &str| matches!(code, "ThrottlingError" | "ProvisionedThroughputExceeded");
-    let passes = |code: &str| is_throttling(code) || matches!(code, "TransactionConflict" | "ConditionalCheckFailed");
-    let reasons = cancelled.cancellation_reasons().iter();
-    let mut codes = reasons.filter_map(CancellationReason::code).filter(|code| *code != "None").peekable();
-    codes.peek()?;
-    let mut throttled = false;
-    codes
-        .all(|code| {
-            throttled |= is_throttling(code);
-            passes(code)
-        })
-        .then_some(throttled)
+    let (of_item, there) = (item.is_some(), |Denied(item)| item);
+    Some(Transacted::Refused { usage: cancelled.usage, of_item, item: item.and_then(there), row: row.and_then(there) })
 }
 
 /// What a refused transaction costs: DynamoDB reports nothing for it, but charges for the actions, twice as much as
@@ -112,7 +177,11 @@ fn refused_usage(actions: &[TransactWriteItem]) -> Usage {
 }
 
 /// A write as an action of a transaction.
-fn action(request: WriteRequest) -> Result<TransactWriteItem, BuildError> {
+pub(super) fn action(request: WriteRequest) -> Result<TransactWriteItem, Error> {
+    build(request).map_err(|error| Error::invalid(error.to_string()))
+}
+
+fn build(request: WriteRequest) -> Result<TransactWriteItem, BuildError> {
     /// Takes over what the request and the action have in common.
     macro_rules! action {
         ($action:ident, $input:expr, $($set:ident $field:ident),*) => {

@@ -94,11 +94,11 @@ pub(super) struct Sender<'a> {
     /// Where its revisions go, where there are any.
     pub(super) history: Option<Table<'a>>,
     pub(super) attempts: Attempts,
-    repository: &'a Repository,
+    pub(super) repository: &'a Repository,
     table: String,
     pub(super) returns: Option<ReturnValue>,
     /// Fixed before the first attempt.
-    now: EpochMillis,
+    pub(super) now: EpochMillis,
     context: Context,
     span: Span,
 }
@@ -123,7 +123,7 @@ pub(super) enum First {
 }
 
 impl<'a> Sender<'a> {
-    fn new(
+    pub(super) fn new(
         command: WriteCommand,
         repository: &'a Repository,
         tables: Tables,
@@ -252,7 +252,7 @@ impl<'a> Sender<'a> {
         self.command.key()
     }
 
-    fn prepare(&self, expected: Expected, phase: Phase) -> Result<(WriteRequest, Write), Error> {
+    pub(super) fn prepare(&self, expected: Expected, phase: Phase) -> Result<(WriteRequest, Write), Error> {
         let returns = match expected {
             // The version that it stored, for nothing.
             Expected::Unchecked => self.returns.clone().or(Some(ReturnValue::UpdatedNew)),
@@ -294,10 +294,7 @@ impl<'a> Sender<'a> {
 
     /// The new revision and the item in one transaction.
     async fn atomic(&self, table: &Table<'_>, request: WriteRequest, write: &Write) -> Result<Round, Error> {
-        let image = self.image(&request, write)?;
-        let version = write.next().unwrap_or_default();
-        let revision = RawRevision { version, deleted: write.verb == Verb::Delete, image };
-        let row = table.put_request(revision, self.now)?;
+        let row = table.put_request(self.revision(&request, write)?, self.now)?;
         match transact::send(self.repository, row, request, &self.attempts).await? {
             Transacted::Applied(usage) => {
                 settle(self.repository, &self.span, usage, "applied");
@@ -309,6 +306,12 @@ impl<'a> Sender<'a> {
                 self.judge(write, Denial { of_item, item, row }).await
             }
         }
+    }
+
+    /// The revision that the write makes.
+    pub(super) fn revision(&self, request: &WriteRequest, write: &Write) -> Result<RawRevision, Error> {
+        let version = write.next().unwrap_or_default();
+        Ok(RawRevision { version, deleted: write.verb == Verb::Delete, image: self.image(request, write)? })
     }
 
     /// What the new revision keeps: the item that is put, or what is left of one that goes.
@@ -333,29 +336,17 @@ impl<'a> Sender<'a> {
         write: &Write,
         loaded: Option<Item>,
     ) -> Result<Round, Error> {
-        if let (WriteRequest::Put(put), Some(next)) = (&request, write.next()) {
-            // What is stored will have to fit into the history: else it could never be changed or deleted again.
-            let image = put.get_item().clone().unwrap_or_default();
-            table.put_request(RawRevision { version: next, deleted: false, image }, self.now)?;
-        }
+        self.check_fit(table, &request, write)?;
         if let Some(Expected::Loaded(base) | Expected::Dead(base)) = write.expected() {
-            let is_loaded = |item: &Item| self.version.of(item) == Some(base);
-            let key = self.key()?;
-            // What the caller has loaded may be of another item, or another version.
-            let item = match loaded.filter(|item| is_loaded(item) && super::key::key_of(self.schema, item) == key) {
-                Some(item) => Some(item),
-                None => table.item(&self.table, key).await?,
-            };
-            let Some(image) = item.clone().filter(is_loaded) else {
+            let revision = match self.superseded(table, base, loaded).await? {
+                Ok(revision) => revision,
                 // It cannot pass any more, and nothing need be written to know it.
-                return self.judge(write, Denial { of_item: true, item, row: None }).await;
+                Err(item) => return self.judge(write, Denial { of_item: true, item, row: None }).await,
             };
-            let deleted = rule::is_tombstone(self.schema, &image);
-            let own = image.clone();
-            let revision = RawRevision { version: base, deleted, image };
             match table.put(revision.clone(), self.now).await {
-                Ok(Some(there)) if !self.is_same(&there.image, &own) => {
-                    return Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: base }], false, item)));
+                Ok(Some(there)) if !self.is_same(&there.image, &revision.image) => {
+                    let reasons = vec![Reason::Recorded { version: base }];
+                    return Ok(Round::Ended(self.refused(reasons, false, Some(revision.image))));
                 }
                 // A write that did not come to pass has left it, and its time counts from then: now it begins anew.
                 Ok(Some(_)) if table.history.ttl_days.is_some() => table.refresh(revision, self.now).await?,
@@ -365,6 +356,35 @@ impl<'a> Sender<'a> {
             }
         }
         self.plain(request, write).await
+    }
+
+    /// What is stored will have to fit into the history: else it could never be changed or deleted again.
+    pub(super) fn check_fit(&self, table: &Table<'_>, request: &WriteRequest, write: &Write) -> Result<(), Error> {
+        let (WriteRequest::Put(put), Some(version)) = (request, write.next()) else { return Ok(()) };
+        let image = put.get_item().clone().unwrap_or_default();
+        table.put_request(RawRevision { version, deleted: false, image }, self.now).map(drop)
+    }
+
+    /// The revision that a write of this version supersedes; or what is there instead.
+    pub(super) async fn superseded(
+        &self,
+        table: &Table<'_>,
+        base: u64,
+        loaded: Option<Item>,
+    ) -> Result<Result<RawRevision, Option<Item>>, Error> {
+        let is_loaded = |item: &Item| self.version.of(item) == Some(base);
+        let key = self.key()?;
+        // What the caller has loaded may be of another item, or another version.
+        let item = match loaded.filter(|item| is_loaded(item) && super::key::key_of(self.schema, item) == key) {
+            Some(item) => Some(item),
+            None => table.item(&self.table, key).await?,
+        };
+        Ok(match item {
+            Some(image) if is_loaded(&image) => {
+                Ok(RawRevision { version: base, deleted: rule::is_tombstone(self.schema, &image), image })
+            }
+            item => Err(item),
+        })
     }
 
     /// Whether two images are of one write.
