@@ -59,13 +59,23 @@ pub trait Entity: Sized + 'static {
     /// Entity, key, attribute, and what was expected and found there.
     #[inline]
     fn from_item(mut item: Item) -> Result<Self, Error> {
+        check_mark(&item, Self::SCHEMA)?;
         Self::__decode(&mut item).map_err(|error| decode_error(error, &item, Self::SCHEMA))
     }
 }
 
 /// What [`Row::read`] is for a projection.
 pub(crate) fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
+    check_mark(&item, P::Entity::SCHEMA)?;
     P::__decode(&mut item).map_err(|error| decode_error(error, &item, P::Entity::SCHEMA))
+}
+
+/// An item that is marked as another entity's is none of this one's, whatever its key.
+fn check_mark(item: &Item, schema: &'static Schema) -> Result<(), Error> {
+    match schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item)) {
+        Ok(()) => Ok(()),
+        Err(error) => Err(decode_error(error, item, schema)),
+    }
 }
 
 /// An error of decoding, for the item that is left: the derive takes the key out last, so it can still be named.

@@ -3,9 +3,10 @@
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
 use crate::attribute::{DecodeError, EncodeError};
-use crate::{Entity, Refusal};
+use crate::{Entity, Refusal, TransactionRefusal};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::error::Error as StdError;
 use std::fmt;
 
@@ -22,7 +23,7 @@ struct Inner {
     source: Option<Box<dyn StdError + Send + Sync>>,
     /// Whether the message says which table is missing.
     table_named: bool,
-    /// A `Refusal` of some entity.
+    /// A `Refusal` of some entity, or a `TransactionRefusal`.
     refusal: Option<Box<dyn Any + Send + Sync>>,
 }
 
@@ -61,6 +62,12 @@ pub enum ErrorKind {
     /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out, of which
     /// the last was not applied. The last refusal is in [`Error::refusal`], where there was one.
     Contended,
+    /// A transaction with this token is still under way, and its outcome not known: sent by an earlier attempt, or by whoever
+    /// else has the token. Send the same one again a little later to learn it.
+    InProgress,
+    /// The transaction's token was used in the last ten minutes for a transaction with other contents: most likely for this
+    /// one, as made by an earlier run or another clock, and then it was probably applied. Load the entities and decide.
+    TokenMismatch,
     /// The closure given to `modify` returned an error, which is the source. Nothing was written.
     Aborted,
     /// DynamoDB answered with another error. After one of its own failures (`InternalServerError`), a write may or may
@@ -108,9 +115,17 @@ impl Error {
                     code @ ("ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException"),
                 ),
             ) => (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})")),
-            (_, Some("TransactionConflictException" | "TransactionInProgressException")) => {
+            (_, Some("TransactionConflictException")) => {
                 (ErrorKind::Contended, "a transaction holds the item".to_owned())
             }
+            (_, Some("TransactionInProgressException")) => (
+                ErrorKind::InProgress,
+                "a transaction with this token is still under way: send the same one again a little later to learn how it ended".to_owned(),
+            ),
+            (_, Some("IdempotentParameterMismatchException")) => (
+                ErrorKind::TokenMismatch,
+                "its token was used in the last ten minutes for other contents, most likely for this transaction as an earlier run made it, which may have been applied: load the entities and decide, and give each transaction a token of its own".to_owned(),
+            ),
             (_, Some(code)) => {
                 let message = error.message().map(|message| format!(": {message}")).unwrap_or_default();
                 (ErrorKind::Service, format!("DynamoDB answered {code}{message}"))
@@ -142,6 +157,43 @@ impl Error {
             self.0.message = format!(
                 "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
             );
+        }
+        self
+    }
+
+    /// Names the tables, one of which is missing.
+    pub(crate) fn in_tables<'a>(self, tables: impl Iterator<Item = &'a str>) -> Self {
+        let names: BTreeSet<&str> = tables.collect();
+        let names: Vec<&str> = names.into_iter().collect();
+        match names[..] {
+            [name] => self.in_table(|| Ok(name.to_owned())),
+            _ => {
+                let mut this = self;
+                if this.is_table_missing() && !this.0.table_named {
+                    this.0.table_named = true;
+                    this.0.message = format!(
+                        "one of the tables `{}` does not exist: create it, or check the names and prefix, the region and the account",
+                        names.join("`, `")
+                    );
+                }
+                this
+            }
+        }
+    }
+
+    /// Says what DynamoDB answered, where it said more than its error does.
+    pub(crate) fn answered(mut self, message: String) -> Self {
+        self.0.message = message;
+        self
+    }
+
+    /// Of a transaction that was sent, and of which an attempt may have been applied.
+    pub(crate) fn of_a_sent_transaction(mut self) -> Self {
+        if matches!(self.0.kind, ErrorKind::Throttled | ErrorKind::Contended) {
+            self.0.kind = ErrorKind::Unreachable;
+        }
+        if matches!(self.0.kind, ErrorKind::Unreachable | ErrorKind::Service) {
+            self.0.message += "; the transaction may have been applied: send this one, or a clone, again within ten minutes to learn it";
         }
         self
     }
@@ -188,6 +240,17 @@ impl Error {
     pub(crate) fn with_refusal<E: Entity>(mut self, refusal: Refusal<E>) -> Self {
         self.0.refusal = Some(Box::new(refusal));
         self
+    }
+
+    pub(crate) fn with_transaction_refusal(mut self, refusal: TransactionRefusal) -> Self {
+        self.0.refusal = Some(Box::new(refusal));
+        self
+    }
+
+    /// The refusal of a transaction, if that is what the error is: with the actions that refused.
+    #[must_use]
+    pub fn transaction_refusal(&self) -> Option<&TransactionRefusal> {
+        self.0.refusal.as_ref()?.downcast_ref()
     }
 
     /// The refusal of a write of `E`, if that is what the error is: with its reasons, and the item that was there.
@@ -254,6 +317,18 @@ impl Error {
     #[must_use]
     pub fn is_contended(&self) -> bool {
         self.kind() == ErrorKind::Contended
+    }
+
+    /// [`ErrorKind::InProgress`]
+    #[must_use]
+    pub fn is_in_progress(&self) -> bool {
+        self.kind() == ErrorKind::InProgress
+    }
+
+    /// [`ErrorKind::TokenMismatch`]
+    #[must_use]
+    pub fn is_token_mismatch(&self) -> bool {
+        self.kind() == ErrorKind::TokenMismatch
     }
 
     /// [`ErrorKind::Throttled`]

@@ -51,6 +51,8 @@
 //!   `#[idempotency]`, [`Update::idempotency_key`] makes an update once, and [`capacity`] is the arithmetic of it.
 //! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Query`],
 //!   [`Scan`]. They are values: made by the functions that the derive generates, shown by `request`, sent by `send`.
+//! - [`Transaction`] puts up to 100 writes and [`Check`]s into one, all applied or none; [`TransactGet`] reads as of one
+//!   moment. [`TransactionOutcome`] says of each action why it refused.
 //! - [`Condition`]s, filters and [`Change`]s are made of the handles that the generated `fields()` returns ([`Field`]):
 //!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
 //! - [`Outcome`]: a write that a rule may refuse ends in one. A [`Refusal`] names its reasons and has the item that
@@ -76,6 +78,8 @@
 //! | by time (default) | 1; 2 where a set comes into use again after an idle time | for at least the window, at any rate | those of the item, keys included |
 //! | by count | 1; 2 where the list was taken to have room, or to be full, and is not | the last so many | those of the item, keys included |
 //! | in rows | one transaction | until DynamoDB removes the row, after the window | twice those of the item, and 2 |
+//!
+//! A [`Transaction`] is made once by itself: DynamoDB knows its token for ten minutes, and longer it is not sent.
 //!
 //! # What a version promises
 //!
@@ -131,6 +135,7 @@ mod schema;
 mod sharing;
 mod table;
 mod text;
+mod transacted;
 mod usage;
 
 #[doc(hidden)]
@@ -143,9 +148,10 @@ pub use crate::attribute::{
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
-    AggregateQuery, Answer, Counted, Create, Delete, Edited, EntitiesQuery, EntityItems, Get, GetRevision, IndexQuery,
-    Items, Modify, New, Old, Page, ParallelScan, Purge, Put, Query, Replace, Returned, Revision, RevisionStream,
-    Revisions, Rollback, Row, SaysVersion, Scan, SortBound, SortPrefix, Undelete, Update, VersionedUpdate,
+    AggregateQuery, Answer, Check, CheckActions, Count, Counted, Create, Delete, DeleteActions, Edited, Enlist,
+    EntitiesQuery, EntityItems, Get, GetRevision, Gets, IndexQuery, Items, Modify, New, Old, Page, ParallelScan, Purge,
+    Put, PutActions, Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan,
+    Silent, SortBound, SortPrefix, TransactGet, Transaction, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate,
 };
 pub use crate::core::{Cursor, InvalidCursor, Request};
 pub use crate::entity::{
@@ -162,6 +168,7 @@ pub use crate::outcome::{Outcome, Reason, Refusal};
 pub use crate::repository::Repository;
 pub use crate::rule::{Expiry, RatchetToken, Tiebreak, TimeToken, Tokens, VersionNumber};
 pub use crate::schema::Schema;
+pub use crate::transacted::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]

@@ -240,6 +240,18 @@ pub(crate) fn span(schema: &Schema, operation: &'static str, table: &str) -> Spa
     )
 }
 
+/// A span for one transaction: how many actions it has.
+pub(crate) fn transaction_span(operation: &'static str, actions: usize) -> Span {
+    tracing::info_span!(
+        "dynamodb",
+        operation,
+        actions,
+        read_units = field::Empty,
+        write_units = field::Empty,
+        outcome = field::Empty,
+    )
+}
+
 impl fmt::Debug for Repository {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Repository")

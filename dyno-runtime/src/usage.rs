@@ -31,8 +31,21 @@ impl Usage {
 
     /// Of a transaction, which may be one of several tables.
     pub(crate) fn transaction(capacity: Option<&[ConsumedCapacity]>) -> Self {
+        let mut usage = Self::default();
+        for table in capacity.unwrap_or_default() {
+            // Sent again with its token, a transaction that was applied is only read.
+            match table.read_capacity_units().filter(|units| *units > 0.0) {
+                Some(units) => usage.read_units += units,
+                None => usage.write_units += units(Some(table)),
+            }
+        }
+        usage
+    }
+
+    /// Of a transaction that reads.
+    pub(crate) fn transaction_read(capacity: Option<&[ConsumedCapacity]>) -> Self {
         let tables = capacity.unwrap_or_default().iter();
-        Self { write_units: tables.map(|table| units(Some(table))).sum(), ..Self::default() }
+        Self { read_units: tables.map(|table| units(Some(table))).sum(), ..Self::default() }
     }
 
     /// Of a write that was refused because of an item of this size.

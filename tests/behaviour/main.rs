@@ -15,5 +15,6 @@ mod repository;
 mod retries;
 mod shared;
 mod tombstone;
+mod transaction;
 mod ttl;
 mod version;

@@ -2,7 +2,7 @@
 //!
 //! The entities are the inputs of the derive's snapshots, so their documentation can be read there.
 
-use dyno::{EpochMillis, EpochSeconds, Found, Item, Request};
+use dyno::{CheckActions, EpochMillis, EpochSeconds, Found, Item, Repository, Request, Transaction};
 use dyno_tests::{NOW, item, n, s, world};
 
 #[allow(unreachable_pub, reason = "the derive's input has structs of every visibility")]
@@ -256,6 +256,37 @@ async fn says_what_is_sent_of_versions() {
     );
     let unchecked = Order::update("1").paid_at(at).paid(true).unchecked();
     documentation.mentions("paid_at", unchecked.request(repository).expect("a request"));
+}
+
+/// The request kind and condition of a check, which is sent in a transaction only.
+fn checked(repository: &Repository, check: impl CheckActions) -> (String, Option<String>) {
+    let request = Transaction::new().check(check).request(repository).expect("a request");
+    let Request::Transaction(transaction) = request else { panic!("{request:?}") };
+    let actions = transaction.get_transact_items().clone().expect("actions");
+    let check = actions[0].condition_check().expect("a check");
+    ("ConditionCheck".to_owned(), Some(check.condition_expression().to_owned()))
+}
+
+#[tokio::test]
+async fn says_what_is_checked() {
+    let world = world::<User>().await;
+    let repository = &world.repository;
+    macro_rules! check {
+        ($($file:literal: $check:expr),* $(,)?) => {$(
+            let documentation =
+                Documentation(include_str!(concat!("../../dyno-derive/snapshots/expanded/", $file, ".rs")));
+            assert_eq!(documentation.of("check"), checked(repository, $check), $file);
+        )*};
+    }
+    check!(
+        "user": User::check("1"),
+        "rating": Rating::check(("1", "A")),
+        "lease": Lease::check("1"),
+        "session": Session::check(("1", 1)),
+        "cart": Cart::check("1"),
+        "document": Document::check(("1", "A")),
+        "order": Order::check("1"),
+    );
 }
 
 #[tokio::test]

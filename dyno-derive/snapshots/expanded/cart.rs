@@ -102,6 +102,13 @@ impl Cart {
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
+    /// Demands, in a transaction, that an item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id)`
+    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
+        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    }
     /// Reads all items of the table, in no order.
     ///
     /// One `Scan` a page, of at most 1 MB.

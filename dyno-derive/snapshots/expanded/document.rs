@@ -173,6 +173,18 @@ impl Document {
             ::dyno::IntoField::into_field(name),
         ))
     }
+    /// Demands, in a transaction, that a live item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    pub fn check(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Check<Self> {
+        ::dyno::Check::new((
+            ::dyno::IntoField::into_field(folder),
+            ::dyno::IntoField::into_field(name),
+        ))
+    }
     /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Query` a page, of at most 1 MB.

@@ -157,6 +157,21 @@ impl Rating {
             ::dyno::IntoField::into_field(movie_id),
         ))
     }
+    /// Demands, in a transaction, that a live item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
+    pub fn check(
+        (
+            user_id,
+            movie_id,
+        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Check<Self> {
+        ::dyno::Check::new((
+            ::dyno::IntoField::into_field(user_id),
+            ::dyno::IntoField::into_field(movie_id),
+        ))
+    }
     /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Query` a page, of at most 1 MB.

@@ -118,6 +118,18 @@ impl Session {
             ::dyno::IntoField::into_field(id),
         ))
     }
+    /// Demands, in a transaction, that a live item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    pub fn check(
+        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
+    ) -> ::dyno::Check<Self> {
+        ::dyno::Check::new((
+            ::dyno::IntoField::into_field(user),
+            ::dyno::IntoField::into_field(id),
+        ))
+    }
     /// Reads the items of this partition, in the order of their sort keys. An item past its TTL is passed over.
     ///
     /// One `Query` a page, of at most 1 MB.

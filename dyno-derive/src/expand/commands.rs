@@ -75,6 +75,7 @@ fn reads(entity: &Entity, arguments: &TokenStream) -> TokenStream {
     let (key_parameter, key) = key(entity);
     let (partition_parameter, partition) = keyed(entity, &entity.key.parts[..entity.key.partition_parts]);
     let [get_doc, query_doc, scan_doc] = [docs::get(entity), docs::query(entity), docs::scan(entity)];
+    let check_doc = docs::write(entity, Verb::Check);
     let query = entity.key.sort.is_some().then(|| {
         quote! {
             #query_doc
@@ -97,6 +98,10 @@ fn reads(entity: &Entity, arguments: &TokenStream) -> TokenStream {
         #get_doc
         pub fn get(#key_parameter) -> #krate::Get<Self> {
             #krate::Get::new(#key)
+        }
+        #check_doc
+        pub fn check(#key_parameter) -> #krate::Check<Self> {
+            #krate::Check::new(#key)
         }
         #query
         #scan_doc

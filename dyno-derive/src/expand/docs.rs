@@ -16,6 +16,7 @@ pub(super) enum Verb {
     UpdateGroup(usize),
     Delete,
     Purge,
+    Check,
 }
 
 /// `#[doc]` attributes, a line each.
@@ -82,9 +83,10 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> TokenStream {
         Verb::Delete if entity.tombstone.is_none() => "DeleteItem",
         Verb::Purge => "DeleteItem",
         Verb::Update | Verb::UpdateGroup(_) => "UpdateItem",
+        Verb::Check => "ConditionCheck",
         _ => "PutItem",
     };
-    let recorded = if verb == Verb::Purge { "" } else { recorded(entity) };
+    let recorded = if matches!(verb, Verb::Purge | Verb::Check) { "" } else { recorded(entity) };
     match condition(entity, verb, Expected::Loaded) {
         None => text.push(format!("One `{request}`{recorded}, unconditional.")),
         Some(condition) => {
@@ -254,6 +256,10 @@ fn summary(entity: &Entity, verb: Verb) -> String {
             None => "Removes the item at this key.".to_owned(),
         },
         Verb::Purge => "Removes a tombstone, if it is still this one.".to_owned(),
+        Verb::Check => {
+            let live = if entity.ttl().is_some() { "a live item" } else { "an item" };
+            format!("Demands, in a transaction, that {live} is at this key.")
+        }
     }
 }
 
@@ -314,7 +320,7 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
         }
         Verb::Put if entity.version.is_some() => {}
         Verb::Create => terms.extend(join(std::iter::once(not_exists).chain(dead).collect(), " OR ")),
-        Verb::Replace | Verb::Update | Verb::UpdateGroup(_) => {
+        Verb::Replace | Verb::Update | Verb::UpdateGroup(_) | Verb::Check => {
             terms.push(exists);
             terms.extend(dead.into_iter().map(not));
         }
@@ -323,10 +329,12 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
             return join(vec![not_exists, identical(entity)?], " OR ").map(|term| term.text);
         }
     }
-    terms.extend(version(entity, expected));
+    if verb != Verb::Check {
+        terms.extend(version(entity, expected));
+    }
     let ratchets = entity.ratchets.iter().enumerate();
     let carried = ratchets.filter(|(index, _)| match verb {
-        Verb::Update => false,
+        Verb::Update | Verb::Check => false,
         Verb::UpdateGroup(group) => group == *index,
         _ => true,
     });

@@ -69,6 +69,7 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         #[allow(dead_code, reason = "stands in for the commands of an entity with mistakes")]
         impl #params #ident #arguments #clause {
             pub fn get<__Key>(_: __Key) -> #krate::Get<Self> { #never }
+            pub fn check<__Key>(_: __Key) -> #krate::Check<Self> { #never }
             pub fn query<__Key>(_: __Key) -> #krate::Query<Self> { #never }
             pub fn scan() -> #krate::Scan<Self> { #never }
             pub fn put(&self) -> #krate::Put<Self> { #never }

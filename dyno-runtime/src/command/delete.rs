@@ -19,7 +19,7 @@ use std::marker::PhantomData;
 /// still be under way. With a version it is refused: there is no item of that version.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Delete<E: Entity, O = <E as Entity>::DeleteOutput> {
-    command: WriteCommand,
+    pub(super) command: WriteCommand,
     types: PhantomData<fn() -> (E, O)>,
 }
 
@@ -100,7 +100,7 @@ impl<E: Entity, O> fmt::Debug for Delete<E, O> {
 /// know that none is under way.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Purge<E> {
-    command: WriteCommand,
+    pub(super) command: WriteCommand,
     entity: PhantomData<fn() -> E>,
 }
 

@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 /// Reads the item at a key: one `GetItem`. Tombstones and expired items count as absent.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Get<E, T = E> {
-    command: GetCommand,
+    pub(super) command: GetCommand,
     types: PhantomData<fn() -> (E, T)>,
 }
 

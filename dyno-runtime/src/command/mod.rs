@@ -2,6 +2,7 @@
 //!
 //! They only put types around `core`: what a command may be asked, and what its `send` returns.
 
+mod check;
 mod delete;
 mod get;
 mod index;
@@ -12,8 +13,11 @@ mod returned;
 mod revisions;
 mod shared;
 mod sort;
+mod transact_get;
+mod transaction;
 mod update;
 
+pub use check::Check;
 pub use delete::{Delete, Purge};
 pub use get::Get;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
@@ -24,4 +28,8 @@ pub use returned::{Answer, Counted, New, Old, Returned, Row};
 pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
 pub use shared::{AggregateQuery, EntitiesQuery, EntityItems};
 pub use sort::{AnySort, SortBound, SortPrefix};
+pub use transact_get::{Gets, TransactGet};
+pub use transaction::{
+    CheckActions, Count, DeleteActions, Enlist, PutActions, Silent, Transaction, UpTo100, UpdateActions,
+};
 pub use update::{SaysVersion, Update, VersionedUpdate};

@@ -20,7 +20,7 @@ macro_rules! put_command {
         /// The entity is encoded when the command is made; an error of encoding is reported by `send`.
         #[must_use = "a command does nothing until it is sent"]
         pub struct $name<E: $bound, O = $output> {
-            command: WriteCommand,
+            pub(super) command: WriteCommand,
             types: PhantomData<fn() -> (E, O)>,
         }
 

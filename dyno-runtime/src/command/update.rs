@@ -16,7 +16,7 @@ use std::marker::PhantomData;
 /// no live item is.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
-    command: WriteCommand,
+    pub(super) command: WriteCommand,
     types: PhantomData<fn() -> (E, O)>,
 }
 

@@ -6,7 +6,7 @@ use super::request::put_new;
 use crate::attribute::Item;
 use crate::expression::{Node, Operator, Placeholders};
 use crate::repository::{Repository, span};
-use crate::rule::{History, RawRevision, has_passed};
+use crate::rule::{History, RawRevision, has_passed, same_row};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -46,6 +46,23 @@ impl Table<'_> {
         let row = self.history.row(self.schema, revision, now)?;
         check_size(&row).map_err(|error| error.of("the revision in the history"))?;
         Ok(put_new(&self.name, row, partition))
+    }
+
+    /// The request that puts a superseded revision where none is, or over itself, so that it is kept from now on.
+    pub(super) fn put_same_request(
+        &self,
+        revision: RawRevision,
+        now: EpochMillis,
+    ) -> Result<PutItemInputBuilder, Error> {
+        let [(partition, _), _] = self.key(&revision.image, revision.version)?;
+        let write_id = self.schema.version.as_ref().and_then(|version| version.write_id);
+        let mut placeholders = Placeholders::default();
+        let condition = same_row(partition, &revision.image, write_id).render(&mut placeholders);
+        Ok(self
+            .put_request(revision, now)?
+            .condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.into_values()))
     }
 
     /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.

@@ -4,7 +4,8 @@
 //! compiled. `key` builds and reads keys, `check` refuses what DynamoDB would, `write` and `read` make requests
 //! (`update` their expressions), `transmit` sends one, `pages` reads on until a limit is met. `versioned` sends writes that
 //! change a version and `echo` reads their refusals, with `history` and `transact` for what else they write; `attempts` is
-//! what is remembered of them. `keyed` sends updates with idempotency keys, `locate` finds elements of lists.
+//! what is remembered of them. `keyed` sends updates with idempotency keys, `locate` finds elements of lists. `transaction`
+//! puts many writes into one, `transact_get` many gets.
 
 mod attempts;
 mod check;
@@ -21,6 +22,8 @@ mod read;
 mod request;
 mod revisions;
 mod transact;
+mod transact_get;
+mod transaction;
 mod transmit;
 mod update;
 mod versioned;
@@ -36,6 +39,9 @@ pub(crate) use pages::{Pages, RawPage, ReadCommand, Shared, Source, owner, rows}
 pub(crate) use read::GetCommand;
 pub use request::Request;
 pub(crate) use revisions::RevisionsCommand;
+pub(crate) use transact_get::TransactGetCommand;
+pub(crate) use transaction::Action;
+pub(crate) use transaction::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 pub(crate) use window::SortTerm;
 pub use write::Tables;
 pub(crate) use write::{Applied, Refused, WriteCommand, Written};

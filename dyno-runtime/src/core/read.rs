@@ -17,7 +17,7 @@ use tracing::Instrument as _;
 
 /// A get, as a typed command holds it.
 #[derive(Clone, Debug)]
-pub(crate) struct GetCommand {
+pub struct GetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) key: Result<Item, EncodeError>,
     pub(crate) consistent: bool,
@@ -47,9 +47,6 @@ impl GetCommand {
             let output = Box::pin(input.send_with(repository.client())).await.map_err(Error::sdk)?;
             let usage = Usage::read(output.consumed_capacity());
             repository.count(usage);
-            if let (Some(item), Some(entity_type)) = (&output.item, &schema.entity_type) {
-                entity_type.check(item)?;
-            }
             usage.record(&span);
             span.record("outcome", if output.item.is_some() { "found" } else { "absent" });
             Ok(output.item)
@@ -66,11 +63,7 @@ impl GetCommand {
         let key = self.key?;
         check_keys(&key, self.schema)?;
         let mut placeholders = Placeholders::default();
-        let projection = self.projection.map(|names| {
-            let keys = self.schema.keys().map(|key| key.name);
-            let names = names.iter().copied().chain(keys).chain(rule::attributes_of_readers(self.schema));
-            render_projection(names, &mut placeholders)
-        });
+        let projection = projection(self.schema, self.projection, &mut placeholders);
         Ok(GetItemInput::builder()
             .table_name(table)
             .set_key(Some(key))
@@ -79,6 +72,17 @@ impl GetCommand {
             .set_consistent_read(self.consistent.then_some(true))
             .return_consumed_capacity(ReturnConsumedCapacity::Total))
     }
+}
+
+/// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live.
+pub(super) fn projection(
+    schema: &'static Schema,
+    names: Option<&'static [&'static str]>,
+    placeholders: &mut Placeholders,
+) -> Option<String> {
+    let keys = schema.keys().map(|key| key.name);
+    let names = names?.iter().copied().chain(keys).chain(rule::attributes_of_readers(schema));
+    Some(render_projection(names, placeholders))
 }
 
 fn context(schema: &Schema, key: Option<&Item>) -> Context {

@@ -9,8 +9,12 @@ use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
+use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsInputBuilder;
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsInputBuilder;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemInputBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure, TransactGetItem, TransactWriteItem,
+};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
@@ -33,6 +37,10 @@ pub enum Request {
     Query(QueryInputBuilder),
     /// `Scan`: of the first page, and of the first segment.
     Scan(ScanInputBuilder),
+    /// `TransactWriteItems`, with its token
+    Transaction(TransactWriteItemsInputBuilder),
+    /// `TransactGetItems`
+    TransactGet(TransactGetItemsInputBuilder),
 }
 
 /// The parts of any request, borrowed from its builder.
@@ -45,6 +53,7 @@ struct Parts<'a> {
     names: Option<&'a HashMap<String, String>>,
     values: Option<&'a Item>,
     options: Vec<String>,
+    actions: Vec<Parts<'a>>,
 }
 
 impl Request {
@@ -126,11 +135,61 @@ impl Request {
                 parts.number("segments", *scan.get_total_segments());
                 parts
             }
+            Self::Transaction(transaction) => {
+                let mut parts = Parts { operation: "TransactWriteItems", ..Parts::default() };
+                parts
+                    .options
+                    .extend(transaction.get_client_request_token().as_ref().map(|token| format!("token {token}")));
+                parts.actions = transaction.get_transact_items().iter().flatten().map(Parts::of_action).collect();
+                parts
+            }
+            Self::TransactGet(transaction) => {
+                let gets = transaction.get_transact_items().iter().flatten().filter_map(TransactGetItem::get);
+                let gets = gets.map(|get| Parts {
+                    operation: "Get",
+                    table: Some(get.table_name()),
+                    item: Some(("key", get.key())),
+                    ..Parts::default()
+                });
+                Parts { operation: "TransactGetItems", actions: gets.collect(), ..Parts::default() }
+            }
         }
     }
 }
 
-impl Parts<'_> {
+impl<'a> Parts<'a> {
+    /// An action of a transaction.
+    fn of_action(action: &'a TransactWriteItem) -> Self {
+        /// What the actions have in common.
+        macro_rules! parts {
+            ($operation:literal, $action:ident, $label:literal: $item:ident, $condition:expr $(, $update:expr)?) => {
+                Parts {
+                    operation: $operation,
+                    table: Some($action.table_name()),
+                    item: Some(($label, $action.$item())),
+                    expressions: [$(("update", Some($update)),)? ("condition", $condition)]
+                        .into_iter()
+                        .filter_map(|(label, expression): (_, Option<&str>)| Some((label, expression?)))
+                        .collect(),
+                    names: $action.expression_attribute_names(),
+                    values: $action.expression_attribute_values(),
+                    ..Parts::default()
+                }
+            };
+        }
+        if let Some(put) = action.put() {
+            parts!("Put", put, "item": item, put.condition_expression())
+        } else if let Some(update) = action.update() {
+            parts!("Update", update, "key": key, update.condition_expression(), update.update_expression())
+        } else if let Some(delete) = action.delete() {
+            parts!("Delete", delete, "key": key, delete.condition_expression())
+        } else if let Some(check) = action.condition_check() {
+            parts!("ConditionCheck", check, "key": key, Some(check.condition_expression()))
+        } else {
+            Parts::default()
+        }
+    }
+
     fn option(&mut self, name: &str, value: Option<bool>) {
         if value == Some(true) {
             self.options.push(name.to_owned());
@@ -145,22 +204,35 @@ impl Parts<'_> {
 /// One line each for table, item, expressions, names and values; names and values in order.
 impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts = self.parts();
-        write!(f, "{} {}", parts.operation, parts.table.unwrap_or_default())?;
-        if let Some((label, item)) = parts.item {
-            write!(f, "\n  {label}: {}", Members(item))?;
+        self.parts().write("", f)
+    }
+}
+
+impl Parts<'_> {
+    /// A transaction's actions follow, each further in.
+    fn write(&self, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{indent}{}", self.operation)?;
+        if let Some(table) = self.table {
+            write!(f, " {table}")?;
         }
-        for (label, expression) in &parts.expressions {
-            write!(f, "\n  {label}: {expression}")?;
+        if let Some((label, item)) = self.item {
+            write!(f, "\n{indent}  {label}: {}", Members(item))?;
         }
-        for (placeholder, name) in parts.names.into_iter().flatten().collect::<BTreeMap<_, _>>() {
-            write!(f, "\n    {placeholder} = {name}")?;
+        for (label, expression) in &self.expressions {
+            write!(f, "\n{indent}  {label}: {expression}")?;
         }
-        for (placeholder, value) in parts.values.into_iter().flatten().collect::<BTreeMap<_, _>>() {
-            write!(f, "\n    {placeholder} = {}", Value(value))?;
+        for (placeholder, name) in self.names.into_iter().flatten().collect::<BTreeMap<_, _>>() {
+            write!(f, "\n{indent}    {placeholder} = {name}")?;
         }
-        if !parts.options.is_empty() {
-            write!(f, "\n  {}", parts.options.join(", "))?;
+        for (placeholder, value) in self.values.into_iter().flatten().collect::<BTreeMap<_, _>>() {
+            write!(f, "\n{indent}    {placeholder} = {}", Value(value))?;
+        }
+        if !self.options.is_empty() {
+            write!(f, "\n{indent}  {}", self.options.join(", "))?;
+        }
+        for action in &self.actions {
+            f.write_str("\n")?;
+            action.write("  ", f)?;
         }
         Ok(())
     }

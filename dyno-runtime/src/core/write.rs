@@ -21,7 +21,9 @@ use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure};
+use aws_sdk_dynamodb::types::{
+    ConditionCheck, ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure,
+};
 use tracing::{Instrument as _, Span};
 
 /// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
@@ -62,7 +64,7 @@ pub struct Applied {
 }
 
 /// The names of the tables that a write goes to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tables {
     /// The entity's.
     pub(crate) main: String,
@@ -72,7 +74,14 @@ pub struct Tables {
     pub(crate) keys: Option<String>,
 }
 
+impl Tables {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.main).chain(&self.history).chain(&self.keys).map(String::as_str)
+    }
+}
+
 /// A refusal, before it is known of which entity.
+#[derive(Clone)]
 pub(crate) struct Refused {
     pub(crate) reasons: Vec<Reason>,
     pub(crate) superseded: bool,
@@ -261,7 +270,7 @@ impl WriteCommand {
         match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => true,
             Verb::Delete => self.schema.tombstone.is_some(),
-            Verb::Update { .. } | Verb::Purge => false,
+            Verb::Update { .. } | Verb::Purge | Verb::Check { .. } => false,
         }
     }
 
@@ -272,6 +281,7 @@ impl WriteCommand {
         };
         match (versioned.expected, &self.item) {
             (Some(expected), _) => Ok(Some(expected)),
+            (None, _) if matches!(self.verb, Verb::Check { .. }) => Ok(None),
             (None, Ok(item)) => Ok(Some(version.expected_by(self.verb, item))),
             (None, Err(error)) => Err(error.clone().into()),
         }
@@ -299,8 +309,12 @@ impl WriteCommand {
         }
         let step = match (expected, &self.versioned, &schema.version) {
             (Some(expected), Some(versioned), Some(version)) => {
-                version.check(expected)?;
-                Some(Step { expected, write_id: versioned.write_id(version)? })
+                let writes = !matches!(self.verb, Verb::Check { .. });
+                if writes {
+                    version.check(expected)?;
+                }
+                let write_id = if writes { versioned.write_id(version)? } else { None };
+                Some(Step { expected, write_id })
             }
             _ => None,
         };
@@ -342,6 +356,22 @@ impl WriteCommand {
             }
         };
         Ok((request, write))
+    }
+
+    /// A check, which is no request but an action of a transaction, and what the rules were told of it.
+    pub(super) fn prepare_check(self, table: String, now: EpochMillis) -> Result<(ConditionCheck, Write), Error> {
+        let write = self.facts(now, self.expected()?, Phase::default())?;
+        let key = self.item?;
+        check_keys(&key, self.schema)?;
+        let Expressions { condition, placeholders, .. } = Expressions::new(&write, self.condition.transpose()?, None)?;
+        let check = ConditionCheck::builder()
+            .table_name(table)
+            .set_key(Some(key))
+            .set_condition_expression(condition)
+            .set_expression_attribute_names(placeholders.names())
+            .set_expression_attribute_values(placeholders.into_values())
+            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        Ok((check.build().map_err(|error| Error::invalid(error.to_string()))?, write))
     }
 }
 

@@ -4,9 +4,7 @@
 //! before there was one, is known by its key.
 
 use super::{Rule, Verb, Write};
-use crate::Error;
-use crate::attribute::Item;
-use crate::error::ErrorKind;
+use crate::attribute::{DecodeError, Item};
 use crate::expression::{Action, Node, Operator, Path};
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -34,17 +32,16 @@ impl EntityType {
     }
 
     /// Refuses an item that is marked as another entity's.
-    pub(crate) fn check(&self, item: &Item) -> Result<(), Error> {
-        if self.may_mark(item) {
-            return Ok(());
+    pub(crate) fn check(&self, item: &Item) -> Result<(), DecodeError> {
+        match item.get(self.attribute) {
+            _ if self.may_mark(item) => Ok(()),
+            Some(AttributeValue::S(name)) => {
+                Err(DecodeError::new(format!("the mark of this entity, {:?}", self.name), format!("{name:?}"))
+                    .at_name(self.attribute))
+            }
+            Some(other) => Err(DecodeError::wrong_type("the mark of an entity (S)", other).at_name(self.attribute)),
+            None => Ok(()),
         }
-        let found = match item.get(self.attribute) {
-            Some(AttributeValue::S(name)) => format!("marked as {name:?}"),
-            _ => "not marked by a string (S)".to_owned(),
-        };
-        let message =
-            format!("`{}`: the item is {found}, and not as {:?}: it is another entity's", self.attribute, self.name);
-        Err(Error::new(ErrorKind::Decode, message))
     }
 
     /// The same as a filter.

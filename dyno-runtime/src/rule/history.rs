@@ -5,8 +5,8 @@
 //! version then both write it, and history holds what the item never was.)
 
 use crate::EpochMillis;
-use crate::attribute::{Decimal, DecodeError, EncodeError, Item, Value, descriptor};
-use crate::expression::Node;
+use crate::attribute::{Decimal, DecodeError, EncodeError, Item, Step, Value, descriptor};
+use crate::expression::{Node, Operator, Path};
 use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
@@ -61,6 +61,17 @@ const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 /// The condition of a new revision's row: there is none of its number. `partition` is the row's partition key.
 pub(crate) fn new_row(partition: &'static str) -> Node {
     Node::NotExists(partition.into())
+}
+
+/// The condition of a superseded revision's row in a transaction: there is none of its number, or this very one. `write_id`
+/// names the write that made the image, where it has a name.
+pub(crate) fn same_row(partition: &'static str, image: &Item, write_id: Option<&'static str>) -> Node {
+    let row = Path::from(names::IMAGE);
+    let same = match write_id.and_then(|name| Some((name, image.get(name)?))) {
+        Some((name, id)) => Node::compare(row.then(Step::Name(name.into())), Operator::Eq, id),
+        None => Node::Compare(row, Operator::Eq, AttributeValue::M(image.clone())),
+    };
+    Node::Or(vec![new_row(partition), same])
 }
 
 /// A version of an item, as its row has it.
@@ -182,7 +193,7 @@ impl RawRevision {
 }
 
 /// A key attribute as text in which there is no `|`: one text for one key, whatever the spelling of a number.
-pub(super) fn key_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
+pub(crate) fn key_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
     match value {
         Some(AttributeValue::S(text)) => Ok(text.replace('%', "%25").replace('|', "%7C")),
         Some(AttributeValue::N(number)) => {

@@ -22,7 +22,7 @@ mod version;
 
 pub use entity_type::EntityType;
 pub use history::{History, Layout, Mode};
-pub(crate) use history::{RawRevision, new_row};
+pub(crate) use history::{RawRevision, key_text, new_row, same_row};
 pub(crate) use idempotency::Phase;
 pub use idempotency::{Idempotency, Keys, Store};
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
@@ -59,6 +59,8 @@ pub(crate) enum Verb {
     Delete,
     /// Removes a tombstone.
     Purge,
+    /// Writes nothing: demands a live item, or that there is none.
+    Check { absent: bool },
 }
 
 impl Verb {
@@ -71,6 +73,7 @@ impl Verb {
             Self::Update { .. } => "update",
             Self::Delete => "delete",
             Self::Purge => "purge",
+            Self::Check { .. } => "check",
         }
     }
 }
@@ -178,7 +181,16 @@ pub(crate) enum Verdict {
 
 /// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
-    if item.is_some_and(|item| is_own(write, item)) || write.verb == Verb::Delete && tombstone::is_of(write, item) {
+    if write.verb == Verb::Delete && tombstone::is_of(write, item) {
+        return Verdict::Applied;
+    }
+    read_action_refusal(write, item, own_condition)
+}
+
+/// Reads the refusal of a transaction's action. A tombstone that is there already is what a delete wanted, but says nothing
+/// of the other actions: here it is a refusal. The write's own name in the item does: what it is in was applied whole.
+pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
+    if item.is_some_and(|item| is_own(write, item)) {
         return Verdict::Applied;
     }
     let mut reasons = reasons(write, item);

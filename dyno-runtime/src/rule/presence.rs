@@ -21,8 +21,10 @@ impl Rule for Presence {
             (Verb::Put | Verb::Create, Some(Expected::Dead(_))) => Node::any(dead.collect()),
             // A version of 0 is that of an item from before there were versions, and not of none.
             (Verb::Delete, Some(Expected::Loaded(0))) => Some(Node::Exists(partition.into())),
-            (Verb::Create, _) => Node::any(std::iter::once(Node::NotExists(partition.into())).chain(dead).collect()),
-            (Verb::Replace | Verb::Update { upsert: false }, _) => {
+            (Verb::Create | Verb::Check { absent: true }, _) => {
+                Node::any(std::iter::once(Node::NotExists(partition.into())).chain(dead).collect())
+            }
+            (Verb::Replace | Verb::Update { upsert: false } | Verb::Check { absent: false }, _) => {
                 Node::all(std::iter::once(Node::Exists(partition.into())).chain(dead.map(Node::not)).collect())
             }
             (Verb::Update { upsert: true }, _) => Node::all(dead.map(Node::not).collect()),
@@ -36,16 +38,18 @@ impl Rule for Presence {
             (Verb::Put | Verb::Create, Some(Expected::New(_))) if item.is_some() => {
                 reasons.push(dead.unwrap_or(Reason::Exists));
             }
-            (Verb::Create, _) | (Verb::Put, Some(Expected::Dead(_))) if item.is_some() && dead.is_none() => {
+            (Verb::Create | Verb::Check { absent: true }, _) | (Verb::Put, Some(Expected::Dead(_)))
+                if item.is_some() && dead.is_none() =>
+            {
                 reasons.push(Reason::Exists);
             }
-            (Verb::Replace | Verb::Update { upsert: false }, _)
+            (Verb::Replace | Verb::Update { upsert: false } | Verb::Check { absent: false }, _)
             | (Verb::Put | Verb::Delete, Some(Expected::Loaded(_)))
                 if item.is_none() =>
             {
                 reasons.push(Reason::Missing);
             }
-            (Verb::Replace | Verb::Update { .. }, _) => reasons.extend(dead),
+            (Verb::Replace | Verb::Update { .. } | Verb::Check { absent: false }, _) => reasons.extend(dead),
             _ => {}
         }
     }

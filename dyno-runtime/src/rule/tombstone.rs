@@ -139,8 +139,13 @@ impl Rule for Tombstone {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        let is_deleted_by_same = match write.verb {
+            Verb::Put | Verb::Create => is_of_same_tokens(write, item),
+            Verb::Delete => is_of(write, item),
+            _ => false,
+        };
         match (write.verb, item) {
-            (Verb::Put | Verb::Create, Some(_)) if is_of_same_tokens(write, item) => {
+            _ if is_deleted_by_same => {
                 for ratchet in write.schema.ratchets {
                     push_once(reasons, Reason::Stale { attribute: ratchet.attribute, tie: true });
                 }

@@ -1,0 +1,60 @@
+//! What a transaction can demand of an item that it does not write: `check`.
+
+use super::returned::Counted as _;
+use crate::Entity;
+use crate::attribute::{IntoField, KeyParts};
+use crate::core::{WriteCommand, build_key};
+use crate::entity::Versioned;
+use crate::expression::Condition;
+use crate::rule::{Expected, Verb};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Demands that a live item is at a key: an action of a [`Transaction`](crate::Transaction), whose other actions are applied
+/// only if it is. It writes nothing. One `ConditionCheck`.
+#[must_use = "a check does nothing until its transaction is sent"]
+pub struct Check<E> {
+    pub(super) command: WriteCommand,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E: Entity> Check<E> {
+    /// The check of this key.
+    pub fn new(key: E::Key) -> Self {
+        let key = build_key(E::SCHEMA, &key.parts());
+        Self { command: WriteCommand::new(E::SCHEMA, Verb::Check { absent: false }, key), entity: PhantomData }
+    }
+
+    /// Demands the contrary: that no live item is there. A tombstone, or an item past its TTL, counts as absent.
+    pub fn absent(mut self) -> Self {
+        self.command.verb = Verb::Check { absent: true };
+        self
+    }
+
+    /// Demands this condition, too. Several conditions are joined by AND.
+    pub fn condition(mut self, condition: Condition<E>) -> Self {
+        self.command.and(condition.into_node());
+        self
+    }
+
+    /// Demands that the item is still of this version: the one that was loaded.
+    pub fn version(mut self, version: impl IntoField<E::Version>) -> Self
+    where
+        E: Versioned,
+    {
+        self.command.expecting(Expected::Loaded(version.into_field().__number()));
+        self
+    }
+}
+
+impl<E> Clone for Check<E> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), entity: PhantomData }
+    }
+}
+
+impl<E> fmt::Debug for Check<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Check").field(&self.command).finish()
+    }
+}

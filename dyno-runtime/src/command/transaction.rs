@@ -1,0 +1,285 @@
+//! Writes and checks of any entities and tables, all applied or none: `Transaction`.
+
+use super::check::Check;
+use super::delete::{Delete, Purge};
+use super::put::{Create, Put, Replace, Undelete};
+use super::returned::{Answer, Returned};
+use super::update::{SaysVersion, Update, VersionedUpdate};
+use crate::core::{Action, Request, TransactionCommand, WriteCommand};
+use crate::entity::Tombstoned;
+use crate::repository::Repository;
+use crate::{Entity, Error, TransactionOutcome};
+use std::any::TypeId;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// Up to 100 writes and checks, of any entities and tables, of which all are applied or none. One `TransactWriteItems`.
+///
+/// ```
+/// # use dyno::{Entity, Repository, Transaction};
+/// # #[derive(Entity)] #[entity(table = "accounts")] struct Account { #[partition_key] id: u64, balance: u64 }
+/// # #[derive(Entity)] #[entity(table = "transfers")] struct Transfer { #[partition_key] id: String, amount: u64 }
+/// # #[derive(Entity)] #[entity(table = "customers")] struct Customer { #[partition_key] id: String, blocked: bool }
+/// # async fn example(repository: &Repository, transfer: &Transfer) -> Result<(), dyno::Error> {
+/// let balance = || Account::fields().balance;
+/// let transaction = Transaction::new()
+///     .put(transfer.create())
+///     .update(Account::update(1).with(balance().decrement(transfer.amount)))
+///     .update(Account::update(2).with(balance().increment(transfer.amount)))
+///     .check(Customer::check("acme").condition(Customer::fields().blocked.eq(false)));
+/// let outcome = transaction.send(repository).await?;
+/// if let Some(refused) = outcome.refusal().and_then(|refusal| refusal.refusal_of::<Account>(1)) {
+///     println!("{refused}: {:?}", refused.current()?.is_some());
+/// }
+/// # Ok(()) }
+/// ```
+///
+/// Each action has the condition that it has on its own: all rules of its entity. A history's revision and an idempotency key
+/// in a row of its own go with it, and count towards the 100. A transaction returns no items, and costs twice what plain
+/// writes cost.
+///
+/// # Sent twice, applied once
+///
+/// A transaction has a token, random unless [`token`](Self::token) gives one, by which DynamoDB knows it again for ten minutes.
+/// All attempts, of the SDK and of `send`, have the same token and the same contents: its time, versions and tombstones are
+/// fixed when it is first sent. So counting, as with [`add`](crate::Field::add), needs no idempotency key here. Clones are the
+/// same transaction: after an error that leaves the outcome open, send a clone to learn it. (When ten minutes have nearly
+/// passed, that is not done any more, and ends in [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) A clone that
+/// is changed is another transaction, and so is one that comes after a refusal.
+#[derive(Clone, Debug, Default)]
+#[must_use = "a transaction does nothing until it is sent"]
+pub struct Transaction {
+    command: TransactionCommand,
+}
+
+impl Transaction {
+    /// A transaction without actions.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
+    pub fn put(self, puts: impl PutActions) -> Self {
+        self.with(puts)
+    }
+
+    /// Adds `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
+    pub fn update(self, updates: impl UpdateActions) -> Self {
+        self.with(updates)
+    }
+
+    /// Adds `delete` or `purge` of an entity; or an array or a `Vec` of one of them.
+    pub fn delete(self, deletes: impl DeleteActions) -> Self {
+        self.with(deletes)
+    }
+
+    /// Adds `check` of an entity, which demands something of an item that the transaction does not write; or an array or a
+    /// `Vec` of it.
+    pub fn check(self, checks: impl CheckActions) -> Self {
+        self.with(checks)
+    }
+
+    fn with(mut self, actions: impl Enlist) -> Self {
+        actions.__enlist(&mut |action| self.command.push(action));
+        self
+    }
+
+    /// The token by which DynamoDB knows the transaction again, for ten minutes: 1 to 36 bytes, of this transaction only.
+    ///
+    /// It makes one transaction of those that several processes or runs make, as for a message that is delivered twice. But
+    /// they must make it with the same contents, down to the time of its tombstones, and others end in
+    /// [`ErrorKind::TokenMismatch`](crate::ErrorKind::TokenMismatch): then the first was most likely applied. What must hold for
+    /// longer, or whatever the contents, is for idempotency keys: see [`Update::idempotency_key`].
+    pub fn token(mut self, token: impl Into<String>) -> Self {
+        self.command.set_token(token.into());
+        self
+    }
+
+    /// The number of actions, without the rows that histories and idempotency keys add.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.command.len()
+    }
+
+    /// Whether it has no actions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The request that `send` would send first, without sending it. Where it was sent already, this shows it with another
+    /// token, and with the time at hand.
+    ///
+    /// # Errors
+    /// Those of `send` before its request, and where `send` would have to read first: [`Error::is_invalid_input`].
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        self.command.request(repository)
+    }
+
+    /// Sends the transaction: one `TransactWriteItems`. A write that reads first on its own does so here: of a history, or of
+    /// the list that [`remove_value`](crate::Field::remove_value) is for. Where what is there makes a write take a second
+    /// request on its own, as a create over a tombstone with a version, or an update whose window of idempotency keys has
+    /// become full, the transaction is sent once more. After the duplicate of an idempotency key in a row, a `GetItem` follows.
+    ///
+    /// While others hold an item it is tried again, a few times, with random pauses.
+    ///
+    /// # Errors
+    /// Before any request ([`Error::is_invalid_input`]): there are no actions, or more than 100, or over 4 MB as far as can be
+    /// known, or two are of one item; a value cannot be stored. Others held an item until the end
+    /// ([`Contended`](crate::ErrorKind::Contended)), or an attempt is still under way
+    /// ([`InProgress`](crate::ErrorKind::InProgress)); the token is another transaction's
+    /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A
+    /// refusal is not an error but an outcome.
+    pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
+        self.command.send(repository).await.map(TransactionOutcome::new)
+    }
+}
+
+/// What can be an action of a transaction.
+pub trait Enlist: sealed::Sealed {
+    #[doc(hidden)]
+    fn __enlist(self, add: &mut dyn FnMut(Action));
+}
+
+/// What [`Transaction::put`] takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a put of a transaction",
+    label = "expected `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them",
+    note = "updates go into `update`, deletes and purges into `delete`, checks into `check`; what reads or tries again by itself, as `modify`, goes into none"
+)]
+pub trait PutActions: Enlist {}
+
+/// What [`Transaction::update`] takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an update of a transaction",
+    label = "expected `update` of an entity; or an array or a `Vec` of it",
+    note = "puts go into `put`, deletes and purges into `delete`, checks into `check`; what reads or tries again by itself, as `modify`, goes into none"
+)]
+pub trait UpdateActions: Enlist {}
+
+/// What [`Transaction::delete`] takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a delete of a transaction",
+    label = "expected `delete` or `purge` of an entity; or an array or a `Vec` of one of them",
+    note = "puts go into `put`, updates into `update`, checks into `check`"
+)]
+pub trait DeleteActions: Enlist {}
+
+/// What [`Transaction::check`] takes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a check of a transaction",
+    label = "expected `check` of an entity; or an array or a `Vec` of it",
+    note = "a check demands something of an item that the transaction does not write; a write takes a `condition` itself"
+)]
+pub trait CheckActions: Enlist {}
+
+/// Writes that return no item, as those of a transaction must be.
+#[diagnostic::on_unimplemented(
+    message = "a transaction returns no items",
+    label = "leave out `return_old` or `return_new`",
+    note = "read what is there before with `TransactGet`, or `get` it after"
+)]
+pub trait Silent: Returned {}
+
+macro_rules! silent {
+    ($($returned:ty)*) => {$(
+        impl Silent for $returned {}
+    )*};
+}
+
+silent!(() u8 u16 u32 u64 usize);
+
+macro_rules! actions {
+    ($($command:ident<E: $bound:ident $(, $output:ident)?>: $actions:ident;)*) => {$(
+        impl<E: $bound $(, $output: Answer<E>)?> sealed::Sealed for $command<E $(, $output)?> {}
+
+        impl<E: $bound $(, $output: Answer<E>)?> Enlist for $command<E $(, $output)?> {
+            fn __enlist(self, add: &mut dyn FnMut(Action)) {
+                add(action::<E>(self.command));
+            }
+        }
+
+        impl<E: $bound $(, $output: Answer<E, Returned: Silent>)?> $actions for $command<E $(, $output)?> {}
+    )*};
+}
+
+actions! {
+    Put<E: Entity, O>: PutActions;
+    Create<E: Entity, O>: PutActions;
+    Replace<E: Entity, O>: PutActions;
+    Undelete<E: Tombstoned, O>: PutActions;
+    Update<E: Entity, O>: UpdateActions;
+    Delete<E: Entity, O>: DeleteActions;
+    Purge<E: Tombstoned>: DeleteActions;
+    Check<E: Entity>: CheckActions;
+}
+
+fn action<E: Entity>(command: WriteCommand) -> Action {
+    Action { command, entity: TypeId::of::<E>(), tables: Repository::tables::<E> }
+}
+
+// An update that does not say its version is told to, and goes no further. (The bound is of `E`, since the compiler speaks of
+// this trait instead where it is of the type itself.)
+impl<E: Entity> sealed::Sealed for VersionedUpdate<E> {}
+
+impl<E: Entity + SaysVersion> Enlist for VersionedUpdate<E> {
+    fn __enlist(self, _: &mut dyn FnMut(Action)) {}
+}
+
+impl<E: Entity + SaysVersion> UpdateActions for VersionedUpdate<E> {}
+
+impl<T: Enlist, const N: usize> sealed::Sealed for [T; N] {}
+
+impl<T: Enlist, const N: usize> Enlist for [T; N] {
+    fn __enlist(self, add: &mut dyn FnMut(Action)) {
+        for actions in self {
+            actions.__enlist(add);
+        }
+    }
+}
+
+impl<T: Enlist> sealed::Sealed for Vec<T> {}
+
+impl<T: Enlist> Enlist for Vec<T> {
+    fn __enlist(self, add: &mut dyn FnMut(Action)) {
+        for actions in self {
+            actions.__enlist(add);
+        }
+    }
+}
+
+macro_rules! several {
+    ($($actions:ident)*) => {$(
+        impl<T: $actions, const N: usize> $actions for [T; N] where Count<N>: UpTo100 {}
+        impl<T: $actions> $actions for Vec<T> {}
+    )*};
+}
+
+several!(PutActions UpdateActions DeleteActions CheckActions);
+
+/// A number that is known when the program is compiled: the length of an array.
+#[derive(Clone, Copy, Debug)]
+pub struct Count<const N: usize>;
+
+/// The lengths of arrays that fit into a transaction: 1 to 100.
+#[diagnostic::on_unimplemented(
+    message = "a transaction has 1 to 100 actions, and this is a `{Self}`",
+    label = "an array of another length",
+    note = "DynamoDB takes at most 100 actions, or gets, in one transaction: split it, where the parts make sense alone"
+)]
+pub trait UpTo100 {}
+
+macro_rules! up_to_100 {
+    ($($count:literal)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl UpTo100 for Count<$count> {}
+    )*};
+}
+
+up_to_100! {
+    1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 38 39 40 41 42 43
+    44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63 64 65 66 67 68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83
+    84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99 100
+}

@@ -1,0 +1,231 @@
+//! One command of a transaction: what DynamoDB is sent for it. A check and most writes are one action; a history and an
+//! idempotency key in a row of its own add theirs. What has to be known first is read.
+
+use crate::attribute::Item;
+use crate::core::history::Table;
+use crate::core::read::GetCommand;
+use crate::core::transact::action;
+use crate::core::transmit::WriteRequest;
+use crate::core::versioned::{First, Round, Sender};
+use crate::core::write::{Refused, Tables, Terms, WriteCommand, Written};
+use crate::core::{echo::Denial, keyed, locate};
+use crate::error::Context;
+use crate::repository::Repository;
+use crate::rule::{Expected, Mode, Phase, Verb, Write};
+use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
+use aws_sdk_dynamodb::types::TransactWriteItem;
+use tracing::Span;
+
+/// How a command goes on after what an earlier attempt has found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Course {
+    /// With these numbers.
+    pub(super) expected: Option<Expected>,
+    /// From this item.
+    pub(super) item: Option<Item>,
+    /// With the idempotency keys in the item in this phase.
+    pub(super) phase: Option<Phase>,
+}
+
+/// A command as it is sent.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// The index of its own request; that of its row is the one before.
+    pub(super) at: usize,
+    pub(super) row: Option<Row>,
+    pub(super) write: Write,
+    pub(super) key: Item,
+    pub(super) context: Context,
+    /// Whether the caller gave it a condition.
+    pub(super) is_conditional: bool,
+    /// Where the elements are that it removes from lists.
+    pub(super) places: Vec<String>,
+    pub(super) course: Course,
+}
+
+/// What a row is, that goes with a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Row {
+    /// The revision that the write makes.
+    New,
+    /// The one that it supersedes.
+    Superseded,
+    /// The idempotency key.
+    Key,
+}
+
+impl Part {
+    /// The version that it stores, where the write says it.
+    pub(super) fn version(&self) -> Option<u64> {
+        let writes = !matches!(self.write.verb, Verb::Check { .. });
+        self.write.next().filter(|_| writes)
+    }
+}
+
+/// What comes of a command.
+pub(super) enum Enlisted {
+    /// Its requests: its row's, if it has one, and its own.
+    Part(Box<Part>, Vec<TransactWriteItem>),
+    /// It would be refused: what was read says so.
+    Refused(Refused),
+    /// It has been applied.
+    Applied,
+}
+
+/// The parts of a request: the row, if there is one, and the write itself.
+type Sent = (Option<RowRequest>, WriteRequest, Write);
+
+/// The request of a row, and what it is.
+type RowRequest = (Row, PutItemInputBuilder);
+
+impl From<Written> for Enlisted {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Refused(refused) => Self::Refused(refused),
+            Written::Applied(_) => Self::Applied,
+        }
+    }
+}
+
+/// How often a number is looked for again that others have taken meanwhile.
+const ROUNDS: u32 = 8;
+
+/// Whether what is sent depends on what is there: an element of a list, or what a history has, or supersedes.
+pub(super) fn reads(command: &WriteCommand) -> Result<bool, Error> {
+    let reads_history = match command.schema.history.as_ref().map(|history| history.mode) {
+        Some(Mode::Atomic) => matches!(command.expected()?, Some(Expected::New(_))),
+        Some(Mode::Ordered) => !matches!(command.verb, Verb::Check { .. } | Verb::Purge),
+        None => false,
+    };
+    Ok(reads_history || locate::is_needed(command))
+}
+
+pub(super) async fn enlist(
+    command: &WriteCommand,
+    repository: &Repository,
+    tables: &Tables,
+    now: EpochMillis,
+    mut course: Course,
+) -> Result<Enlisted, Error> {
+    let (mut command, mut places) = (command.clone(), Vec::new());
+    let (key, context, is_conditional) = (command.key()?, command.context(), command.condition.is_some());
+    if locate::is_needed(&command) {
+        let get = GetCommand::consistent(command.schema, Ok(key.clone()));
+        let item = match course.item.take() {
+            None => get.send(repository, tables.main.clone()).await?,
+            item => item,
+        };
+        let located = locate::located(&command, item.as_ref());
+        if !located.missing.is_empty() {
+            let refused = locate::refused(located.command, located.missing, repository, tables, item);
+            return refused.await.map(Enlisted::from);
+        }
+        (command, places) = (located.command, located.places);
+    }
+    let part = |row, write, course| {
+        let at = 0;
+        Box::new(Part { at, row, write, key: key.clone(), context, is_conditional, places, course })
+    };
+    if let Verb::Check { .. } = command.verb {
+        let (check, write) = command.prepare_check(tables.main.clone(), now)?;
+        let check = TransactWriteItem::builder().condition_check(check).build();
+        return Ok(Enlisted::Part(part(None, write, course), vec![check]));
+    }
+    if command.key_of_update.is_some() && course.phase.is_none() {
+        course.phase = Some(keyed::guess(repository, command.schema, &tables.main, &key));
+    }
+    let (row, request, write) = if command.versioned.is_some() {
+        let mut sender = Sender::new(command, repository, tables.clone(), None, Span::current())?;
+        sender.now = now;
+        match sender.enlist(&mut course).await? {
+            Ok(sent) => sent,
+            Err(written) => return Ok(written.into()),
+        }
+    } else {
+        plain(command, tables, &key, now, course.phase.unwrap_or_default())?
+    };
+    let (row, put) = row.unzip();
+    let rows = put.map(|put| action(WriteRequest::Put(put)));
+    let requests: Result<Vec<_>, Error> = rows.into_iter().chain([action(request)]).collect();
+    Ok(Enlisted::Part(part(row, write, course), requests?))
+}
+
+/// A write without a version: with the row of its idempotency key, if it has one.
+fn plain(command: WriteCommand, tables: &Tables, key: &Item, now: EpochMillis, phase: Phase) -> Result<Sent, Error> {
+    let terms = Terms { table: tables.main.clone(), now, returns: None, expected: None, phase };
+    let (request, write) = command.prepare(terms)?;
+    let row = match (&tables.keys, &write.key) {
+        (Some(keys), Some(_)) => Some((Row::Key, keyed::put_row(&write, &tables.main, key, keys, now)?)),
+        _ => None,
+    };
+    Ok((row, request, write))
+}
+
+impl Sender<'_> {
+    /// A write with a version: with the row of its history, if it has one.
+    async fn enlist(&self, course: &mut Course) -> Result<Result<Sent, Written>, Error> {
+        let given = || self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.clone());
+        let (mut expected, mut item) = match course.expected {
+            Some(expected) => (expected, course.item.take()),
+            None => match self.first(given()).await? {
+                First::Expects(expected, item) => (expected, item),
+                First::Refused(written) => return Ok(Err(written)),
+            },
+        };
+        for _ in 0..ROUNDS {
+            course.expected = Some(expected);
+            let (request, write) = self.prepare(expected, course.phase.unwrap_or_default())?;
+            match self.row(&request, &write, expected, item.take()).await? {
+                Ok(row) => return Ok(Ok((row, request, write))),
+                Err(Round::Ended(written)) => return Ok(Err(written)),
+                Err(Round::NumberOn(next, found)) => (expected, item) = (next, found),
+                Err(Round::Busy(error)) => return Err(error),
+                Err(Round::InPhase(_)) => return Err(keyed::unsettled()),
+            }
+        }
+        Err(super::unsettled())
+    }
+
+    /// The row of the history that goes with a write.
+    async fn row(
+        &self,
+        request: &WriteRequest,
+        write: &Write,
+        expected: Expected,
+        item: Option<Item>,
+    ) -> Result<Result<Option<RowRequest>, Round>, Error> {
+        let Some(table) = &self.history else { return Ok(Ok(None)) };
+        match (table.history.mode, expected) {
+            (Mode::Atomic, _) | (Mode::Ordered, Expected::New(1..)) => {
+                let row = table.put_request(self.revision(request, write)?, self.now)?;
+                Ok(Ok(Some((Row::New, row))))
+            }
+            (Mode::Ordered, Expected::Loaded(base) | Expected::Dead(base)) => {
+                self.check_fit(table, request, write)?;
+                self.superseded_row(table, write, base, item).await
+            }
+            (Mode::Ordered, _) => {
+                self.check_fit(table, request, write)?;
+                Ok(Ok(None))
+            }
+        }
+    }
+
+    async fn superseded_row(
+        &self,
+        table: &Table<'_>,
+        write: &Write,
+        base: u64,
+        item: Option<Item>,
+    ) -> Result<Result<Option<RowRequest>, Round>, Error> {
+        match self.superseded(table, base, item).await? {
+            Ok(revision) => {
+                let row = table.put_same_request(revision, self.now)?;
+                Ok(Ok(Some((Row::Superseded, row))))
+            }
+            // It cannot pass any more, and nothing need be sent to know it.
+            Err(item) => self.judge(write, Denial { of_item: true, item, row: None }).await.map(Err),
+        }
+    }
+}

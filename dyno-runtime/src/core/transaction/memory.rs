@@ -1,0 +1,106 @@
+//! What is remembered of a transaction between its attempts, and between the `send`s of its clones: the contents, and whether
+//! they may have been applied. For as long as DynamoDB knows the token, the same is sent again; then, nothing that could be
+//! applied twice.
+
+use super::TransactionCommand;
+use super::plan::Plan;
+use crate::core::attempts::Attempts;
+use crate::core::write::Tables;
+use crate::error::ErrorKind;
+use crate::rule::Store;
+use crate::{EpochMillis, Error};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// For how long attempts are made with one token: less than the ten minutes that DynamoDB remembers it.
+const TOKEN_SECS: u64 = 9 * 60;
+
+/// What is remembered of a transaction.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    pub(super) attempts: Attempts,
+    plan: Mutex<Option<Arc<Plan>>>,
+    pub(super) applied: AtomicBool,
+}
+
+/// What an earlier `send` has left to go on with.
+pub(super) enum Recalled {
+    Nothing,
+    Plan(Arc<Plan>),
+    /// It was applied, and its token may be forgotten.
+    Applied(Arc<Plan>),
+}
+
+impl Memory {
+    pub(super) fn plan(&self) -> Option<Arc<Plan>> {
+        self.plan.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps a plan in the place of another; or the one that a clone has kept there meanwhile.
+    pub(super) fn keep(&self, of: Option<&Arc<Plan>>, plan: Plan, limit: Duration) -> Arc<Plan> {
+        let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_expected = |kept: &Arc<Plan>| of.is_some_and(|of| Arc::ptr_eq(of, kept));
+        match &*kept {
+            Some(other) if !is_expected(other) && other.tables == plan.tables && other.age(plan.now) < limit => {
+                Arc::clone(other)
+            }
+            _ => Arc::clone(kept.insert(Arc::new(plan))),
+        }
+    }
+
+    /// It was refused for good: sent again, it starts anew. With a token of the caller's the contents stay as they are, since
+    /// DynamoDB may hold them against others; and so they do while an attempt may still be under way.
+    pub(super) fn forget(&self, plan: &Arc<Plan>, has_token: bool) {
+        let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_kept = kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, plan));
+        if is_kept && !has_token && !self.attempts.may_be_applied() {
+            *kept = None;
+        }
+    }
+}
+
+impl TransactionCommand {
+    /// For how long the contents may be sent, and whether that is so because of idempotency keys. Those of a time window bring
+    /// their own time, and an attempt that is later could empty sets that have come into use since.
+    pub(super) fn limit(&self) -> (Duration, bool) {
+        let keyed = self.actions.iter().filter(|action| action.command.key_of_update.is_some());
+        let skews = keyed.clone().filter_map(|action| match action.command.schema.key_store() {
+            Some(Store::Time { window, .. }) => Some(u64::from(window.max_skew_secs)),
+            _ => None,
+        });
+        let secs = skews.fold(TOKEN_SECS, u64::min);
+        (Duration::from_secs(secs), keyed.count() > 0)
+    }
+
+    /// What an earlier attempt, of this value or of a clone, has left.
+    pub(super) fn recall(&self, now: EpochMillis, tables: &[Tables]) -> Result<Recalled, Error> {
+        let Some(plan) = self.memory.plan() else { return Ok(Recalled::Nothing) };
+        let (limit, is_keyed) = self.limit();
+        let may_be_applied = self.memory.attempts.may_be_applied();
+        if plan.tables != tables {
+            return if may_be_applied {
+                Err(Error::invalid(
+                    "the transaction has been sent to other tables already, and its clones are the same one: make another",
+                ))
+            } else {
+                Ok(Recalled::Nothing)
+            };
+        }
+        if plan.age(now) < limit {
+            return Ok(Recalled::Plan(plan));
+        }
+        if self.memory.applied.load(Ordering::SeqCst) {
+            return Ok(Recalled::Applied(plan));
+        }
+        // Made anew, it is another one, and the keys in the items tell whether it has been applied.
+        if is_keyed || !may_be_applied { Ok(Recalled::Nothing) } else { Err(forgotten()) }
+    }
+}
+
+pub(super) fn forgotten() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "the transaction may have been applied, and is not sent again, since DynamoDB remembers its token for ten minutes only: load the entities and decide",
+    )
+}

@@ -1,0 +1,271 @@
+//! A native transaction: writes and checks of any entities and tables, all applied or none.
+//!
+//! `enlist` turns one command into what DynamoDB is sent for it, `plan` puts all of it together, `judge` reads a refusal,
+//! `memory` has the contents again. Together they keep the promise of the token. DynamoDB takes the same token with the same
+//! contents for one transaction, for ten minutes. So contents are made once, with one time and one set of names, and kept for
+//! all attempts; other contents get another token; and nothing is sent when the token may have been forgotten.
+
+mod enlist;
+mod judge;
+mod memory;
+mod plan;
+
+use super::keyed::within;
+use super::request::Request;
+use super::transact::{Exchanged, exchange};
+use super::write::{Refused, Tables, WriteCommand, settle};
+use crate::Error;
+use crate::backoff::BackOff;
+use crate::error::ErrorKind;
+use crate::repository::{Repository, transaction_span};
+use crate::rule::Verb;
+use crate::usage::Usage;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use futures_util::FutureExt as _;
+use judge::Judged;
+use memory::{Memory, Recalled, forgotten};
+pub(super) use plan::{ACTIONS, distinct};
+use plan::{Plan, named};
+use std::any::TypeId;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tracing::{Instrument as _, Span};
+
+/// How often a transaction goes on with other contents, or tries again while others hold its items.
+const ROUNDS: u32 = 8;
+
+/// What goes into a transaction: a write or a check, of some entity.
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub(crate) command: WriteCommand,
+    pub(crate) entity: TypeId,
+    pub(crate) tables: fn(&Repository) -> Result<Tables, Error>,
+}
+
+/// A transaction, as the typed one holds it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TransactionCommand {
+    actions: Vec<Action>,
+    /// The caller's own.
+    token: Option<String>,
+    /// Shared by clones, which are one transaction.
+    memory: Arc<Memory>,
+}
+
+/// How a transaction ended.
+pub(crate) enum Concluded {
+    /// For each action the entity, and the version that it stored where that is known.
+    Applied(Vec<(TypeId, Option<u64>)>),
+    Refused(RefusedTransaction),
+}
+
+/// The actions that refused.
+#[derive(Clone)]
+pub(crate) struct RefusedTransaction {
+    pub(crate) actions: Vec<RefusedAction>,
+    /// Whether each write was refused, and as old news.
+    pub(crate) superseded: bool,
+    /// Whether each update with an idempotency key was refused, and as made already.
+    pub(crate) duplicate: bool,
+}
+
+/// An action that refused.
+#[derive(Clone)]
+pub(crate) struct RefusedAction {
+    pub(crate) index: usize,
+    pub(crate) entity: TypeId,
+    pub(crate) refused: Refused,
+}
+
+impl TransactionCommand {
+    pub(crate) fn len(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// Adds an action. It becomes a write of its own, and this another transaction than those it was cloned from.
+    pub(crate) fn push(&mut self, mut action: Action) {
+        self.renew();
+        action.command.renew();
+        self.actions.push(action);
+    }
+
+    pub(crate) fn set_token(&mut self, token: String) {
+        self.renew();
+        self.token = Some(token);
+    }
+
+    fn renew(&mut self) {
+        let is_used = Arc::strong_count(&self.memory) > 1 || self.memory.plan().is_some();
+        if is_used {
+            self.memory = Arc::default();
+            self.actions.iter_mut().for_each(|action| action.command.renew());
+        }
+    }
+
+    /// The request, to be shown or sent by hand.
+    pub(crate) fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        self.check()?;
+        let tables = self.tables(repository)?;
+        self.check_items(&tables)?;
+        for (index, action) in self.actions.iter().enumerate() {
+            if enlist::reads(&action.command)? {
+                let error = Error::invalid("what it sends depends on what is there, which `send` reads first");
+                return Err(named(error, index, action));
+            }
+        }
+        // Without reads, there is nothing to wait for.
+        let planned = self.plan(repository, tables, (repository.now(), Instant::now()), 0, Vec::new()).now_or_never();
+        match planned.transpose()? {
+            Some(Ok(plan)) => Ok(Request::Transaction(
+                TransactWriteItemsInput::builder()
+                    .set_transact_items(Some(plan.requests))
+                    .client_request_token(plan.token)
+                    .return_consumed_capacity(ReturnConsumedCapacity::Total),
+            )),
+            _ => Err(Error::invalid("the transaction has no request of its own")),
+        }
+    }
+
+    /// Sends the transaction and reads the answer.
+    pub(crate) async fn send(self, repository: &Repository) -> Result<Concluded, Error> {
+        let span = transaction_span("transaction", self.actions.len());
+        let sent = self.run(repository, &span).instrument(span.clone()).await;
+        let outcome = match &sent {
+            Ok(Concluded::Applied(_)) => "applied",
+            Ok(Concluded::Refused(_)) => "refused",
+            Err(_) => "error",
+        };
+        span.record("outcome", outcome);
+        sent
+    }
+
+    async fn run(&self, repository: &Repository, span: &Span) -> Result<Concluded, Error> {
+        self.check()?;
+        let tables = self.tables(repository)?;
+        self.check_items(&tables)?;
+        let now = repository.now();
+        let (limit, is_keyed) = self.limit();
+        let recalled = self.recall(now, &tables)?;
+        let elapsed = match &recalled {
+            Recalled::Applied(plan) => return Ok(Concluded::Applied(plan.versions(&self.actions))),
+            Recalled::Plan(plan) => plan.age(now),
+            Recalled::Nothing => Duration::ZERO,
+        };
+        // Boxed, as in `versioned`.
+        let sent = Box::pin(async {
+            let plan = match recalled {
+                Recalled::Plan(plan) => plan,
+                _ => match self.plan(repository, tables.clone(), (now, Instant::now()), 0, Vec::new()).await? {
+                    Ok(plan) => self.memory.keep(None, plan, limit),
+                    Err(concluded) => return Ok(concluded),
+                },
+            };
+            self.carry_out(repository, plan, limit, span).await
+        });
+        match within(repository, limit.saturating_sub(elapsed), sent).await {
+            Some(sent) => sent.map_err(|error| self.explain(error, &tables)),
+            None => Err(if is_keyed { late() } else { forgotten() }),
+        }
+    }
+
+    /// Sends a plan, and others after it, until one is applied or refused.
+    async fn carry_out(
+        &self,
+        repository: &Repository,
+        mut plan: Arc<Plan>,
+        limit: Duration,
+        span: &Span,
+    ) -> Result<Concluded, Error> {
+        let mut back_off = BackOff::new(repository, ROUNDS);
+        let mut rounds = 0..ROUNDS;
+        loop {
+            let (requests, token) = (plan.requests.clone(), plan.token.clone());
+            let cancelled = match exchange(repository, requests, Some(token), &self.memory.attempts).await? {
+                Exchanged::Applied(usage) => {
+                    return Ok(self.applied(repository, &plan, usage, span));
+                }
+                Exchanged::InProgress(error) => {
+                    if back_off.pause().await {
+                        continue;
+                    }
+                    return Err(error);
+                }
+                Exchanged::Cancelled(cancelled) => cancelled,
+            };
+            // While others hold an item, nothing is certain: what else refused may be their doing.
+            if let Some(throttled) = cancelled.passing() {
+                if back_off.pause().await {
+                    continue;
+                }
+                return Err(cancelled.error.passing(throttled));
+            }
+            settle(repository, span, cancelled.usage, "refused");
+            match self.judge(repository, &plan, cancelled).await? {
+                Judged::Applied => return Ok(self.applied(repository, &plan, Usage::default(), span)),
+                Judged::Refused(refused) => {
+                    self.memory.forget(&plan, self.token.is_some());
+                    return Ok(Concluded::Refused(self.refused(refused)));
+                }
+                // An attempt that is still under way could find its element there once more, after other contents are applied.
+                Judged::Again { is_guarded: false, .. } if self.memory.attempts.may_be_applied() => {
+                    return Err(open());
+                }
+                Judged::Again { .. } if rounds.next().is_none() => return Err(unsettled()),
+                Judged::Again { courses, .. } => {
+                    let (tables, time) = (plan.tables.clone(), (plan.now, plan.made));
+                    match self.plan(repository, tables, time, plan.round + 1, courses).await? {
+                        Ok(next) => plan = self.memory.keep(Some(&plan), next, limit),
+                        Err(concluded) => return Ok(concluded),
+                    }
+                }
+            }
+        }
+    }
+
+    fn applied(&self, repository: &Repository, plan: &Plan, usage: Usage, span: &Span) -> Concluded {
+        self.memory.applied.store(true, Ordering::SeqCst);
+        settle(repository, span, usage, "applied");
+        Concluded::Applied(plan.versions(&self.actions))
+    }
+
+    fn refused(&self, actions: Vec<RefusedAction>) -> RefusedTransaction {
+        let all = |is_meant: &dyn Fn(&Action) -> bool, is: &dyn Fn(&Refused) -> bool| {
+            let mut meant = self.actions.iter().enumerate().filter(|(_, action)| is_meant(action)).peekable();
+            let is_refused = |index| actions.iter().any(|action| action.index == index && is(&action.refused));
+            meant.peek().is_some() && meant.all(|(index, _)| is_refused(index))
+        };
+        let is_write = |action: &Action| !matches!(action.command.verb, Verb::Check { .. });
+        let is_keyed = |action: &Action| action.command.key_of_update.is_some();
+        RefusedTransaction {
+            superseded: all(&is_write, &|refused| refused.superseded),
+            duplicate: all(&is_keyed, &|refused| refused.reasons.contains(&crate::Reason::Duplicate)),
+            actions,
+        }
+    }
+
+    /// What an error says, given the attempts that may have been applied.
+    fn explain(&self, error: Error, tables: &[Tables]) -> Error {
+        let error = error.in_tables(tables.iter().flat_map(Tables::names));
+        if self.memory.attempts.may_be_applied() { error.of_a_sent_transaction() } else { error }
+    }
+}
+
+fn late() -> Error {
+    Error::new(
+        ErrorKind::Unreachable,
+        "there was no answer in time, and the transaction may have been applied: send it again, with the same idempotency keys",
+    )
+}
+
+fn open() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "an answer was lost, and the attempt may still be applied, so that the element which has shifted in its list is not looked for again: load the entities and decide",
+    )
+}
+
+fn unsettled() -> Error {
+    Error::new(ErrorKind::Contended, "others kept changing what the transaction found; nothing was applied")
+}

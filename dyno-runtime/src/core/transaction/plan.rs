@@ -1,0 +1,193 @@
+//! What a transaction sends, put together and checked: as many actions and bytes as DynamoDB takes, and one for each item.
+
+use super::enlist::{Course, Enlisted, Part, enlist};
+use super::{Action, Concluded, RefusedAction, TransactionCommand};
+use crate::attribute::Item;
+use crate::core::attempts::random_text;
+use crate::core::check::item_size;
+use crate::core::write::Tables;
+use crate::repository::Repository;
+use crate::rule::key_text;
+use crate::schema::Schema;
+use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
+use sha2::{Digest as _, Sha256};
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+/// Developer guide, "Amazon DynamoDB Transactions: How it works".
+pub(in crate::core) const ACTIONS: usize = 100;
+const BYTES: usize = 4 * 1024 * 1024;
+/// API reference, `ClientRequestToken`.
+const TOKEN_BYTES: usize = 36;
+
+/// The contents of a transaction. They do not change: an attempt that differed in anything, were it the order of an item's
+/// attributes, could be taken for another transaction under the same token.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) token: String,
+    /// How many plans there were before.
+    pub(super) round: u32,
+    /// The time of all of its writes.
+    pub(super) now: EpochMillis,
+    /// When the first plan was begun.
+    pub(super) made: Instant,
+    pub(super) tables: Vec<Tables>,
+    pub(super) requests: Vec<TransactWriteItem>,
+    /// One for each action.
+    pub(super) parts: Vec<Part>,
+}
+
+impl Plan {
+    /// How old it is: by the repository's clock, or by this process's, which nobody sets back, if that says more.
+    pub(super) fn age(&self, now: EpochMillis) -> Duration {
+        let by_clock = now.get().saturating_sub(self.now.get()).try_into().unwrap_or_default();
+        self.made.elapsed().max(Duration::from_millis(by_clock))
+    }
+
+    /// What the actions store.
+    pub(super) fn versions(&self, actions: &[Action]) -> Vec<(TypeId, Option<u64>)> {
+        let versions = self.parts.iter().map(Part::version);
+        actions.iter().map(|action| action.entity).zip(versions).collect()
+    }
+}
+
+impl TransactionCommand {
+    /// Refuses what could not be sent whatever is there.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match &self.token {
+            Some(token) if token.is_empty() || token.len() > TOKEN_BYTES => {
+                return Err(Error::invalid(format!(
+                    "the transaction's token has {} bytes, but DynamoDB takes 1 to {TOKEN_BYTES}: hash it",
+                    token.len()
+                )));
+            }
+            _ => {}
+        }
+        match self.actions.len() {
+            0 => {
+                Err(Error::invalid("the transaction has no actions: add one with `put`, `update`, `delete` or `check`"))
+            }
+            actions if actions > ACTIONS => Err(too_many(actions, 0)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The tables of each action.
+    pub(super) fn tables(&self, repository: &Repository) -> Result<Vec<Tables>, Error> {
+        let tables = self.actions.iter().map(|action| (action.tables)(repository));
+        tables.collect()
+    }
+
+    /// Refuses two actions on one item, as DynamoDB does. Keys are compared by value: a number can be spelled in many ways.
+    pub(super) fn check_items(&self, tables: &[Tables]) -> Result<(), Error> {
+        let mut items = HashMap::with_capacity(self.actions.len());
+        for (index, (action, tables)) in self.actions.iter().zip(tables).enumerate() {
+            let name = |error: Error| named(error, index, action);
+            let key = action.command.key().map_err(name)?;
+            let text = distinct(&tables.main, action.command.schema, &key).map_err(name)?;
+            if let Some(other) = items.insert(text, index) {
+                return Err(name(Error::invalid(format!(
+                    "action {other} is of the same item, and DynamoDB takes one for each: make them one, as an update with several changes, or a write with a `condition` in the place of a check"
+                ))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the contents together. It can take reads, which can show that the transaction would be refused.
+    pub(super) async fn plan(
+        &self,
+        repository: &Repository,
+        tables: Vec<Tables>,
+        (now, made): (EpochMillis, Instant),
+        round: u32,
+        mut courses: Vec<Course>,
+    ) -> Result<Result<Plan, Concluded>, Error> {
+        courses.resize_with(self.actions.len(), Course::default);
+        let (mut requests, mut parts, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (action, course)) in self.actions.iter().zip(courses).enumerate() {
+            let enlisted = enlist(&action.command, repository, &tables[index], now, course).await;
+            match enlisted.map_err(|error| named(error, index, action))? {
+                Enlisted::Part(mut part, sent) => {
+                    part.at = requests.len() + sent.len() - 1;
+                    requests.extend(sent);
+                    parts.push(*part);
+                }
+                Enlisted::Refused(refusal) => {
+                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
+                }
+                // It holds the name of a write of this transaction, which was applied whole.
+                Enlisted::Applied => {
+                    let versions = self.actions.iter().map(|action| (action.entity, None));
+                    return Ok(Err(Concluded::Applied(versions.collect())));
+                }
+            }
+        }
+        if !refused.is_empty() {
+            return Ok(Err(Concluded::Refused(self.refused(refused))));
+        }
+        if requests.len() > ACTIONS {
+            return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));
+        }
+        check_bytes(&requests)?;
+        Ok(Ok(Plan { token: self.token(round)?, round, now, made, tables, requests, parts }))
+    }
+
+    /// The token of a plan. After the first, those of a caller's token are made from it.
+    fn token(&self, round: u32) -> Result<String, Error> {
+        match &self.token {
+            None => random_text::<24>(),
+            Some(token) if round == 0 => Ok(token.clone()),
+            Some(token) => {
+                let digest = Sha256::digest(format!("{token}|{round}"));
+                Ok(aws_smithy_types::base64::encode(&digest[..TOKEN_BYTES / 4 * 3]))
+            }
+        }
+    }
+}
+
+/// Says which action an error is of.
+pub(super) fn named(error: Error, index: usize, action: &Action) -> Error {
+    error.of(&format!("action {index} of the transaction")).with_context(|| action.command.context())
+}
+
+fn too_many(actions: usize, rows: usize) -> Error {
+    let rows = match rows {
+        0 => String::new(),
+        rows => format!(", and {rows} rows of histories and idempotency keys, which are actions, too"),
+    };
+    Error::invalid(format!(
+        "the transaction has {actions} actions{rows}, but DynamoDB takes at most {ACTIONS}: split it, where the parts make sense alone"
+    ))
+}
+
+/// What is known of the size before it is sent: of items that are put, all; of others, their keys and the new values.
+fn check_bytes(requests: &[TransactWriteItem]) -> Result<(), Error> {
+    let size = |item: Option<&Item>| item.map_or(0, item_size);
+    let bytes = requests.iter().map(|request| {
+        size(request.put().map(Put::item))
+            + request.update().map_or(0, |update| size(Some(update.key())) + size(update.expression_attribute_values()))
+            + size(request.delete().map(Delete::key))
+            + size(request.condition_check().map(ConditionCheck::key))
+    });
+    let bytes: usize = bytes.sum();
+    if bytes > BYTES {
+        return Err(Error::invalid(format!(
+            "the transaction's items have {bytes} bytes, but DynamoDB takes at most {BYTES} in all: split it, where the parts make sense alone, or store large values elsewhere"
+        )));
+    }
+    Ok(())
+}
+
+/// A table and a key in it, as one text: the same for one item, whatever the spelling.
+pub(in crate::core) fn distinct(table: &str, schema: &Schema, key: &Item) -> Result<String, Error> {
+    // An ARN names the table, too: `arn:aws:dynamodb:<region>:<account>:table/<name>`.
+    let mut text = table.rsplit_once('/').map_or(table, |(_, name)| name).to_owned();
+    for part in schema.keys() {
+        text.push('|');
+        text += &key_text(key.get(part.name)).map_err(|error| error.at_name(part.name))?;
+    }
+    Ok(text)
+}
