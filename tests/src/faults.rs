@@ -1,8 +1,11 @@
 //! Faults: an HTTP client in front of any engine that loses, delays, repeats and refuses requests, as a seed says.
 //!
+//! (What a batch leaves unprocessed is in `unprocessed`.)
+//!
 //! The same seed gives the same run where the engine is in this process: the runtime has one thread, its clock is
 //! paused, and all random numbers are the thread's.
 
+use crate::unprocessed::{self, Leave};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
 };
@@ -117,6 +120,11 @@ struct State {
     left: Option<(usize, bool)>,
     /// How many requests are let through before the others have to wait.
     hold: Option<usize>,
+    /// What of each batch is not served.
+    leave: Leave,
+    /// Requests that are being served, and the most there ever were.
+    under_way: usize,
+    most_under_way: usize,
     events: Vec<Event>,
     /// What the transactions were that came by.
     transactions: Vec<Vec<u8>>,
@@ -135,6 +143,9 @@ impl Default for Faults {
             refusals: VecDeque::new(),
             left: None,
             hold: None,
+            leave: Leave::Nothing,
+            under_way: 0,
+            most_under_way: 0,
             events: Vec::new(),
             transactions: Vec::new(),
             start: None,
@@ -184,6 +195,16 @@ impl Faults {
     #[must_use]
     pub fn transactions(&self) -> Vec<Vec<u8>> {
         self.state().transactions.clone()
+    }
+
+    /// From now on, leaves this of each batch unprocessed.
+    pub fn leave_unprocessed(&self, leave: Leave) {
+        self.state().leave = leave;
+    }
+
+    /// The most requests that were under way at once since this was last asked.
+    pub fn most_under_way(&self) -> usize {
+        std::mem::take(&mut self.state().most_under_way)
     }
 
     /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
@@ -294,7 +315,7 @@ impl Faults {
     }
 
     fn draw(rates: Rates, operation: &str) -> Fault {
-        let is_write = !matches!(operation, "GetItem" | "Query" | "Scan" | "TransactGetItems");
+        let is_write = !matches!(operation, "GetItem" | "BatchGetItem" | "Query" | "Scan" | "TransactGetItems");
         let faults = [
             (rates.lose_request, Fault::RequestLost),
             (rates.lose_answer, Fault::AnswerLost),
@@ -369,6 +390,7 @@ impl HttpConnector for Connector {
             let Some((fault, before, after)) = faults.decide(&operation) else {
                 return std::future::pending().await;
             };
+            let _under_way = UnderWay::new(&faults);
             pause(before).await;
             let answer = match fault {
                 Fault::RequestLost => Err(ConnectorError::timeout("the request was lost".into())),
@@ -383,7 +405,8 @@ impl HttpConnector for Connector {
                     } else {
                         None
                     };
-                    let answer = connector.call(request).await;
+                    let leave = faults.state().leave.clone();
+                    let answer = unprocessed::call(&connector, request, &leave).await;
                     if let Some((again, millis)) = again {
                         let (connector, faults) = (connector.clone(), Arc::clone(&faults));
                         tokio::spawn(async move {
@@ -420,6 +443,24 @@ impl Faults {
     async fn dead(&self) -> Result<HttpResponse, ConnectorError> {
         self.stopped.notify_one();
         std::future::pending().await
+    }
+}
+
+/// A request that is under way.
+struct UnderWay(Arc<Faults>);
+
+impl UnderWay {
+    fn new(faults: &Arc<Faults>) -> Self {
+        let mut state = faults.state();
+        state.under_way += 1;
+        state.most_under_way = state.most_under_way.max(state.under_way);
+        Self(Arc::clone(faults))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.state().under_way -= 1;
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod customer;
 pub mod faults;
+pub mod unprocessed;
 
 /// The README's code compiles.
 #[cfg(doctest)]
