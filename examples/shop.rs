@@ -128,7 +128,8 @@ async fn main() -> Result<()> {
     }
     print_partition(&repository, "ada").await?;
 
-    let account = Customer::query("ada").aggregate::<Account>().send(&repository).await?.context("Ada is a customer")?;
+    let account =
+        Customer::query("ada").aggregate::<Account>().send(&repository).await?.context("Ada is a customer")?;
     ensure!((account.orders.len(), account.lines.len(), account.customer.orders) == (2, 3, 2), "{account:?}");
     let spent: u64 = account.orders.iter().map(|order| order.total).sum();
     let lines: u64 = account.lines.iter().map(|line| u64::from(line.quantity) * line.price).sum();

@@ -82,6 +82,7 @@ use proc_macro::TokenStream;
 /// | Function | Where | Request |
 /// |---|---|---|
 /// | `get`, `query`, `scan` | always; `query` with a sort key | `GetItem`, `Query`, `Scan` |
+/// | `batch_get` | always | a `BatchGetItem` for every 100 keys |
 /// | `put`, `create`, `replace` | always; only `create` where the item holds idempotency keys | `PutItem` |
 /// | `update` | unless a ratchet guards the whole item | `UpdateItem` |
 /// | `delete` | unless ratcheted without a tombstone | `DeleteItem`, or the `PutItem` of a tombstone |
@@ -94,6 +95,9 @@ use proc_macro::TokenStream;
 ///
 /// `fields()` returns the struct `…Fields`, with a handle for each stored attribute. With `guards`, `update` is a `…Update`, which goes on with the ratchet's name
 /// and its token, and then with each guarded field, in the order of `guards`.
+///
+/// An entity without rules for its writes (no ratchet, version, tombstone, history or idempotency) is `Batchable`: its `put`
+/// and `delete` can go into a `BatchWrite`.
 ///
 /// The documentation of each generated function, as your editor shows it, has its condition.
 #[proc_macro_derive(

@@ -10,6 +10,7 @@ use std::time::Duration;
 /// once do not meet again. ("Full jitter": AWS Architecture Blog, "Exponential Backoff And Jitter".)
 pub(crate) struct BackOff<'a> {
     repository: &'a Repository,
+    pauses: u32,
     attempts: std::ops::Range<u32>,
 }
 
@@ -25,12 +26,17 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 impl<'a> BackOff<'a> {
     /// For so many pauses.
     pub(crate) fn new(repository: &'a Repository, pauses: u32) -> Self {
-        Self { repository, attempts: 0..pauses }
+        Self { repository, pauses, attempts: 0..pauses }
     }
 
     /// Takes an attempt without its pause.
     pub(crate) fn skip(&mut self) {
         self.attempts.next();
+    }
+
+    /// The last attempt was not for nothing: there are as many as ever before it is given up. The pauses go on growing.
+    pub(crate) fn progress(&mut self) {
+        self.attempts.end = self.attempts.start.saturating_add(self.pauses);
     }
 
     /// Waits, if there is another attempt to wait for.

@@ -154,6 +154,18 @@ pub trait Idempotent: Entity {}
 )]
 pub trait Overwritable {}
 
+/// Entities whose writes have no conditions, so that a [`BatchWrite`](crate::BatchWrite) can have them.
+///
+/// Not implemented for an entity with a ratchet, a version, a tombstone, a history or idempotency keys. (Its own `#[ttl]`
+/// is no rule for writes.)
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written in a batch",
+    label = "not for an entity with rules for its writes",
+    note = "BatchWriteItem takes no condition, so it would bypass the entity's rules",
+    note = "help: send the writes one by one, or in a transaction"
+)]
+pub trait Batchable: Entity {}
+
 /// Entities that leave a tombstone when they are deleted.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tombstone",

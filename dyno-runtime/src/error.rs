@@ -3,12 +3,13 @@
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
 use crate::attribute::{DecodeError, EncodeError};
-use crate::{Entity, Refusal, TransactionRefusal};
+use crate::{BatchFailure, Entity, Refusal, TransactionRefusal};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
 use std::fmt;
+use std::sync::Arc;
 
 /// Anything that kept a command from its outcome.
 ///
@@ -20,10 +21,10 @@ struct Inner {
     kind: ErrorKind,
     message: String,
     context: Option<Context>,
-    source: Option<Box<dyn StdError + Send + Sync>>,
+    source: Option<Arc<dyn StdError + Send + Sync>>,
     /// Whether the message says which table is missing.
     table_named: bool,
-    /// A `Refusal` of some entity, or a `TransactionRefusal`.
+    /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     refusal: Option<Box<dyn Any + Send + Sync>>,
 }
 
@@ -50,7 +51,8 @@ pub enum ErrorKind {
     TableMissing,
     /// The table exists, but is not what the entity declares.
     TableDiffers,
-    /// DynamoDB asked to slow down, and the SDK's retries did not outlast it.
+    /// DynamoDB asked to slow down, and the SDK's retries did not outlast it; or it kept leaving a part of a batch
+    /// unprocessed, which is the same.
     Throttled,
     /// The request timed out or never reached DynamoDB; a write may or may not have been applied. (A clone of a versioned
     /// write is the same write: sent again, it learns which.)
@@ -133,7 +135,7 @@ impl Error {
             (_, None) => (ErrorKind::Service, "DynamoDB answered with an error".to_owned()),
         };
         let mut this = Self::new(kind, message);
-        this.0.source = Some(Box::new(error));
+        this.0.source = Some(Arc::new(error));
         this
     }
 
@@ -230,10 +232,31 @@ impl Error {
         self
     }
 
+    /// The same error once more: of a request that carried several items.
+    pub(crate) fn share(&self) -> Self {
+        let Inner { kind, message, context, source, table_named, .. } = &*self.0;
+        Self(Box::new(Inner {
+            kind: *kind,
+            message: message.clone(),
+            context: context.clone(),
+            source: source.clone(),
+            table_named: *table_named,
+            refusal: None,
+        }))
+    }
+
+    /// Says that it is not the only one.
+    pub(crate) fn and_more(mut self, more: usize, of: usize, what: &str) -> Self {
+        if more > 0 {
+            self.0.message = format!("{}; {more} more of the {of} {what}", self.0.message);
+        }
+        self
+    }
+
     /// The error that a caller's own code returned.
     pub(crate) fn aborted(source: Box<dyn StdError + Send + Sync>) -> Self {
         let mut this = Self::new(ErrorKind::Aborted, "the closure returned an error");
-        this.0.source = Some(source);
+        this.0.source = Some(source.into());
         this
     }
 
@@ -257,6 +280,19 @@ impl Error {
     #[must_use]
     pub fn refusal<E: Entity>(&self) -> Option<&Refusal<E>> {
         self.0.refusal.as_ref()?.downcast_ref()
+    }
+
+    pub(crate) fn with_batch_failures(mut self, failures: Vec<BatchFailure>) -> Self {
+        self.0.refusal = Some(Box::new(failures));
+        self
+    }
+
+    /// The writes of a batch that failed, if the error is that of [`BatchWritten::applied`](crate::BatchWritten::applied);
+    /// none otherwise.
+    #[must_use]
+    pub fn batch_failures(&self) -> &[BatchFailure] {
+        let failures = self.0.refusal.as_ref().and_then(|failures| failures.downcast_ref::<Vec<BatchFailure>>());
+        failures.map_or(&[], Vec::as_slice)
     }
 
     /// What kind of error it is.

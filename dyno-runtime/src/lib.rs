@@ -50,7 +50,8 @@
 //! - Changes: [`Field`] has what each type can do, from [`add`](Field::add) to [`remove_value`](Field::remove_value). With
 //!   `#[idempotency]`, [`Update::idempotency_key`] makes an update once, and [`capacity`] is the arithmetic of it.
 //! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Query`],
-//!   [`Scan`]. They are values: made by the functions that the derive generates, shown by `request`, sent by `send`.
+//!   [`Scan`], [`BatchGet`], [`BatchWrite`]. They are values: made by the functions that the derive generates, shown by
+//!   `request`, sent by `send`.
 //! - [`Transaction`] puts up to 100 writes and [`Check`]s into one, all applied or none; [`TransactGet`] reads as of one
 //!   moment. [`TransactionOutcome`] says of each action why it refused.
 //! - [`Condition`]s, filters and [`Change`]s are made of the handles that the generated `fields()` returns ([`Field`]):
@@ -65,6 +66,16 @@
 //! Every write is one request, whose condition is composed of all the rules of its entity; what takes more (a history, a
 //! create that goes on with a tombstone's numbers) says so. A write's token and time are fixed before the first attempt, so
 //! that the SDK's retries send the same. What a lost answer and a retry mean for each command is said in its documentation.
+//!
+//! # Batches
+//!
+//! [`BatchGet`] reads any number of keys, of several entities with [`batch_get`]; [`BatchWrite`] writes entities that have
+//! no rules. Requests are full, few at a time, and what DynamoDB leaves unprocessed goes out again until it is done:
+//!
+//! | | a request | what is left after nine times without progress |
+//! |---|---|---|
+//! | [`BatchGet::send`] | 100 keys | one error; [`send_each`](BatchGet::send_each) has one for each key, beside the items |
+//! | [`BatchWrite::send`] | 25 writes, or 16 MB | [`failures`](BatchWritten::failures): which write, and why; [`into_retry`](BatchWritten::into_retry) |
 //!
 //! # What is made once
 //!
@@ -148,15 +159,17 @@ pub use crate::attribute::{
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
-    AggregateQuery, Answer, Check, CheckActions, Count, Counted, Create, Delete, DeleteActions, Edited, Enlist,
-    EntitiesQuery, EntityItems, Get, GetRevision, Gets, IndexQuery, Items, Modify, New, Old, Page, ParallelScan, Purge,
-    Put, PutActions, Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan,
-    Silent, SortBound, SortPrefix, TransactGet, Transaction, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate,
+    AggregateQuery, Answer, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check,
+    CheckActions, Count, Counted, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, EntityItems, Get,
+    GetRevision, Gets, IndexQuery, Items, JointBatchGet, Modify, New, Old, Page, ParallelScan, Purge, Put, PutActions,
+    Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan, Silent, SortBound,
+    SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate,
+    batch_get,
 };
 pub use crate::core::{Cursor, InvalidCursor, Request};
 pub use crate::entity::{
-    Aggregate, ConsistentIndex, Deletable, Entities, Entity, Idempotent, Index, OrderedIndex, Overwritable, Perishable,
-    Projection, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
+    Aggregate, Batchable, ConsistentIndex, Deletable, Entities, Entity, Idempotent, Index, OrderedIndex, Overwritable,
+    Perishable, Projection, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{Error, ErrorKind};
 pub use crate::expression::{

@@ -252,6 +252,31 @@ pub(crate) fn transaction_span(operation: &'static str, actions: usize) -> Span 
     )
 }
 
+/// The span of a request that may be about several entities, in several tables.
+pub(crate) fn batch_span<'a>(
+    operation: &'static str,
+    entries: impl Iterator<Item = (&'static Schema, &'a str)>,
+) -> Span {
+    let (mut entities, mut tables): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (schema, table) in entries {
+        if !entities.contains(&schema.entity) {
+            entities.push(schema.entity);
+        }
+        if !tables.contains(&table) {
+            tables.push(table);
+        }
+    }
+    tracing::info_span!(
+        "dynamodb",
+        entity = entities.join(", "),
+        operation,
+        table = tables.join(", "),
+        read_units = field::Empty,
+        write_units = field::Empty,
+        outcome = field::Empty,
+    )
+}
+
 impl fmt::Debug for Repository {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Repository")

@@ -44,8 +44,17 @@ impl Usage {
 
     /// Of a transaction that reads.
     pub(crate) fn transaction_read(capacity: Option<&[ConsumedCapacity]>) -> Self {
-        let tables = capacity.unwrap_or_default().iter();
-        Self { read_units: tables.map(|table| units(Some(table))).sum(), ..Self::default() }
+        Self { read_units: all_units(capacity), ..Self::default() }
+    }
+
+    /// Of a batch of reads, which may be one of several tables.
+    pub(crate) fn batch_read(capacity: Option<&[ConsumedCapacity]>) -> Self {
+        Self { read_units: all_units(capacity), ..Self::default() }
+    }
+
+    /// Of a batch of writes.
+    pub(crate) fn batch_write(capacity: Option<&[ConsumedCapacity]>) -> Self {
+        Self { write_units: all_units(capacity), ..Self::default() }
     }
 
     /// Of a write that was refused because of an item of this size.
@@ -70,6 +79,11 @@ impl Usage {
 
 fn units(capacity: Option<&ConsumedCapacity>) -> f64 {
     capacity.and_then(ConsumedCapacity::capacity_units).unwrap_or_default()
+}
+
+/// Of several tables.
+fn all_units(capacity: Option<&[ConsumedCapacity]>) -> f64 {
+    capacity.unwrap_or_default().iter().map(|table| units(Some(table))).sum()
 }
 
 impl AddAssign for Usage {

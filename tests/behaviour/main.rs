@@ -1,5 +1,6 @@
 //! What each command does to what is in the table, on the embedded engine.
 
+mod batch;
 mod capacity;
 mod changes;
 mod codec;

@@ -185,6 +185,24 @@ impl Document {
             ::dyno::IntoField::into_field(name),
         ))
     }
+    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+        >,
+    ) -> ::dyno::BatchGet<Self> {
+        ::dyno::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |(folder, name)| (
+                    ::dyno::IntoField::into_field(folder),
+                    ::dyno::IntoField::into_field(name),
+                ),
+            ),
+        )
+    }
     /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Query` a page, of at most 1 MB.

@@ -196,6 +196,8 @@ impl ::dyno::Unrecorded for Parcel {}
 #[automatically_derived]
 impl ::dyno::Overwritable for Parcel {}
 #[automatically_derived]
+impl ::dyno::Batchable for Parcel {}
+#[automatically_derived]
 impl ::dyno::Sorted for Parcel {}
 #[automatically_derived]
 impl ::dyno::SortOrdered for Parcel {}
@@ -238,6 +240,36 @@ impl Parcel {
             ::dyno::IntoField::into_field(customer),
             ::dyno::IntoField::into_field(id),
         ))
+    }
+    /// Demands, in a transaction, that an item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#PK)`
+    pub fn check(
+        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
+    ) -> ::dyno::Check<Self> {
+        ::dyno::Check::new((
+            ::dyno::IntoField::into_field(customer),
+            ::dyno::IntoField::into_field(id),
+        ))
+    }
+    /// Reads the items at these keys, in their order.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
+        >,
+    ) -> ::dyno::BatchGet<Self> {
+        ::dyno::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |(customer, id)| (
+                    ::dyno::IntoField::into_field(customer),
+                    ::dyno::IntoField::into_field(id),
+                ),
+            ),
+        )
     }
     /// Reads the items of this partition, in the order of their sort keys.
     ///

@@ -79,6 +79,8 @@ impl ::dyno::Unrecorded for Session {}
 #[automatically_derived]
 impl ::dyno::Overwritable for Session {}
 #[automatically_derived]
+impl ::dyno::Batchable for Session {}
+#[automatically_derived]
 impl ::dyno::Sorted for Session {}
 #[automatically_derived]
 impl ::dyno::SortOrdered for Session {}
@@ -129,6 +131,24 @@ impl Session {
             ::dyno::IntoField::into_field(user),
             ::dyno::IntoField::into_field(id),
         ))
+    }
+    /// Reads the items at these keys, in their order. An item past its TTL counts as absent.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
+        >,
+    ) -> ::dyno::BatchGet<Self> {
+        ::dyno::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |(user, id)| (
+                    ::dyno::IntoField::into_field(user),
+                    ::dyno::IntoField::into_field(id),
+                ),
+            ),
+        )
     }
     /// Reads the items of this partition, in the order of their sort keys. An item past its TTL is passed over.
     ///

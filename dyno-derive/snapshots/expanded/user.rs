@@ -74,6 +74,8 @@ impl ::dyno::Updatable for User {}
 impl ::dyno::Unrecorded for User {}
 #[automatically_derived]
 impl ::dyno::Overwritable for User {}
+#[automatically_derived]
+impl ::dyno::Batchable for User {}
 ///The stored attributes of [`User`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct UserFields {
@@ -113,6 +115,19 @@ impl User {
     /// `attribute_exists(#id)`
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
+    ) -> ::dyno::BatchGet<Self> {
+        ::dyno::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::IntoField::into_field(id),
+            ),
+        )
     }
     /// Reads all items of the table, in no order.
     ///

@@ -76,6 +76,7 @@ fn reads(entity: &Entity, arguments: &TokenStream) -> TokenStream {
     let (partition_parameter, partition) = keyed(entity, &entity.key.parts[..entity.key.partition_parts]);
     let [get_doc, query_doc, scan_doc] = [docs::get(entity), docs::query(entity), docs::scan(entity)];
     let check_doc = docs::write(entity, Verb::Check);
+    let batch_get = batch_get(entity);
     let query = entity.key.sort.is_some().then(|| {
         quote! {
             #query_doc
@@ -103,10 +104,44 @@ fn reads(entity: &Entity, arguments: &TokenStream) -> TokenStream {
         pub fn check(#key_parameter) -> #krate::Check<Self> {
             #krate::Check::new(#key)
         }
+        #batch_get
         #query
         #scan_doc
         pub fn scan() -> #krate::Scan<Self> {
             #krate::Scan::new()
+        }
+    }
+}
+
+fn batch_get(entity: &Entity) -> TokenStream {
+    let krate = &entity.container.krate;
+    let doc = docs::batch_get(entity);
+    let types = entity.key.parts.iter().map(|part| &entity.fields[*part].ty);
+    let types: Vec<_> = types.map(|ty| quote!(impl #krate::IntoField<#ty>)).collect();
+    let idents: Vec<_> = entity.key.parts.iter().map(|part| &entity.fields[*part].ident).collect();
+    let (ty, pattern, key) = match (&types[..], &idents[..]) {
+        // There is one such item at most.
+        ([], _) | (_, []) => {
+            return quote! {
+                #doc
+                pub fn batch_get() -> #krate::BatchGet<Self> {
+                    #krate::BatchGet::new([()])
+                }
+            };
+        }
+        ([ty], [ident]) => (quote!(#ty), quote!(#ident), argument(entity, entity.key.parts[0])),
+        _ => {
+            let arguments = entity.key.parts.iter().map(|part| argument(entity, *part));
+            (quote!((#(#types),*)), quote!((#(#idents),*)), quote!((#(#arguments),*)))
+        }
+    };
+    quote! {
+        #doc
+        pub fn batch_get(keys: impl ::core::iter::IntoIterator<Item = #ty>) -> #krate::BatchGet<Self> {
+            #krate::BatchGet::new(::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |#pattern| #key,
+            ))
         }
     }
 }

@@ -33,6 +33,18 @@ pub(super) fn get(entity: &Entity) -> TokenStream {
     ])
 }
 
+pub(super) fn batch_get(entity: &Entity) -> TokenStream {
+    let (what, keys) = match &entity.key.parts[..] {
+        [] => ("the item, to be read with those of other entities.", "with theirs"),
+        _ => ("the items at these keys, in their order.", "for every 100 keys"),
+    };
+    lines([
+        format!("Reads {what}{}", absent(entity, " counts as absent")),
+        String::new(),
+        format!("One `BatchGetItem` {keys}, and again what it leaves unprocessed."),
+    ])
+}
+
 pub(super) fn query(entity: &Entity) -> TokenStream {
     lines([
         format!(

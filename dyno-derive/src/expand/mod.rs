@@ -147,6 +147,7 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
         ("Unrecorded", entity.history.is_none()),
         ("Idempotent", entity.idempotency.is_some()),
         ("Overwritable", entity.is_overwritable()),
+        ("Batchable", entity.is_batchable()),
         ("Sorted", keys::has_sort_fields(entity)),
     ];
     let capabilities = capabilities.into_iter().filter(|(_, has)| *has).map(|(name, _)| {

@@ -39,6 +39,7 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         "Unrecorded",
         "Idempotent",
         "Overwritable",
+        "Batchable",
     ];
     let capabilities = capabilities.map(|name| format_ident!("{name}"));
     let handles = handles(input, krate);
@@ -70,6 +71,7 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         impl #params #ident #arguments #clause {
             pub fn get<__Key>(_: __Key) -> #krate::Get<Self> { #never }
             pub fn check<__Key>(_: __Key) -> #krate::Check<Self> { #never }
+            pub fn batch_get<__Keys>(_: __Keys) -> #krate::BatchGet<Self> { #never }
             pub fn query<__Key>(_: __Key) -> #krate::Query<Self> { #never }
             pub fn scan() -> #krate::Scan<Self> { #never }
             pub fn put(&self) -> #krate::Put<Self> { #never }

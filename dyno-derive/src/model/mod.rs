@@ -330,6 +330,12 @@ impl Entity {
         self.idempotency.as_ref().is_none_or(|idempotency| idempotency.attributes().is_empty())
     }
 
+    /// Whether writes have no rules, so that a batch can have them.
+    pub(crate) fn is_batchable(&self) -> bool {
+        let is_plain = self.version.is_none() && self.history.is_none() && self.idempotency.is_none();
+        is_plain && self.ratchets.is_empty() && self.tombstone.is_none()
+    }
+
     /// Whether `delete` exists.
     pub(crate) fn is_deletable(&self) -> bool {
         self.ratchets.is_empty() || self.tombstone.is_some()

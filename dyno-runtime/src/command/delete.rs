@@ -81,6 +81,12 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
     }
 }
 
+impl<E: Entity, O> Delete<E, O> {
+    pub(super) fn into_command(self) -> WriteCommand {
+        self.command
+    }
+}
+
 impl<E: Entity, O> Clone for Delete<E, O> {
     fn clone(&self) -> Self {
         Self { command: self.command.clone(), types: PhantomData }

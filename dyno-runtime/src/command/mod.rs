@@ -2,6 +2,8 @@
 //!
 //! They only put types around `core`: what a command may be asked, and what its `send` returns.
 
+mod batch_get;
+mod batch_write;
 mod check;
 mod delete;
 mod get;
@@ -17,6 +19,8 @@ mod transact_get;
 mod transaction;
 mod update;
 
+pub use batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
+pub use batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
 pub use check::Check;
 pub use delete::{Delete, Purge};
 pub use get::Get;

@@ -5,9 +5,10 @@
 //! (`update` their expressions), `transmit` sends one, `pages` reads on until a limit is met. `versioned` sends writes that
 //! change a version and `echo` reads their refusals, with `history` and `transact` for what else they write; `attempts` is
 //! what is remembered of them. `keyed` sends updates with idempotency keys, `locate` finds elements of lists. `transaction`
-//! puts many writes into one, `transact_get` many gets.
+//! puts many writes into one, `transact_get` many gets; `batch` sends many at once.
 
 mod attempts;
+mod batch;
 mod check;
 mod cursor;
 mod echo;
@@ -30,6 +31,10 @@ mod versioned;
 mod window;
 mod write;
 
+pub(crate) use batch::BatchedWrite;
+pub(crate) use batch::{
+    BatchFailure, BatchGetCommand, CONCURRENCY, InTable, Read, batch_get, batch_get_each, batch_write,
+};
 pub(crate) use check::check_item;
 pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use edit::{Edit, EditCommand};

@@ -266,7 +266,7 @@ impl WriteCommand {
     }
 
     /// Whether DynamoDB's operation is PutItem: a tombstone is put, too.
-    fn is_put(&self) -> bool {
+    pub(super) fn is_put(&self) -> bool {
         match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => true,
             Verb::Delete => self.schema.tombstone.is_some(),

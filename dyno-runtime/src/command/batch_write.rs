@@ -1,0 +1,240 @@
+//! The command that writes many items without conditions: puts and deletes of any entities that have no rules.
+
+use super::delete::Delete;
+use super::put::Put;
+use crate::core::{self, BatchedWrite, CONCURRENCY, WriteCommand};
+use crate::repository::Repository;
+use crate::{Batchable, Entity, Error};
+use std::fmt;
+
+/// Writes and deletes many items: one `BatchWriteItem` for every 25 of them, four at a time. Each write is applied or not
+/// by itself; together they are nothing, in no order.
+///
+/// What DynamoDB leaves unprocessed is sent again, together with all else that was left, after a pause that grows and is of
+/// random length, until it has processed nothing nine times in a row. A request that DynamoDB refuses for what is in it is
+/// sent again in parts, so that only those writes fail that it does not like.
+///
+/// ```no_run
+/// # use dyno::{BatchWrite, Entity, Repository};
+/// # #[derive(Entity)] #[entity(table = "users")] struct User { #[partition_key] id: u64 }
+/// # #[derive(Entity)] #[entity(table = "orders")] struct Order { #[partition_key] id: String }
+/// # async fn example(repository: Repository, users: Vec<User>) -> Result<(), dyno::Error> {
+/// let batch = BatchWrite::new().add_all(users.iter().map(User::put)).add(Order::delete("a"));
+/// let written = batch.send(&repository).await?;
+/// for failure in written.failures() {
+///     println!("write {} failed: {}", failure.index(), failure.error());
+/// }
+/// if !written.is_complete() {
+///     // Perhaps later: the writes that failed, and no others.
+///     written.into_retry().send(&repository).await?.applied()?;
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+#[must_use = "a command does nothing until it is sent"]
+pub struct BatchWrite {
+    writes: Vec<BatchedWrite>,
+    concurrency: usize,
+}
+
+impl Default for BatchWrite {
+    fn default() -> Self {
+        Self { writes: Vec::new(), concurrency: CONCURRENCY }
+    }
+}
+
+impl BatchWrite {
+    /// A batch without writes.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a `put` or `delete`.
+    #[expect(clippy::should_implement_trait, reason = "nobody takes a batch for a number")]
+    pub fn add(mut self, write: impl BatchAction) -> Self {
+        self.writes.push(write.__batched());
+        self
+    }
+
+    /// Adds many.
+    pub fn add_all<A: BatchAction>(mut self, writes: impl IntoIterator<Item = A>) -> Self {
+        self.extend(writes);
+        self
+    }
+
+    /// The most requests that are under way at once: at least one, and four unless this says otherwise.
+    pub fn concurrency(mut self, requests: usize) -> Self {
+        self.concurrency = requests;
+        self
+    }
+
+    /// How many writes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.writes.is_empty()
+    }
+
+    /// Sends the writes. None, no request.
+    ///
+    /// If an answer is lost, the SDK sends the request again: to write the same once more changes nothing, unless another
+    /// writer was there in between. That writer is overwritten: what has no condition is decided by arrival.
+    ///
+    /// # Errors
+    /// One of the writes cannot be part of the batch, and nothing was sent: an item that DynamoDB cannot hold, a table
+    /// without a name, or two writes of one item. What fails later is in the answer, write by write.
+    pub async fn send(self, repository: &Repository) -> Result<BatchWritten, Error> {
+        let writes = self.writes.len();
+        let failures = core::batch_write(repository, self.writes, self.concurrency).await?;
+        let failures = failures.into_iter().map(BatchFailure).collect();
+        Ok(BatchWritten { writes, failures, concurrency: self.concurrency })
+    }
+}
+
+impl<A: BatchAction> Extend<A> for BatchWrite {
+    fn extend<I: IntoIterator<Item = A>>(&mut self, writes: I) {
+        self.writes.extend(writes.into_iter().map(BatchAction::__batched));
+    }
+}
+
+impl<A: BatchAction> FromIterator<A> for BatchWrite {
+    fn from_iter<I: IntoIterator<Item = A>>(writes: I) -> Self {
+        Self::new().add_all(writes)
+    }
+}
+
+impl fmt::Debug for BatchWrite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let writes = self.writes.iter().map(|write| &write.command);
+        f.debug_list().entries(writes).finish()
+    }
+}
+
+/// What came of a [`BatchWrite`]: every write was applied, but for the failures.
+#[must_use = "some of the writes may have failed: look at the failures, or call `.applied()?`"]
+#[derive(Debug)]
+pub struct BatchWritten {
+    writes: usize,
+    failures: Vec<BatchFailure>,
+    concurrency: usize,
+}
+
+impl BatchWritten {
+    /// Whether all were applied.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failures.is_empty()
+    }
+
+    /// The writes that failed, in the order in which they were added.
+    #[must_use]
+    pub fn failures(&self) -> &[BatchFailure] {
+        &self.failures
+    }
+
+    /// The writes that failed, as a batch that can be sent.
+    pub fn into_retry(self) -> BatchWrite {
+        let writes = self.failures.into_iter().map(|failure| failure.0.write).collect();
+        BatchWrite { writes, concurrency: self.concurrency }
+    }
+
+    /// Nothing, if all were applied; a failure is an error.
+    ///
+    /// # Errors
+    /// That of the first failure, with the number of the others. All of them are in [`Error::batch_failures`].
+    pub fn applied(self) -> Result<(), Error> {
+        let Some(first) = self.failures.first() else {
+            return Ok(());
+        };
+        let error = first.0.error.share().and_more(self.failures.len() - 1, self.writes, "writes of the batch failed");
+        Err(error.with_batch_failures(self.failures))
+    }
+}
+
+/// A write of a batch that failed.
+pub struct BatchFailure(core::BatchFailure);
+
+impl BatchFailure {
+    /// Which one it was: the first that was added is 0.
+    #[must_use]
+    pub fn index(&self) -> usize {
+        self.0.index
+    }
+
+    /// The name of the entity type.
+    #[must_use]
+    pub fn entity(&self) -> &'static str {
+        self.0.write.command.schema.entity
+    }
+
+    /// The key of its item, as text for people.
+    #[must_use]
+    pub fn key(&self) -> Option<&str> {
+        self.0.error.key()
+    }
+
+    /// Why it failed, with its entity and key. It was not applied, unless the error is one after which that is not known:
+    /// see [`ErrorKind`](crate::ErrorKind).
+    #[must_use]
+    pub fn error(&self) -> &Error {
+        &self.0.error
+    }
+}
+
+impl fmt::Debug for BatchFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchFailure").field("index", &self.0.index).field("error", &self.0.error).finish()
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// The commands that a [`BatchWrite`] takes: a [`Put`] and a [`Delete`], as the entity's functions make them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be sent in a batch",
+    label = "expected a `put` or a `delete`",
+    note = "BatchWriteItem knows no other writes, and takes no condition",
+    note = "help: send it by itself, or in a transaction"
+)]
+pub trait BatchAction: sealed::Sealed {
+    #[doc(hidden)]
+    fn __batched(self) -> BatchedWrite;
+}
+
+/// What a write of `E` ends in if it has no condition and returns nothing, so that a batch can take it.
+#[diagnostic::on_unimplemented(
+    message = "`{E}` cannot be written in a batch by this command",
+    label = "the write has a condition, or returns an item",
+    note = "BatchWriteItem takes no condition, so it would bypass the entity's rules, and it returns no item",
+    note = "help: send such writes one by one, or in a transaction"
+)]
+pub trait Unconditional<E> {}
+
+impl<E: Batchable> Unconditional<E> for () {}
+
+fn batched<E: Entity>(command: WriteCommand) -> BatchedWrite {
+    BatchedWrite { command, table: Repository::table_name::<E> }
+}
+
+impl<E: Entity, O: Unconditional<E>> sealed::Sealed for Put<E, O> {}
+
+impl<E: Entity, O: Unconditional<E>> BatchAction for Put<E, O> {
+    fn __batched(self) -> BatchedWrite {
+        batched::<E>(self.into_command())
+    }
+}
+
+impl<E: Entity, O: Unconditional<E>> sealed::Sealed for Delete<E, O> {}
+
+impl<E: Entity, O: Unconditional<E>> BatchAction for Delete<E, O> {
+    fn __batched(self) -> BatchedWrite {
+        batched::<E>(self.into_command())
+    }
+}

@@ -1,0 +1,282 @@
+//! `BatchGetItem`: 100 keys of any tables a request, each key once, whoever asked for it.
+//!
+//! A table is read consistently or not, for all of its keys in one request. So a key that is wanted both ways is read
+//! consistently, and keys of one table that are wanted in different ways go into different requests.
+
+use super::identity::Identity;
+use super::{Answer, Batch, Names, Pace, group_by, run};
+use crate::attribute::{EncodeError, Item};
+use crate::core::check::{check_keys, item_size};
+use crate::core::key::key_text;
+use crate::core::transmit::BoxFuture;
+use crate::core::write::settle;
+use crate::error::{Context, ErrorKind};
+use crate::repository::{Repository, batch_span};
+use crate::schema::Schema;
+use crate::{Error, Usage};
+use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
+use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
+use std::collections::{HashMap, VecDeque};
+use tracing::Instrument as _;
+
+/// The most keys of one request, and what a full answer has at least: 16 MB, less the largest item, which was too much.
+/// (API reference, `BatchGetItem`.)
+const KEYS: usize = 100;
+const FULL_BYTES: usize = (16 * 1024 - 400) * 1024;
+
+/// The keys of one entity, as a typed command holds them.
+#[derive(Clone, Debug)]
+pub(crate) struct BatchGetCommand {
+    pub(crate) schema: &'static Schema,
+    pub(crate) keys: Vec<Result<Item, EncodeError>>,
+    pub(crate) consistent: bool,
+}
+
+/// What was found at a key: an item or nothing, or why that is not known.
+pub(crate) type Read = Result<Option<Item>, Error>;
+
+/// A command with the name of its table, if there is one.
+pub(crate) type InTable = (BatchGetCommand, Result<String, Error>);
+
+/// Reads the items at all keys of these commands, or ends with the first error. The results are in the order of the
+/// commands and of their keys.
+pub(crate) async fn batch_get(
+    repository: &Repository,
+    commands: Vec<InTable>,
+    concurrency: usize,
+) -> Result<Vec<Vec<Read>>, Error> {
+    let (plan, places) = Plan::new(repository, commands);
+    if let Some(error) = places.iter().flat_map(|places| &places.places).find_map(|place| place.as_ref().err()) {
+        return Err(error.share());
+    }
+    let results = run(&plan, repository, plan.wanted.len(), Pace { concurrency, stops: true }).await;
+    let not_read = results.iter().zip(&plan.wanted).filter(|(result, _)| !matches!(result, Some(Ok(_))));
+    let failed = not_read.clone().find_map(|(result, wanted)| Some((result.as_ref()?.as_ref().err()?, wanted)));
+    if let Some((error, wanted)) = failed {
+        let error = error.share().with_context(|| context(wanted.schema, Some(&wanted.key)));
+        return Err(error.and_more(not_read.count() - 1, plan.wanted.len(), "keys were not read either"));
+    }
+    Ok(hand_out(&plan, places, results))
+}
+
+/// The same, but an error is that of its keys only.
+pub(crate) async fn batch_get_each(
+    repository: &Repository,
+    commands: Vec<InTable>,
+    concurrency: usize,
+) -> Vec<Vec<Read>> {
+    let (plan, places) = Plan::new(repository, commands);
+    let results = run(&plan, repository, plan.wanted.len(), Pace { concurrency, stops: false }).await;
+    hand_out(&plan, places, results)
+}
+
+/// Where the results of one command are.
+struct Places {
+    schema: &'static Schema,
+    places: Vec<Result<usize, Error>>,
+}
+
+/// The distinct keys of a batch.
+struct Plan<'a> {
+    repository: &'a Repository,
+    tables: Names,
+    wanted: Vec<Wanted>,
+}
+
+/// A key that is asked for.
+struct Wanted {
+    schema: &'static Schema,
+    table: usize,
+    key: Item,
+    consistent: bool,
+    /// How many times it was given.
+    times: usize,
+}
+
+impl<'a> Plan<'a> {
+    /// Takes up the keys, each once, and where each command finds its own.
+    fn new(repository: &'a Repository, commands: Vec<InTable>) -> (Self, Vec<Places>) {
+        let mut plan = Self { repository, tables: Names::default(), wanted: Vec::new() };
+        let mut known: HashMap<Identity, usize> = HashMap::new();
+        let places = commands.into_iter().map(|(command, table)| {
+            let BatchGetCommand { schema, keys, consistent } = command;
+            let table = table.map(|table| plan.tables.index(table));
+            let place = |key: Result<Item, EncodeError>| {
+                let table = *table.as_ref().map_err(Error::share)?;
+                let key = key?;
+                check_keys(&key, schema)?;
+                let place = *known.entry(Identity::of(table, schema, &key)).or_insert_with(|| {
+                    plan.wanted.push(Wanted { schema, table, key, consistent, times: 0 });
+                    plan.wanted.len() - 1
+                });
+                plan.wanted[place].consistent |= consistent;
+                plan.wanted[place].times += 1;
+                Ok(place)
+            };
+            let places = keys.into_iter().map(place);
+            let places = places.map(|place| place.map_err(|error: Error| error.with_context(|| context(schema, None))));
+            Places { schema, places: places.collect() }
+        });
+        let places = places.collect();
+        (plan, places)
+    }
+
+    /// Sorts out an answer: what is neither in it nor unprocessed is not there.
+    fn read(&self, chunk: &[usize], output: BatchGetItemOutput) -> Answer<Option<Item>> {
+        let mut open: HashMap<Identity, usize> = HashMap::with_capacity(chunk.len());
+        open.extend(chunk.iter().map(|&entry| {
+            let Wanted { schema, table, key, .. } = &self.wanted[entry];
+            (Identity::of(*table, schema, key), entry)
+        }));
+        let mut take = |table: &str, item: &Item| {
+            let table = self.tables.find(table)?;
+            let schema = chunk.iter().map(|&entry| &self.wanted[entry]).find(|wanted| wanted.table == table)?.schema;
+            open.remove(&Identity::of(table, schema, item))
+        };
+        let (mut done, mut left) = (Vec::with_capacity(chunk.len()), Vec::new());
+        for (table, unprocessed) in output.unprocessed_keys.unwrap_or_default() {
+            for key in unprocessed.keys {
+                match take(&table, &key) {
+                    Some(entry) => left.push(entry),
+                    None => return unasked(),
+                }
+            }
+        }
+        for (table, items) in output.responses.unwrap_or_default() {
+            for item in items {
+                match take(&table, &item) {
+                    Some(entry) => done.push((entry, Some(item))),
+                    None => return unasked(),
+                }
+            }
+        }
+        let is_full = !left.is_empty() && is_full(done.iter().filter_map(|(_, item)| item.as_ref()));
+        done.extend(open.into_values().map(|entry| (entry, None)));
+        left.sort_unstable();
+        Answer::Served { done, left, is_full }
+    }
+
+    /// What an error means for the entries of its request.
+    fn refused(&self, chunk: &[usize], error: Error) -> Answer<Option<Item>> {
+        if error.is_throttled() {
+            return Answer::Throttled(error);
+        }
+        let parts =
+            if error.is_table_missing() { group_by(chunk, |entry| self.wanted[entry].table) } else { Vec::new() };
+        let table = chunk.first().map(|&entry| self.tables.0[self.wanted[entry].table].clone());
+        Answer::Refused { error: error.in_table(|| Ok(table.unwrap_or_default())), parts }
+    }
+}
+
+impl Batch for Plan<'_> {
+    type Done = Option<Item>;
+
+    fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
+        let mut chunk = Vec::with_capacity(KEYS.min(pending.len()));
+        let (mut passed_over, mut consistent) = (Vec::new(), vec![None; self.tables.0.len()]);
+        while chunk.len() < KEYS
+            && let Some(entry) = pending.pop_front()
+        {
+            let wanted = &self.wanted[entry];
+            if *consistent[wanted.table].get_or_insert(wanted.consistent) == wanted.consistent {
+                chunk.push(entry);
+            } else {
+                passed_over.push(entry);
+            }
+        }
+        for entry in passed_over.into_iter().rev() {
+            pending.push_front(entry);
+        }
+        chunk
+    }
+
+    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<Option<Item>>> {
+        let wanted = || chunk.iter().map(|&entry| &self.wanted[entry]);
+        let span = batch_span("batch_get", wanted().map(|wanted| (wanted.schema, &*self.tables.0[wanted.table])));
+        let sent = async move {
+            let mut requests = HashMap::new();
+            for Wanted { table, key, consistent, .. } in wanted() {
+                let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(KeysAndAttributes::builder);
+                *keys = std::mem::take(keys).keys(key.clone()).set_consistent_read(consistent.then_some(true));
+            }
+            let requests = requests.into_iter().map(|(table, keys)| Ok((table, keys.build()?)));
+            let requests: Result<HashMap<_, _>, BuildError> = requests.collect();
+            let requests = requests.map_err(|error| Error::invalid(error.to_string()))?;
+            self.repository.count(Usage::REQUEST);
+            let request = self.repository.client().batch_get_item().set_request_items(Some(requests));
+            let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
+            request.send().await.map_err(Error::sdk)
+        };
+        let sent = sent.instrument(span.clone());
+        Box::pin(async move {
+            match sent.await {
+                Ok(output) => {
+                    let usage = Usage::batch_read(output.consumed_capacity.as_deref());
+                    let answer = self.read(chunk, output);
+                    settle(self.repository, &span, usage, answer.outcome());
+                    answer
+                }
+                Err(error) => {
+                    span.record("outcome", "error");
+                    self.refused(chunk, error)
+                }
+            }
+        })
+    }
+}
+
+/// Whether an answer could not hold another item, so that it is for its size that something was left.
+fn is_full<'a>(items: impl Iterator<Item = &'a Item>) -> bool {
+    items.map(item_size).sum::<usize>() > FULL_BYTES
+}
+
+/// Does not happen: an item or key that was not asked for. To pass over it would be to say that another one is not there.
+#[cold]
+fn unasked() -> Answer<Option<Item>> {
+    let error = Error::new(ErrorKind::Service, "DynamoDB's answer names an item that was not asked for");
+    Answer::Refused { error, parts: Vec::new() }
+}
+
+/// Gives each command the results for its keys, in their order.
+fn hand_out(plan: &Plan<'_>, places: Vec<Places>, mut results: Vec<Option<Read>>) -> Vec<Vec<Read>> {
+    let mut times: Vec<usize> = plan.wanted.iter().map(|wanted| wanted.times).collect();
+    let mut result = |schema: &'static Schema, place: usize| {
+        times[place] -= 1;
+        // The last one to ask gets the item itself, and who asked before, a copy.
+        let result = match &mut results[place] {
+            Some(Ok(item)) if times[place] == 0 => Ok(item.take()),
+            Some(Ok(item)) => Ok(item.clone()),
+            Some(Err(error)) => Err(error.share()),
+            None => Err(super::unprocessed(None)),
+        };
+        result.map_err(|error: Error| error.with_context(|| context(schema, Some(&plan.wanted[place].key))))
+    };
+    let mut hand_out = |Places { schema, places }| {
+        places.into_iter().map(|place| place.and_then(|place| result(schema, place))).collect()
+    };
+    places.into_iter().map(&mut hand_out).collect()
+}
+
+fn context(schema: &Schema, key: Option<&Item>) -> Context {
+    Context { operation: "batch_get", entity: schema.entity, key: key.and_then(|key| key_text(key, schema)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aws_sdk_dynamodb::types::AttributeValue;
+
+    /// As DynamoDB fills it: the next item would have been too much.
+    #[test]
+    fn a_full_answer_is_told_from_a_part_of_one() {
+        for item_kb in [400, 300, 7] {
+            let text = AttributeValue::S("x".repeat(item_kb * 1024 - 4));
+            let item = Item::from([("text".to_owned(), text)]);
+            let fitting = 16 * 1024 / item_kb;
+            assert!(is_full(std::iter::repeat_n(&item, fitting)), "{fitting} items of {item_kb} KB");
+            let few = (15 * 1024) / item_kb;
+            assert!(!is_full(std::iter::repeat_n(&item, few)), "{few} items of {item_kb} KB");
+        }
+    }
+}

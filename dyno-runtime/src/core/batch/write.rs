@@ -1,0 +1,349 @@
+//! `BatchWriteItem`: 25 puts and deletes of any tables a request, without conditions. What has one is refused here as well
+//! as by the types of the commands, since the composer of conditions is asked in any case.
+
+use super::identity::Identity;
+use super::{Answer, Batch, Names, Pace, group_by, run};
+use crate::Error;
+use crate::attribute::Item;
+use crate::core::check::{check_item, check_keys};
+use crate::core::transmit::{BoxFuture, WriteRequest};
+use crate::core::write::{Terms, WriteCommand, settle};
+use crate::repository::{Repository, batch_span};
+use crate::rule::{self, Phase};
+use crate::usage::Usage;
+use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::operation::batch_write_item::{BatchWriteItemError, BatchWriteItemOutput};
+use aws_sdk_dynamodb::types::{
+    AttributeValue, DeleteRequest, PutRequest, ReturnConsumedCapacity, WriteRequest as BatchRequest,
+};
+use std::collections::{HashMap, VecDeque};
+use tracing::Instrument as _;
+
+/// The most writes of one request, and its size. The size is that of the JSON that is sent, which can be several times
+/// that of the items. (API reference, `BatchWriteItem`.)
+const WRITES: usize = 25;
+const REQUEST_BYTES: usize = 16 * 1024 * 1024;
+
+/// A write of a batch, of any entity.
+#[derive(Clone, Debug)]
+pub struct BatchedWrite {
+    pub(crate) command: WriteCommand,
+    /// Knows the name of the entity's table.
+    pub(crate) table: fn(&Repository) -> Result<String, Error>,
+}
+
+/// A write of a batch that failed.
+#[derive(Debug)]
+pub(crate) struct BatchFailure {
+    pub(crate) index: usize,
+    pub(crate) write: BatchedWrite,
+    pub(crate) error: Error,
+}
+
+/// Sends the writes; returns those that failed, in their order. An error is one that all of them have: nothing was sent.
+pub(crate) async fn batch_write(
+    repository: &Repository,
+    writes: Vec<BatchedWrite>,
+    concurrency: usize,
+) -> Result<Vec<BatchFailure>, Error> {
+    let plan = Plan::new(repository, writes)?;
+    let results = run(&plan, repository, plan.writes.len(), Pace { concurrency, stops: false }).await;
+    let failed = results.into_iter().zip(plan.writes).enumerate().filter_map(|(index, (result, write))| {
+        let error = result.unwrap_or_else(|| Err(super::unprocessed(None))).err()?;
+        let error = error.with_context(|| write.command.context());
+        Some(BatchFailure { index, write, error })
+    });
+    Ok(failed.collect())
+}
+
+/// The writes of a batch, all of which DynamoDB can take.
+struct Plan<'a> {
+    repository: &'a Repository,
+    tables: Names,
+    writes: Vec<BatchedWrite>,
+    places: Vec<Place>,
+}
+
+/// What is known of a write.
+struct Place {
+    table: usize,
+    identity: Identity,
+    /// How many bytes it has in a request.
+    bytes: usize,
+}
+
+impl<'a> Plan<'a> {
+    fn new(repository: &'a Repository, writes: Vec<BatchedWrite>) -> Result<Self, Error> {
+        let mut tables = Names::default();
+        let mut places: Vec<Place> = Vec::with_capacity(writes.len());
+        let mut known: HashMap<Identity, usize> = HashMap::with_capacity(writes.len());
+        for (index, write) in writes.iter().enumerate() {
+            let of = |error: Error| {
+                let error = error.with_context(|| write.command.context());
+                error.of(&format!("write {index} of the batch"))
+            };
+            let table = tables.index((write.table)(repository).map_err(of)?);
+            let bytes = check(&write.command, repository).map_err(of)?;
+            let key = write.command.key().map_err(of)?;
+            let identity = Identity::of(table, write.command.schema, &key);
+            if let Some(other) = known.insert(identity.clone(), index) {
+                return Err(of(Error::invalid(format!(
+                    "write {other} is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
+                ))));
+            }
+            places.push(Place { table, identity, bytes });
+        }
+        Ok(Self { repository, tables, writes, places })
+    }
+
+    /// The writes as DynamoDB takes them, by table.
+    fn requests(&self, chunk: &[usize]) -> Result<HashMap<String, Vec<BatchRequest>>, Error> {
+        let mut requests: HashMap<String, Vec<BatchRequest>> = HashMap::new();
+        for &entry in chunk {
+            let table = &self.tables.0[self.places[entry].table];
+            let request = batch_request(self.writes[entry].command.clone(), self.repository)?;
+            requests.entry(table.clone()).or_default().push(request);
+        }
+        Ok(requests)
+    }
+
+    /// Sorts out an answer: what is not unprocessed has been written.
+    fn read(&self, chunk: &[usize], output: BatchWriteItemOutput) -> Answer<()> {
+        let mut open: HashMap<&Identity, usize> =
+            chunk.iter().map(|&entry| (&self.places[entry].identity, entry)).collect();
+        let mut left = Vec::new();
+        for (table, unprocessed) in output.unprocessed_items.unwrap_or_default() {
+            let table = self.tables.find(&table);
+            let schema = |&entry: &usize| Some(self.places[entry].table) == table;
+            let schema = chunk.iter().find(|entry| schema(entry)).map(|&entry| self.writes[entry].command.schema);
+            for request in unprocessed {
+                let item = match (&request.put_request, &request.delete_request) {
+                    (Some(put), _) => Some(&put.item),
+                    (None, Some(delete)) => Some(&delete.key),
+                    (None, None) => None,
+                };
+                let identity =
+                    table.zip(schema).zip(item).map(|((table, schema), item)| Identity::of(table, schema, item));
+                match identity.and_then(|identity| open.remove(&identity)) {
+                    Some(entry) => left.push(entry),
+                    // Does not happen. Which write it is cannot be told, so all may have to be sent again.
+                    None => return Answer::Served { done: Vec::new(), left: chunk.to_vec(), is_full: false },
+                }
+            }
+        }
+        left.sort_unstable();
+        Answer::Served { done: open.into_values().map(|entry| (entry, ())).collect(), left, is_full: false }
+    }
+}
+
+impl Batch for Plan<'_> {
+    type Done = ();
+
+    fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
+        take(pending, |entry| self.places[entry].bytes + self.tables.0[self.places[entry].table].len())
+    }
+
+    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<()>> {
+        let entities =
+            chunk.iter().map(|&entry| (self.writes[entry].command.schema, &*self.tables.0[self.places[entry].table]));
+        let span = batch_span("batch_write", entities);
+        let sent = async move {
+            let requests = self.requests(chunk).map_err(Failed::whole)?;
+            self.repository.count(Usage::REQUEST);
+            let request = self.repository.client().batch_write_item().set_request_items(Some(requests));
+            let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
+            request.send().await.map_err(|error| {
+                let by_one = error.as_service_error().is_some_and(is_by_one);
+                Failed { error: Error::sdk(error), by_one }
+            })
+        };
+        let sent = sent.instrument(span.clone());
+        Box::pin(async move {
+            match sent.await {
+                Ok(output) => {
+                    let usage = Usage::batch_write(output.consumed_capacity.as_deref());
+                    let answer = self.read(chunk, output);
+                    settle(self.repository, &span, usage, answer.outcome());
+                    answer
+                }
+                Err(failed) => {
+                    span.record("outcome", "error");
+                    self.refused(chunk, failed)
+                }
+            }
+        })
+    }
+}
+
+/// As many writes as a request can have.
+fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec<usize> {
+    let (mut chunk, mut bytes) = (Vec::with_capacity(WRITES.min(pending.len())), ENVELOPE);
+    while chunk.len() < WRITES
+        && let Some(&entry) = pending.front()
+    {
+        bytes += bytes_of(entry) + ENVELOPE;
+        // One alone is never too large: DynamoDB keeps 400 KB, which are 4 MB at most.
+        if !chunk.is_empty() && bytes > REQUEST_BYTES {
+            break;
+        }
+        chunk.push(entry);
+        pending.pop_front();
+    }
+    chunk
+}
+
+/// A request that was not served.
+struct Failed {
+    error: Error,
+    /// Whether it may have been one item's fault.
+    by_one: bool,
+}
+
+impl Failed {
+    fn whole(error: Error) -> Self {
+        Self { error, by_one: false }
+    }
+}
+
+/// DynamoDB checks all items of a request before it writes any, and does not say which one it did not like: an empty
+/// index key, say, or a collection that has grown too large.
+fn is_by_one(error: &BatchWriteItemError) -> bool {
+    error.is_item_collection_size_limit_exceeded_exception() || error.meta().code() == Some("ValidationException")
+}
+
+impl Plan<'_> {
+    /// What an error means for the entries of its request.
+    fn refused(&self, chunk: &[usize], Failed { error, by_one }: Failed) -> Answer<()> {
+        // What a transaction holds, it lets go of soon.
+        if error.is_throttled() || error.is_contended() {
+            return Answer::Throttled(error);
+        }
+        let parts = if by_one {
+            chunk.iter().map(|&entry| vec![entry]).collect()
+        } else if error.is_table_missing() {
+            group_by(chunk, |entry| self.places[entry].table)
+        } else {
+            Vec::new()
+        };
+        let table = chunk.first().map(|&entry| self.tables.0[self.places[entry].table].clone());
+        Answer::Refused { error: error.in_table(|| Ok(table.unwrap_or_default())), parts }
+    }
+}
+
+/// How many bytes a write has in a request; it must be one that a batch can hold.
+fn check(command: &WriteCommand, repository: &Repository) -> Result<usize, Error> {
+    let write = command.facts(repository.now(), command.expected()?, Phase::default())?;
+    let own = command.condition.clone().transpose()?;
+    if rule::condition(&write, own).is_some() {
+        return Err(conditional());
+    }
+    let item = command.item.as_ref().map_err(|error| Error::from(error.clone()))?;
+    if command.is_put() {
+        check_item(item, command.schema)?;
+    } else {
+        check_keys(item, command.schema)?;
+    }
+    Ok(wire_size_of(item))
+}
+
+#[cold]
+fn conditional() -> Error {
+    Error::invalid("BatchWriteItem takes no condition, and this write has one: send it by itself, or in a transaction")
+}
+
+/// A write as a batch has it.
+fn batch_request(command: WriteCommand, repository: &Repository) -> Result<BatchRequest, Error> {
+    let expected = command.expected()?;
+    let terms = Terms { table: String::new(), now: repository.now(), returns: None, expected, phase: Phase::default() };
+    let (request, _) = command.prepare(terms)?;
+    let request = || -> Result<Option<BatchRequest>, BuildError> {
+        Ok(match request {
+            WriteRequest::Put(put) if put.get_condition_expression().is_none() => {
+                let put = PutRequest::builder().set_item(put.build()?.item).build()?;
+                Some(BatchRequest::builder().put_request(put).build())
+            }
+            WriteRequest::Delete(delete) if delete.get_condition_expression().is_none() => {
+                let delete = DeleteRequest::builder().set_key(delete.build()?.key).build()?;
+                Some(BatchRequest::builder().delete_request(delete).build())
+            }
+            _ => None,
+        })
+    };
+    request().map_err(|error| Error::invalid(error.to_string()))?.ok_or_else(conditional)
+}
+
+/// What JSON puts around a write or a table, at most.
+const ENVELOPE: usize = 64;
+
+/// How many bytes an item has as JSON, at most.
+fn wire_size_of(item: &Item) -> usize {
+    item.iter().map(|(name, value)| wire_text(name) + 2 + wire_size(value)).sum::<usize>() + 2
+}
+
+/// `{"S":"…"},` and its like.
+fn wire_size(value: &AttributeValue) -> usize {
+    const AROUND: usize = r#"{"BOOL":false},"#.len();
+    let texts = |texts: &[String]| texts.iter().map(|text| wire_text(text) + 1).sum();
+    let bytes = |bytes: &aws_sdk_dynamodb::primitives::Blob| bytes.as_ref().len().div_ceil(3) * 4 + 3;
+    let inner: usize = match value {
+        AttributeValue::S(text) | AttributeValue::N(text) => wire_text(text),
+        AttributeValue::B(value) => bytes(value),
+        AttributeValue::Ss(elements) | AttributeValue::Ns(elements) => texts(elements),
+        AttributeValue::Bs(elements) => elements.iter().map(bytes).sum(),
+        AttributeValue::L(elements) => elements.iter().map(wire_size).sum(),
+        AttributeValue::M(members) => wire_size_of(members),
+        _ => 0,
+    };
+    AROUND + inner
+}
+
+/// With its quotes and escapes.
+fn wire_text(text: &str) -> usize {
+    let escaped = |byte: u8| match byte {
+        b'"' | b'\\' => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    text.bytes().map(escaped).sum::<usize>() + 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aws_sdk_dynamodb::primitives::Blob;
+
+    #[test]
+    fn requests_have_25_writes_or_16_megabytes() {
+        let lengths = |writes: usize, bytes: usize| {
+            let mut pending: VecDeque<usize> = (0..writes).collect();
+            let mut lengths = Vec::new();
+            while !pending.is_empty() {
+                lengths.push(take(&mut pending, |_| bytes).len());
+            }
+            lengths
+        };
+        assert_eq!(lengths(60, 1000), [25, 25, 10]);
+        assert_eq!(lengths(25, REQUEST_BYTES / 10), [9, 9, 7]);
+        assert_eq!(lengths(2, REQUEST_BYTES), [1, 1]);
+    }
+
+    /// The values whose JSON is longest, for their size in DynamoDB.
+    #[test]
+    fn sizes_on_the_wire_are_not_below_those_of_the_json() {
+        let s = |text: &str| AttributeValue::S(text.to_owned());
+        for (value, json) in [
+            (s("a\"b\\c\u{1}"), r#"{"S":"a\"b\\c\u0001"},"#),
+            (AttributeValue::N("7".to_owned()), r#"{"N":"7"},"#),
+            (AttributeValue::B(Blob::new([1, 2, 3, 4])), r#"{"B":"AQIDBA=="},"#),
+            (AttributeValue::Bool(false), r#"{"BOOL":false},"#),
+            (AttributeValue::Null(true), r#"{"NULL":true},"#),
+            (AttributeValue::Ns(vec!["7".to_owned(); 3]), r#"{"NS":["7","7","7"]},"#),
+            (AttributeValue::Bs(vec![Blob::new([1]); 2]), r#"{"BS":["AQ==","AQ=="]},"#),
+            (AttributeValue::L(vec![s(""); 2]), r#"{"L":[{"S":""},{"S":""}]},"#),
+            (AttributeValue::M(Item::from([("a".to_owned(), s("b"))])), r#"{"M":{"a":{"S":"b"}}},"#),
+        ] {
+            let size = wire_size(&value);
+            assert!(size >= json.len() && size <= json.len() + 40, "{value:?}: {size} for {}", json.len());
+        }
+    }
+}
