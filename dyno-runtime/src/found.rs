@@ -69,7 +69,7 @@ pub struct Tombstone<E> {
 }
 
 impl<E> Tombstone<E> {
-    fn new(item: Item) -> Self {
+    pub(crate) fn new(item: Item) -> Self {
         Self { item, entity: PhantomData }
     }
 

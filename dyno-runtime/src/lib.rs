@@ -59,6 +59,7 @@
 //! - [`Outcome`]: a write that a rule may refuse ends in one. A [`Refusal`] names its reasons and has the item that
 //!   was there: DynamoDB returns it with the refusal, so no read is needed. [`Error`] is for what went wrong.
 //! - [`Repository`]: the SDK's client, the tables' names, the clock, and what was used.
+//! - [`stream`]: what a table's stream tells, as changes of entities.
 //! - [`Value`] and [`Attribute`]: what can be stored, and as what.
 //!
 //! # One request, one meaning
@@ -116,6 +117,7 @@
 //! | Feature | |
 //! |---|---|
 //! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
+//! | `dynamodbstreams`, `lambda` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams`, of `aws_lambda_events` |
 //! | `local` | the embedded engine: [`Repository::local`](Repository#method.local), for tests and development |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
 //! | `chrono`, `jiff`, `rust_decimal`, `time`, `ulid`, `url`, `uuid` | types of these crates as fields |
@@ -144,6 +146,7 @@ mod repository;
 mod rule;
 mod schema;
 mod sharing;
+pub mod stream;
 mod table;
 mod text;
 mod transacted;

@@ -15,6 +15,7 @@ mod ratchet;
 mod repository;
 mod retries;
 mod shared;
+mod stream;
 mod tombstone;
 mod transaction;
 mod ttl;

@@ -36,6 +36,7 @@ pub struct World {
     config: config::Builder,
     /// The same without faults.
     quiet: config::Builder,
+    credentials: Credentials,
 }
 
 /// Where the engine is, if it is not the embedded one: what the environment variable `DYNO_ENDPOINT` says. It must keep a
@@ -60,16 +61,18 @@ pub fn pause() {
 pub async fn world<E: Entity>() -> World {
     let faults = Arc::<Faults>::default();
     let engine = Engine::in_memory().expect("an engine in memory");
-    let (quiet, http) = match endpoint() {
+    let (quiet, http, credentials) = match endpoint() {
         Some(endpoint) => other_engine(engine.config().endpoint_url(endpoint)),
-        None => (engine.config(), SharedHttpClient::new(engine)),
+        None => {
+            (engine.config(), SharedHttpClient::new(engine), Credentials::new("local", "local", None, None, "tests"))
+        }
     };
     let config = quiet.clone().http_client(Network::new(http, &faults));
     let client = Client::from_conf(config.clone().build());
     let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
     let repository = Repository::new(client).with_clock(Arc::clone(&clock));
     repository.create_table::<E>().await.expect("a new table");
-    World { repository, clock, faults, config, quiet }
+    World { repository, clock, faults, config, quiet, credentials }
 }
 
 impl World {
@@ -90,6 +93,12 @@ impl World {
     #[must_use]
     pub fn other(&self) -> Repository {
         Repository::new(Client::from_conf(self.quiet.clone().build())).with_clock(Arc::clone(&self.clock))
+    }
+
+    /// Who the engine takes the client for: what another service's client for the same database needs.
+    #[must_use]
+    pub fn credentials(&self) -> Credentials {
+        self.credentials.clone()
     }
 
     /// Sends a write whose first attempt is served and not answered; before the SDK sends it again, something else
@@ -155,11 +164,11 @@ pub fn n(number: impl ToString) -> AttributeValue {
 }
 
 /// An endpoint, with an access key of this test's own, and the client to reach it.
-fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient) {
+fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient, Credentials) {
     static TESTS: AtomicUsize = AtomicUsize::new(0);
     let test = TESTS.fetch_add(1, Ordering::SeqCst);
     let key = format!("test{}x{test}", std::process::id());
     let http = aws_smithy_http_client::Builder::new().build_http();
-    let config = config.credentials_provider(Credentials::new(key, "secret", None, None, "tests"));
-    (config.http_client(http.clone()), http)
+    let credentials = Credentials::new(key, "secret", None, None, "tests");
+    (config.credentials_provider(credentials.clone()).http_client(http.clone()), http, credentials)
 }

@@ -39,7 +39,7 @@ pub(crate) use check::check_item;
 pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use edit::{Edit, EditCommand};
 pub(crate) use index::insert_index_keys;
-pub(crate) use key::{build_key, check_templates, field_text, insert_templates, key_text};
+pub(crate) use key::{build_key, check_templates, field_text, insert_templates, is_of, key_text};
 pub(crate) use pages::{Pages, RawPage, ReadCommand, Shared, Source, owner, rows};
 pub(crate) use read::GetCommand;
 pub use request::Request;

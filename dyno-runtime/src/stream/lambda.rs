@@ -1,0 +1,27 @@
+//! Records as a Lambda function gets them: the types of `aws_lambda_events`, whose images are `serde_dynamo`'s.
+
+use super::{Event, Record};
+use crate::Error;
+use aws_lambda_events::event::dynamodb::EventRecord;
+
+impl TryFrom<EventRecord> for Record {
+    type Error = Error;
+
+    /// # Errors
+    /// The record is of an event that there is not.
+    fn try_from(record: EventRecord) -> Result<Self, Error> {
+        let body = record.change;
+        // An image that is not there is an empty one in this crate. No item is empty: it has its key.
+        let image = |image: serde_dynamo::Item| Some(image).filter(|image| !image.is_empty()).map(Into::into);
+        let mut this = Self::new(Event::named(&record.event_name)?, body.keys.into());
+        this.old = image(body.old_image);
+        this.new = image(body.new_image);
+        this.sequence_number = body.sequence_number;
+        let this = this.with_view(body.stream_view_type.map(|view| view.to_string()));
+        let this = this.with_stream_arn(record.event_source_arn.as_deref());
+        Ok(match record.user_identity {
+            Some(who) => this.with_identity(&who.type_, &who.principal_id),
+            None => this,
+        })
+    }
+}

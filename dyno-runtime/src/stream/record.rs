@@ -1,0 +1,224 @@
+//! A record of a stream, and how it is read.
+
+use super::Change;
+use crate::attribute::Item;
+use crate::core::{is_of, key_text};
+use crate::error::Context;
+use crate::found::Tombstone;
+use crate::schema::{KeyAttribute, Schema};
+use crate::{Entity, Error, rule};
+use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+
+/// What a stream tells of one write to one item.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    event: Event,
+    keys: Item,
+    pub(super) old: Option<Item>,
+    pub(super) new: Option<Item>,
+    pub(super) sequence_number: Option<String>,
+    view: Option<String>,
+    table: Option<String>,
+    expired: bool,
+}
+
+/// What was done to the item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Event {
+    /// It was not there before.
+    Insert,
+    /// It was there, and is.
+    Modify,
+    /// It is not there any more.
+    Remove,
+}
+
+impl Event {
+    /// By the name that DynamoDB gives it.
+    #[cfg(any(feature = "dynamodbstreams", feature = "lambda"))]
+    pub(super) fn named(name: &str) -> Result<Self, Error> {
+        match name {
+            "INSERT" => Ok(Self::Insert),
+            "MODIFY" => Ok(Self::Modify),
+            "REMOVE" => Ok(Self::Remove),
+            other => Err(Error::invalid(format!(
+                "the stream's record is of the event {other:?}, which is none of INSERT, MODIFY and REMOVE"
+            ))),
+        }
+    }
+}
+
+impl Record {
+    /// A record without images. `keys` are the key attributes of the item; others with them do not matter.
+    #[must_use]
+    pub fn new(event: Event, keys: Item) -> Self {
+        Self { event, keys, old: None, new: None, sequence_number: None, view: None, table: None, expired: false }
+    }
+
+    /// With the item as it was before.
+    #[must_use]
+    pub fn with_old_image(mut self, image: Item) -> Self {
+        self.old = Some(image);
+        self
+    }
+
+    /// With the item as it was afterwards.
+    #[must_use]
+    pub fn with_new_image(mut self, image: Item) -> Self {
+        self.new = Some(image);
+        self
+    }
+
+    /// With its place in its shard.
+    #[must_use]
+    pub fn with_sequence_number(mut self, sequence_number: impl Into<String>) -> Self {
+        self.sequence_number = Some(sequence_number.into());
+        self
+    }
+
+    /// With who did it: DynamoDB itself, since the item's TTL had passed. The type of its identity is `Service` then, and
+    /// its principal `dynamodb.amazonaws.com`.
+    #[must_use]
+    pub fn with_identity(mut self, identity_type: &str, principal: &str) -> Self {
+        self.expired = identity_type == "Service" && principal == "dynamodb.amazonaws.com";
+        self
+    }
+
+    /// With the stream's `StreamViewType`, for messages.
+    #[cfg(any(feature = "dynamodbstreams", feature = "lambda"))]
+    pub(super) fn with_view(mut self, view: Option<String>) -> Self {
+        self.view = view;
+        self
+    }
+
+    /// With the stream's ARN, `arn:…:table/name/stream/…`.
+    #[cfg(feature = "lambda")]
+    pub(super) fn with_stream_arn(mut self, arn: Option<&str>) -> Self {
+        let table = arn.and_then(|arn| arn.split_once(":table/")?.1.split('/').next());
+        self.table = table.map(str::to_owned);
+        self
+    }
+
+    /// What was done to the item.
+    #[must_use]
+    pub fn event(&self) -> Event {
+        self.event
+    }
+
+    /// The key attributes of the item.
+    #[must_use]
+    pub fn keys(&self) -> &Item {
+        &self.keys
+    }
+
+    /// The item as it was before, if there was one and the stream has old images.
+    #[must_use]
+    pub fn old_image(&self) -> Option<&Item> {
+        self.old.as_ref()
+    }
+
+    /// The item as it was afterwards, if there was one and the stream has new images.
+    #[must_use]
+    pub fn new_image(&self) -> Option<&Item> {
+        self.new.as_ref()
+    }
+
+    /// The record's place in its shard: a record that comes twice has the same.
+    #[must_use]
+    pub fn sequence_number(&self) -> Option<&str> {
+        self.sequence_number.as_deref()
+    }
+
+    /// The name of the table, where the record tells: those of a Lambda event do.
+    #[must_use]
+    pub fn table(&self) -> Option<&str> {
+        self.table.as_deref()
+    }
+
+    /// Whether DynamoDB removed the item because its TTL had passed. In a replica of a global table, the removal looks like
+    /// any other.
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.expired && self.event == Event::Remove
+    }
+
+    /// Whether the item is one of `E`, by its key (its names, types and templates) and its mark, if it has one. Revisions of a
+    /// history are nobody's.
+    #[must_use]
+    pub fn is_of<E: Entity>(&self) -> bool {
+        self.is_one_of(E::SCHEMA)
+    }
+
+    /// What has become of an `E`; `None` if the item is not one, or if nothing has changed that an `E` knows: the end of a
+    /// tombstone, another program's attribute, a mark that a rule leaves.
+    ///
+    /// # Errors
+    /// The stream does not have the images that this takes (`NEW_AND_OLD_IMAGES`), or one is not of the entity's shape.
+    pub fn change<E: Entity>(&self) -> Result<Option<Change<E>>, Error> {
+        let schema = E::SCHEMA;
+        if !self.is_one_of(schema) {
+            return Ok(None);
+        }
+        let context =
+            || Context { operation: "stream change", entity: schema.entity, key: key_text(&self.keys, schema) };
+        let change = self.live(schema).and_then(|(old, new)| {
+            Ok(match (old, new) {
+                (None, Some(new)) => Some(Change::Created { new: E::from_item(new.clone())? }),
+                (Some(old), Some(new)) if is_same(schema, old, new) => None,
+                (Some(old), Some(new)) => {
+                    Some(Change::Updated { old: E::from_item(old.clone())?, new: E::from_item(new.clone())? })
+                }
+                (Some(old), None) => Some(Change::Deleted {
+                    old: E::from_item(old.clone())?,
+                    tombstone: self.new.clone().map(Tombstone::new),
+                    expired: self.is_expired(),
+                }),
+                (None, None) => None,
+            })
+        });
+        change.map_err(|error: Error| error.with_context(context))
+    }
+
+    /// Whether the key is one of the entity's, and no image is marked as another's.
+    fn is_one_of(&self, schema: &'static Schema) -> bool {
+        has_key_of(schema, &self.keys) && self.old.iter().chain(&self.new).all(|image| is_of(schema, image))
+    }
+
+    /// What readers saw before and see now: tombstones are not seen.
+    fn live(&self, schema: &'static Schema) -> Result<(Option<&Item>, Option<&Item>), Error> {
+        let old = if self.event == Event::Insert { None } else { Some(self.needed(self.old.as_ref(), "old")?) };
+        let new = if self.event == Event::Remove { None } else { Some(self.needed(self.new.as_ref(), "new")?) };
+        let is_live = |item: &&Item| !rule::is_tombstone(schema, item);
+        Ok((old.filter(is_live), new.filter(is_live)))
+    }
+
+    fn needed<'a>(&self, image: Option<&'a Item>, which: &str) -> Result<&'a Item, Error> {
+        image.ok_or_else(|| {
+            let view = self.view.as_ref().map(|view| format!(", and not {view}")).unwrap_or_default();
+            Error::invalid(format!(
+                "the stream's record has no {which} image: give the table's stream the StreamViewType NEW_AND_OLD_IMAGES{view}"
+            ))
+        })
+    }
+}
+
+fn has_key_of(schema: &Schema, keys: &Item) -> bool {
+    let has = |key: &KeyAttribute| {
+        keys.get(key.name).is_some_and(|value| match key.key_type {
+            ScalarAttributeType::N => value.is_n(),
+            ScalarAttributeType::B => value.is_b(),
+            _ => value.is_s(),
+        })
+    };
+    let is_revision = || schema.history.as_ref().is_some_and(|history| history.check_key(schema, keys).is_err());
+    schema.keys().all(has) && is_of(schema, keys) && !is_revision()
+}
+
+/// Whether an entity would be read from both images alike.
+fn is_same(schema: &Schema, old: &Item, new: &Item) -> bool {
+    let is_equal = |old: Option<&AttributeValue>, new: Option<&AttributeValue>| match (old, new) {
+        (Some(old), Some(new)) => rule::equal(old, new),
+        (old, new) => old.is_none() && new.is_none(),
+    };
+    schema.attributes.iter().all(|attribute| is_equal(old.get(attribute.name), new.get(attribute.name)))
+}
