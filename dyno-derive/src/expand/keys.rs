@@ -34,6 +34,8 @@ pub(super) fn of_self(entity: &Entity) -> TokenStream {
     });
     let parts: Vec<TokenStream> = parts.collect();
     match &parts[..] {
+        // `()`, which a block has without saying so.
+        [] => TokenStream::new(),
         [part] => quote!(#part),
         parts => quote!((#(#parts),*)),
     }
