@@ -241,6 +241,71 @@ async fn a_key_that_two_entities_ask_for_is_read_once() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 0.5 + 3.0 * nothing()));
 }
 
+/// A key without fields is that of one item.
+#[tokio::test(start_paused = true)]
+async fn an_item_that_is_the_only_one_is_read_with_others() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "main")]
+    #[partition_key(name = "PK", template = "Settings")]
+    #[sort_key(name = "SK", template = "Settings")]
+    struct Settings {
+        limit: u32,
+    }
+    let world = both().await;
+    let settings = Settings { limit: 7 };
+    let batch = BatchWrite::new().add(settings.put()).add(order(1, 1).put());
+    batch.send(&world.repository).await.expect("a batch").applied().expect("both");
+    let metered = world.repository.metered();
+    let found = dyno::batch_get((Settings::batch_get(), Order::batch_get([(1, 1)]))).send(&metered).await;
+    assert_eq!(found.expect("a batch"), (vec![Some(settings)], vec![Some(order(1, 1))]));
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 1.0));
+}
+
+/// As a server does, which answers each caller in a task of its own.
+#[tokio::test(start_paused = true)]
+async fn batches_are_sent_from_tasks() {
+    let world = users(3).await;
+    let repository = world.repository.clone();
+    let task = tokio::spawn(async move {
+        let found = dyno::batch_get((User::batch_get([1]), Rating::batch_get([(1, "A")]))).send_each(&repository).await;
+        let users = User::batch_get(0..3).send(&repository).await?;
+        put_all(&repository, 5..9).await.applied()?;
+        Ok::<_, dyno::Error>((found.0.len(), found.1.len(), users.len()))
+    });
+    assert_eq!(task.await.expect("no panic").expect("sent"), (1, 1, 3));
+}
+
+/// Lost, repeated, delayed, throttled, and half of the rest unprocessed: what is not reported has been done.
+#[tokio::test(start_paused = true)]
+async fn nothing_is_lost_whatever_the_network_does() {
+    let world = world::<User>().await;
+    world.faults.leave_unprocessed(Leave::Half);
+    for seed in 0..3_u32 {
+        let ids = seed * 100..(seed + 1) * 100;
+        world.faults.seed(u64::from(seed), Rates::MANY);
+        let written = put_all(&world.repository, ids.clone()).await;
+        let read = User::batch_get(ids.clone()).send_each(&world.repository).await;
+        world.faults.quiet().await;
+        world.faults.calm();
+        let failed: BTreeSet<u32> =
+            indices(&written).into_iter().map(|index| ids.start + u32::try_from(index).expect("few")).collect();
+        let stored = User::batch_get(ids.clone()).send(&world.repository).await.expect("a batch");
+        for ((id, stored), read) in ids.zip(stored).zip(read) {
+            // What failed may have been written all the same: that is what such an error says.
+            assert!(stored == Some(user(id)) || stored.is_none() && failed.contains(&id), "{id}: {stored:?}");
+            match read {
+                Ok(read) => assert!(read == Some(user(id)) || read.is_none() && failed.contains(&id), "{id}: {read:?}"),
+                Err(error) => assert_eq!(error.key(), Some(&*format!("id = {id}"))),
+            }
+        }
+        for failure in written.failures() {
+            let error = failure.error();
+            let is_known = error.is_throttled() || error.is_contended();
+            assert!(is_known || error.is_unreachable() || error.kind() == ErrorKind::Service, "{error}");
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn half_of_each_read_unprocessed_is_read_in_the_end() {
     let world = users(1000).await;
