@@ -527,16 +527,28 @@ async fn a_missing_table_fails_its_own_keys_and_writes() {
     assert_eq!(ids(&found), [None, Some(7)]);
 }
 
+/// Its declaration says another key type than its table has.
+#[derive(Entity, Debug)]
+#[entity(table = "users")]
+struct Misfit {
+    #[partition_key]
+    id: String,
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_entity_that_dynamodb_refuses_to_read_fails_alone() {
+    let world = users(3).await;
+    let metered = world.repository.metered();
+    let both = dyno::batch_get((Misfit::batch_get(["x", "y"]), User::batch_get([0, 1])));
+    let (misfits, users) = both.send_each(&metered).await;
+    assert!(misfits.iter().all(|found| found.as_ref().is_err_and(|error| error.kind() == ErrorKind::Service)));
+    assert_eq!(users.into_iter().map(|user| user.expect("read")).collect::<Vec<_>>(), [Some(user(0)), Some(user(1))]);
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (3, 1.0));
+}
+
 /// DynamoDB refuses a whole request for one item, and does not say for which.
 #[tokio::test(start_paused = true)]
 async fn an_item_that_dynamodb_refuses_fails_alone() {
-    /// Its declaration says another key type than its table has.
-    #[derive(Entity)]
-    #[entity(table = "users")]
-    struct Misfit {
-        #[partition_key]
-        id: String,
-    }
     let world = world::<User>().await;
     let metered = world.repository.metered();
     let users: Vec<User> = (0..60).map(user).collect();

@@ -211,14 +211,19 @@ impl Names {
     }
 }
 
-/// Groups entries by something that they have: by their table, for which there may be none.
-fn group_by(chunk: &[usize], table: impl Fn(usize) -> usize) -> Vec<Vec<usize>> {
-    let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
+/// Requests of one entity each, of one that had several, where the error may be the fault of one of them: of its table,
+/// which is not there, or not for this caller, or of another key than the entity says. An entity is known by its table and
+/// its name.
+fn by_entity(chunk: &[usize], error: &Error, entity: impl Fn(usize) -> (usize, &'static str)) -> Vec<Vec<usize>> {
+    if !matches!(error.kind(), ErrorKind::Service | ErrorKind::TableMissing) {
+        return Vec::new();
+    }
+    let mut groups: Vec<(_, Vec<usize>)> = Vec::new();
     for &entry in chunk {
-        let table = table(entry);
-        match groups.iter_mut().find(|(of, _)| *of == table) {
+        let entity = entity(entry);
+        match groups.iter_mut().find(|(of, _)| *of == entity) {
             Some((_, group)) => group.push(entry),
-            None => groups.push((table, vec![entry])),
+            None => groups.push((entity, vec![entry])),
         }
     }
     groups.into_iter().map(|(_, group)| group).collect()

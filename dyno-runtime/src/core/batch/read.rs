@@ -4,7 +4,7 @@
 //! consistently, and keys of one table that are wanted in different ways go into different requests.
 
 use super::identity::Identity;
-use super::{Answer, Batch, Names, Pace, group_by, run};
+use super::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::attribute::{EncodeError, Item};
 use crate::core::check::{check_keys, item_size};
 use crate::core::key::key_text;
@@ -162,8 +162,7 @@ impl<'a> Plan<'a> {
         if error.is_throttled() {
             return Answer::Throttled(error);
         }
-        let parts =
-            if error.is_table_missing() { group_by(chunk, |entry| self.wanted[entry].table) } else { Vec::new() };
+        let parts = by_entity(chunk, &error, |entry| (self.wanted[entry].table, self.wanted[entry].schema.entity));
         let table = chunk.first().map(|&entry| self.tables.0[self.wanted[entry].table].clone());
         Answer::Refused { error: error.in_table(|| Ok(table.unwrap_or_default())), parts }
     }

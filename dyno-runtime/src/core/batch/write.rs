@@ -2,7 +2,7 @@
 //! as by the types of the commands, since the composer of conditions is asked in any case.
 
 use super::identity::Identity;
-use super::{Answer, Batch, Names, Pace, group_by, run};
+use super::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::Error;
 use crate::attribute::Item;
 use crate::core::check::{check_item, check_keys};
@@ -220,10 +220,8 @@ impl Plan<'_> {
         }
         let parts = if by_one {
             chunk.iter().map(|&entry| vec![entry]).collect()
-        } else if error.is_table_missing() {
-            group_by(chunk, |entry| self.places[entry].table)
         } else {
-            Vec::new()
+            by_entity(chunk, &error, |entry| (self.places[entry].table, self.writes[entry].command.schema.entity))
         };
         let table = chunk.first().map(|&entry| self.tables.0[self.places[entry].table].clone());
         Answer::Refused { error: error.in_table(|| Ok(table.unwrap_or_default())), parts }
