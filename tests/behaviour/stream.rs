@@ -5,7 +5,7 @@ use aws_sdk_dynamodbstreams::config::{BehaviorVersion, Region};
 use aws_sdk_dynamodbstreams::types::{self, ShardIteratorType};
 use aws_sdk_dynamodbstreams::{Client, Config};
 use dyno::aws_sdk_dynamodb::types::{AttributeValue, StreamSpecification, StreamViewType};
-use dyno::stream::{Change, Event, Record};
+use dyno::stream::{Changed, Event, Record};
 use dyno::{Entity, EpochMillis, EpochSeconds, Item};
 use dyno_tests::{World, endpoint, item, n, s, world};
 use std::collections::BTreeSet;
@@ -94,7 +94,7 @@ fn record(old: Option<Item>, new: Option<Item>) -> Record {
     new.into_iter().fold(record, Record::with_new_image)
 }
 
-fn change<E: Entity>(old: Option<Item>, new: Option<Item>) -> Option<Change<E>> {
+fn change<E: Entity>(old: Option<Item>, new: Option<Item>) -> Option<Changed<E>> {
     record(old, new).change().expect("it decodes")
 }
 
@@ -103,19 +103,19 @@ fn a_tombstone_is_a_deletion_when_it_is_written_and_nothing_when_it_goes() {
     let (one, two) = (rating(1, 1), rating(2, 2));
     let (live, newer) = (|| Some(image(&one)), || Some(image(&two)));
     let dead = || Some(tombstone(3));
-    assert_eq!(change(None, live()), Some(Change::Created { new: one.clone() }));
-    assert_eq!(change(live(), newer()), Some(Change::Updated { old: one.clone(), new: two.clone() }));
-    let Some(Change::Deleted { old, tombstone: Some(stone), expired: false }) = change::<Rating>(newer(), dead())
+    assert_eq!(change(None, live()), Some(Changed::Created { new: one.clone() }));
+    assert_eq!(change(live(), newer()), Some(Changed::Updated { old: one.clone(), new: two.clone() }));
+    let Some(Changed::Deleted { old, tombstone: Some(stone), expired: false }) = change::<Rating>(newer(), dead())
     else {
         panic!("no deletion");
     };
     // The deletion's own token, for those who have an order to keep as well.
     assert_eq!((old, stone.item().get("at")), (two.clone(), Some(&n(3))));
-    assert_eq!(change(dead(), live()), Some(Change::Created { new: one.clone() }));
+    assert_eq!(change(dead(), live()), Some(Changed::Created { new: one.clone() }));
     assert_eq!(change::<Rating>(None, dead()), None);
     assert_eq!(change::<Rating>(dead(), Some(tombstone(4))), None);
     assert_eq!(change::<Rating>(dead(), None), None);
-    assert_eq!(change(live(), None), Some(Change::Deleted { old: one, tombstone: None, expired: false }));
+    assert_eq!(change(live(), None), Some(Changed::Deleted { old: one, tombstone: None, expired: false }));
 }
 
 #[test]
@@ -128,14 +128,14 @@ fn a_removal_by_ttl_is_told_from_others() {
         (record(Some(image(&session(5))), None), false),
     ] {
         assert_eq!(record.is_expired(), expected);
-        let deleted = Change::Deleted { old: session(5), tombstone: None, expired: expected };
+        let deleted = Changed::Deleted { old: session(5), tombstone: None, expired: expected };
         assert_eq!(record.change::<Session>().expect("decodes"), Some(deleted));
     }
     // Whatever else a service does.
     let update = record(Some(image(&session(5))), Some(image(&session(6))));
     assert!(!update.with_identity("Service", "dynamodb.amazonaws.com").is_expired());
     // An entity that has expired is there until it is removed; so each is deleted once.
-    assert_eq!(change(None, Some(image(&session(0)))), Some(Change::Created { new: session(0) }));
+    assert_eq!(change(None, Some(image(&session(0)))), Some(Changed::Created { new: session(0) }));
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn what_the_entity_does_not_know_is_no_change() {
     // The order of a set is none.
     let tags = |tags: [&str; 2]| with("tags", AttributeValue::Ss(tags.map(str::to_owned).into()));
     assert_eq!(change::<Session>(tags(["a", "b"]), tags(["b", "a"])), None);
-    assert!(matches!(change::<Session>(plain(), tags(["b", "a"])), Some(Change::Updated { .. })));
+    assert!(matches!(change::<Session>(plain(), tags(["b", "a"])), Some(Changed::Updated { .. })));
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn records_of_others_are_passed_over() {
     let order = Order { user: "1".to_owned(), number: 7 };
     let of_order = || record(None, Some(image(&order)));
     assert_eq!(of_order().change::<Rating>().expect("no rating"), None);
-    assert_eq!(of_order().change().expect("an order"), Some(Change::Created { new: order.clone() }));
+    assert_eq!(of_order().change().expect("an order"), Some(Changed::Created { new: order.clone() }));
     assert!(of_order().is_of::<Order>() && !of_order().is_of::<Rating>() && !of_order().is_of::<Session>());
     // A key of the same name and another type, or of another template.
     for keys in [item([("id", s("1"))]), item([]), item([("PK", s("User#1"))])] {
@@ -237,7 +237,7 @@ fn a_lambda_event_is_read() {
     assert_eq!(modified.sequence_number(), Some("4421584500000000017450439091"));
     assert_eq!((modified.table(), modified.event()), (Some("sessions"), Event::Modify));
     let new = Session { tags: ["a".to_owned(), "b".to_owned()].into(), data: Some(vec![0, 1, 42, 65]), ..session(6) };
-    assert_eq!(modified.change().expect("decodes"), Some(Change::Updated { old: session(5), new }));
+    assert_eq!(modified.change().expect("decodes"), Some(Changed::Updated { old: session(5), new }));
     let more = modified.new_image().and_then(|image| image.get("more"));
     let blob = |bytes: [u8; 4]| dyno::aws_sdk_dynamodb::primitives::Blob::new(bytes);
     let expected = item([
@@ -250,7 +250,7 @@ fn a_lambda_event_is_read() {
     assert_eq!(more, Some(&AttributeValue::M(expected)));
 
     assert_eq!((removed.new_image(), removed.is_expired()), (None, true));
-    let deleted = Change::Deleted { old: session(6), tombstone: None, expired: true };
+    let deleted = Changed::Deleted { old: session(6), tombstone: None, expired: true };
     assert_eq!(removed.change().expect("decodes"), Some(deleted));
 
     let error = keys_only.change::<Session>().expect_err("no image");
@@ -370,13 +370,13 @@ async fn the_stream_of_a_life_is_that_life() {
     again.put().send(repository).await.expect("sent").applied().expect("applied");
     let records = records::<Rating>(&world).await;
     let changes: Vec<_> = records.iter().filter_map(|record| record.change::<Rating>().expect("decodes")).collect();
-    let [created, updated, Change::Deleted { old, tombstone: Some(_), expired: false }, created_again] = &changes[..]
+    let [created, updated, Changed::Deleted { old, tombstone: Some(_), expired: false }, created_again] = &changes[..]
     else {
         panic!("{changes:?}");
     };
-    assert_eq!(created, &Change::Created { new: one.clone() });
-    assert_eq!(updated, &Change::Updated { old: one, new: two.clone() });
-    assert_eq!((old, created_again), (&two, &Change::Created { new: again }));
+    assert_eq!(created, &Changed::Created { new: one.clone() });
+    assert_eq!(updated, &Changed::Updated { old: one, new: two.clone() });
+    assert_eq!((old, created_again), (&two, &Changed::Created { new: again }));
     assert_eq!((created.before(), updated.before().is_some(), updated.after()), (None, true, Some(&two)));
     let orders = records.iter().filter_map(|record| record.change::<Order>().expect("decodes"));
     assert_eq!(orders.count(), 1);
@@ -395,6 +395,6 @@ async fn revisions_are_no_changes_of_the_entity() {
     assert_eq!(records.len(), 4, "two of the item, two revisions");
     let changes: Vec<_> = records.iter().filter_map(|record| record.change::<Document>().expect("decodes")).collect();
     let expected =
-        [Change::Created { new: document("x", 1) }, Change::Updated { old: document("x", 1), new: document("y", 2) }];
+        [Changed::Created { new: document("x", 1) }, Changed::Updated { old: document("x", 1), new: document("y", 2) }];
     assert_eq!(changes, expected);
 }

@@ -12,9 +12,9 @@
 //!
 //! fn apply(record: stream::Record) -> Result<(), dyno::Error> {
 //!     match record.change::<User>()? {
-//!         Some(stream::Change::Created { new }) => println!("welcome, {}", new.name),
-//!         Some(stream::Change::Updated { old, new }) => println!("{} is {} now", old.name, new.name),
-//!         Some(stream::Change::Deleted { old, .. }) => println!("good-bye, {}", old.name),
+//!         Some(stream::Changed::Created { new }) => println!("welcome, {}", new.name),
+//!         Some(stream::Changed::Updated { old, new }) => println!("{} is {} now", old.name, new.name),
+//!         Some(stream::Changed::Deleted { old, .. }) => println!("good-bye, {}", old.name),
 //!         None => {} // another entity's, or nothing of a user has changed
 //!     }
 //!     Ok(())
@@ -23,7 +23,7 @@
 //! # let user = User { id: 1, name: "Ada".into() };
 //! # let item = user.to_item()?;
 //! # let record = stream::Record::new(stream::Event::Insert, item.clone()).with_new_image(item);
-//! # assert_eq!(record.change::<User>()?, Some(stream::Change::Created { new: user }));
+//! # assert_eq!(record.change::<User>()?, Some(stream::Changed::Created { new: user }));
 //! # apply(record)
 //! # }
 //! ```
@@ -47,7 +47,7 @@ use crate::Tombstone;
 /// `Deleted`, and the latter nothing. An entity that is written over its tombstone is `Created`. An entity that is past its
 /// own `#[ttl]` is `Deleted` when DynamoDB removes it, though reads have passed it over since it expired.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change<E> {
+pub enum Changed<E> {
     /// There was none, or a tombstone.
     Created {
         /// The entity as it is now.
@@ -71,7 +71,7 @@ pub enum Change<E> {
     },
 }
 
-impl<E> Change<E> {
+impl<E> Changed<E> {
     /// The entity as it was.
     #[must_use]
     pub fn before(&self) -> Option<&E> {

@@ -1,6 +1,6 @@
 //! A record of a stream, and how it is read.
 
-use super::Change;
+use super::Changed;
 use crate::attribute::Item;
 use crate::core::{is_of, key_text};
 use crate::error::Context;
@@ -154,7 +154,7 @@ impl Record {
     ///
     /// # Errors
     /// The stream does not have the images that this takes (`NEW_AND_OLD_IMAGES`), or one is not of the entity's shape.
-    pub fn change<E: Entity>(&self) -> Result<Option<Change<E>>, Error> {
+    pub fn change<E: Entity>(&self) -> Result<Option<Changed<E>>, Error> {
         let schema = E::SCHEMA;
         if !self.is_one_of(schema) {
             return Ok(None);
@@ -163,12 +163,12 @@ impl Record {
             || Context { operation: "stream change", entity: schema.entity, key: key_text(&self.keys, schema) };
         let change = self.live(schema).and_then(|(old, new)| {
             Ok(match (old, new) {
-                (None, Some(new)) => Some(Change::Created { new: E::from_item(new.clone())? }),
+                (None, Some(new)) => Some(Changed::Created { new: E::from_item(new.clone())? }),
                 (Some(old), Some(new)) if is_same(schema, old, new) => None,
                 (Some(old), Some(new)) => {
-                    Some(Change::Updated { old: E::from_item(old.clone())?, new: E::from_item(new.clone())? })
+                    Some(Changed::Updated { old: E::from_item(old.clone())?, new: E::from_item(new.clone())? })
                 }
-                (Some(old), None) => Some(Change::Deleted {
+                (Some(old), None) => Some(Changed::Deleted {
                     old: E::from_item(old.clone())?,
                     tombstone: self.new.clone().map(Tombstone::new),
                     expired: self.is_expired(),
