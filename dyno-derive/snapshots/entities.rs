@@ -127,6 +127,17 @@ pub struct Usage {
 }
 
 #[derive(Entity)]
+#[entity(table = "profiles", schema_version = 2, upgrade = "Self::upgrade")]
+pub struct Profile {
+    #[partition_key]
+    id: String,
+    #[attribute(alias = "nick", alias = "nickname")]
+    name: String,
+    #[attribute(alias = "hits", default)]
+    visits: u32,
+}
+
+#[derive(Entity)]
 #[entity(table = "parcels")]
 #[partition_key(name = "PK", template = "Customer#{customer}")]
 #[sort_key(name = "SK", template = "Parcel#{id:010}")]

@@ -27,6 +27,8 @@ use proc_macro::TokenStream;
 /// | `#[entity(rename_all = "PascalCase")]` | Stored names follow this case: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE`. Names in `name`, `deleted`, `ttl` and `rename` are as they are written. |
 /// | `#[entity(type_name = "order", type_attribute = "_type")]` | Items are marked as this entity's, for tables that several share: the struct's name in `_type`, if only one of the two is said. Reads pass over items with another mark. |
 /// | `#[entity(crate = "::path")]` | Where the runtime crate is, if not at `::dyno`. An absolute path. |
+/// | `#[entity(schema_version = 2, upgrade = "path::to::it")]` | Rows say which schema version they are of, and older ones go through `fn(item: &mut Item, from: u32) -> Result<(), impl Display>` before they are decoded. Those that say none are of version 1, which needs no `upgrade`. |
+/// | `#[entity(schema_attribute = "_v")]` | Where they say it. |
 /// | `#[partition_key(name = "PK", template = "User#{user_id}")]` | The partition key is text with fields in it, stored under this name. |
 /// | `#[sort_key(name = "SK", template = "Movie#{movie_id}")]` | The same for the sort key. |
 /// | `#[tombstone(ttl_days = 7)]` | `delete` leaves a row that keeps older writes out for so long, and reads pass it over. |
@@ -61,6 +63,7 @@ use proc_macro::TokenStream;
 /// | `#[version]` | The field counts the writes of the item: 0 before it is stored. A write expects the version that was loaded, and is refused if another writer has been there since. An unsigned integer of up to 64 bits. |
 /// | `#[version(write_id = "…")]`, `write_id = false` | Where each write leaves its name, 17 bytes, by which it knows itself after a lost answer; else `_w`. Without it, such a write ends in `OutcomeUnknown`. |
 /// | `#[attribute(rename = "…")]` | The stored name. |
+/// | `#[attribute(alias = "…")]` | An older stored name, under which the value may still be; it can be given several times. |
 /// | `#[attribute(default)]`, `default = "path"` | What the field is where the item lacks the attribute: the type's `Default`, or what the function returns. |
 /// | `#[attribute(skip)]` | Not stored: it is read as the type's `Default`. |
 /// | `#[attribute(serde)]` | Stored by the type's `serde` implementation. Needs the feature `serde`. |
@@ -76,6 +79,21 @@ use proc_macro::TokenStream;
 ///
 /// Entities can share a table: reads pass over items whose keys do not match the templates. For that the templates must
 /// tell the entities apart: to `Movie#{movie}`, the key `Movie#A#Review#3` is a movie named `A#Review#3`.
+///
+/// # Older rows
+///
+/// An attribute that has got another name keeps the older one as an `alias`. Reads find the value under either, and so do
+/// conditions and filters. A put leaves the older name behind, and a change moves the value: `SET`, `REMOVE`, counting and
+/// `list_append` take it from where it is, in the same request. A change of a part (a set's element, a list's by index, a
+/// member) cannot, and is refused with `Reason::Renamed` until the item has been written once. What a rule or a key
+/// compares has one name, and no alias. As long as programs write that only know the older name, deploy the alias first and
+/// the new name as `rename` later.
+///
+/// A change of shape that is more than that is a new `schema_version`. Its `upgrade` is given the row as it is stored, and
+/// may change all of it but the key; it runs on every read until the row is written. Rules, conditions and filters see the
+/// row as it is stored: what they look at keeps its name and meaning. An update of an older row is refused with
+/// `Reason::Outdated`, since it would mix two shapes. A row of a version that the program does not know is an error: number
+/// the versions from the first, so that an older program knows that it is one.
 ///
 /// # What is generated
 ///

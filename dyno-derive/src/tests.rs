@@ -37,6 +37,7 @@ fn snapshots() {
     expect_file!["../snapshots/expanded/cart.rs"].assert_eq(&expanded("Cart"));
     expect_file!["../snapshots/expanded/document.rs"].assert_eq(&expanded("Document"));
     expect_file!["../snapshots/expanded/order.rs"].assert_eq(&expanded("Order"));
+    expect_file!["../snapshots/expanded/profile.rs"].assert_eq(&expanded("Profile"));
     expect_file!["../snapshots/expanded/usage.rs"].assert_eq(&expanded("Usage"));
     expect_file!["../snapshots/expanded/parcel.rs"].assert_eq(&expanded("Parcel"));
 }

@@ -6,8 +6,8 @@ pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_tim
 pub use crate::command::AnySort;
 pub use crate::core::Tables;
 pub use crate::rule::{
-    EntityType, GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, Store, Tied, Token, Tombstone, Ttl,
-    Version, inspect,
+    EntityType, GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Tied, Token,
+    Tombstone, Ttl, Version, inspect,
 };
 pub use crate::schema::{Index as SchemaIndex, KeyAttribute, KeyForm, Projected, Schema, Segment, StoredAttribute};
 pub use crate::sharing::check_shared;
@@ -129,6 +129,30 @@ pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Resul
 /// The templates of a decoded entity: written back, it must be under the same key.
 pub fn check_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &Item) -> Result<(), DecodeError> {
     core::check_templates(schema, parts, item)
+}
+
+/// Says in an item which schema version it is of.
+pub fn encode_schema_version(schema: &Schema, item: &mut Item) {
+    if let Some(version) = &schema.schema_version {
+        version.set(item);
+    }
+}
+
+/// Refuses an item of a schema version that the entity does not know.
+pub fn check_schema_version(schema: &Schema, item: &Item) -> Result<(), DecodeError> {
+    core::outdated(schema, item).map(drop)
+}
+
+/// Brings an item of an older schema version up to date.
+pub fn upgrade<X: Display>(
+    schema: &Schema,
+    item: &mut Item,
+    upgrade: impl FnOnce(&mut Item, u32) -> Result<(), X>,
+) -> Result<(), DecodeError> {
+    let Some(from) = core::outdated(schema, item)? else { return Ok(()) };
+    let key = core::key_of(schema, item);
+    let upgraded = upgrade(item, from).map_err(|error| error.to_string());
+    core::upgraded(schema, item, from, key, upgraded)
 }
 
 /// The type of a key attribute that is a field of type `T`.
@@ -354,6 +378,7 @@ pub const STUB: &Schema = &Schema {
     key_fields: &[],
     entity_type: None,
     attributes: &[],
+    schema_version: None,
     ratchets: &[],
     tombstone: None,
     ttl: None,

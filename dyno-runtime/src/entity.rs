@@ -66,8 +66,10 @@ pub trait Entity: Sized + 'static {
 
 /// What [`Row::read`] is for a projection.
 pub(crate) fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
-    check_mark(&item, P::Entity::SCHEMA)?;
-    P::__decode(&mut item).map_err(|error| decode_error(error, &item, P::Entity::SCHEMA))
+    let schema = P::Entity::SCHEMA;
+    check_mark(&item, schema)?;
+    let decoded = core::check_part(schema, &item).and_then(|()| P::__decode(&mut item));
+    decoded.map_err(|error| decode_error(error, &item, schema))
 }
 
 /// An item that is marked as another entity's is none of this one's, whatever its key.
@@ -80,7 +82,7 @@ fn check_mark(item: &Item, schema: &'static Schema) -> Result<(), Error> {
 
 /// An error of decoding, for the item that is left: the derive takes the key out last, so it can still be named.
 #[cold]
-fn decode_error(error: DecodeError, item: &Item, schema: &'static Schema) -> Error {
+pub(crate) fn decode_error(error: DecodeError, item: &Item, schema: &'static Schema) -> Error {
     Error::new(ErrorKind::Decode, error.to_string()).with_context(|| Context {
         operation: "decode",
         entity: schema.entity,

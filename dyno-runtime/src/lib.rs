@@ -54,6 +54,8 @@
 //!   `request`, sent by `send`.
 //! - [`Transaction`] puts up to 100 writes and [`Check`]s into one, all applied or none; [`TransactGet`] reads as of one
 //!   moment. [`TransactionOutcome`] says of each action why it refused.
+//! - Older rows: aliases and schema versions are read as they are ([`Entity`](derive@Entity)); [`ModifyEach`] brings a whole
+//!   table up to date while others go on writing, and goes on from its [`Checkpoint`] after a break.
 //! - [`Condition`]s, filters and [`Change`]s are made of the handles that the generated `fields()` returns ([`Field`]):
 //!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
 //! - [`Outcome`]: a write that a rule may refuse ends in one. A [`Refusal`] names its reasons and has the item that
@@ -164,12 +166,12 @@ pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
     AggregateQuery, Answer, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check,
     CheckActions, Count, Counted, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, EntityItems, Get,
-    GetRevision, Gets, IndexQuery, Items, JointBatchGet, Modify, New, Old, Page, ParallelScan, Purge, Put, PutActions,
-    Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan, Silent, SortBound,
-    SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate,
-    batch_get,
+    GetRevision, Gets, IndexQuery, Items, JointBatchGet, Modify, ModifyEach, New, Old, Page, ParallelScan, Purge, Put,
+    PutActions, Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan,
+    Silent, SortBound, SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions,
+    VersionedUpdate, batch_get,
 };
-pub use crate::core::{Cursor, InvalidCursor, Request};
+pub use crate::core::{Checkpoint, Cursor, Failure, InvalidCheckpoint, InvalidCursor, Progress, Request};
 pub use crate::entity::{
     Aggregate, Batchable, ConsistentIndex, Deletable, Entities, Entity, Idempotent, Index, OrderedIndex, Overwritable,
     Perishable, Projection, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,

@@ -203,6 +203,29 @@ pub enum Reason {
         /// Where.
         path: String,
     },
+    /// A change of a part of an attribute, which is still stored under an older name: write the whole item once, or
+    /// `modify_each` of them.
+    Renamed {
+        /// The attribute's name.
+        attribute: &'static str,
+        /// The alias that it was found under.
+        found: &'static str,
+    },
+    /// The row is of an older schema version, in whose shape the update would leave it: `modify` or put the item, or bring
+    /// all rows up to date with `modify_each`.
+    Outdated {
+        /// The row's schema version.
+        found: u32,
+        /// The entity's.
+        current: u32,
+    },
+    /// The row is of a schema version that this program does not know: a newer one has written it.
+    Newer {
+        /// The row's schema version.
+        found: u32,
+        /// The entity's.
+        current: u32,
+    },
     /// There is no item.
     Missing,
     /// There is a live item already.
@@ -213,7 +236,7 @@ pub enum Reason {
     Expired,
     /// The item to undelete is live.
     NotDeleted,
-    /// What is there is no longer the tombstone that was to be purged.
+    /// What is there is no longer what was read: the tombstone that was to be purged, or the item that was to be rewritten.
     Changed,
     /// The condition given with the command did not hold. Named only where no rule of the entity refused.
     Condition,
@@ -258,12 +281,30 @@ impl fmt::Display for Reason {
             Self::Contained { path } => write!(f, "`{path}` contains the element already"),
             Self::NotContained { path } => write!(f, "`{path}` does not contain the element"),
             Self::OtherElement { path } => write!(f, "`{path}` is not the expected element"),
+            Self::Renamed { attribute, found } => {
+                write!(
+                    f,
+                    "`{attribute}` is still stored as `{found}`, and a part of it cannot be moved: write the item once"
+                )
+            }
+            Self::Outdated { found, current } => {
+                write!(
+                    f,
+                    "the row is of schema version {found}, not {current}: `modify` or put it, or update all rows first"
+                )
+            }
+            Self::Newer { found, current } => {
+                write!(
+                    f,
+                    "the row is of schema version {found}, and this program knows up to {current}: deploy the newer one"
+                )
+            }
             Self::Missing => f.write_str("there is no item"),
             Self::Exists => f.write_str("there is an item already"),
             Self::Deleted => f.write_str("the item is deleted"),
             Self::Expired => f.write_str("the item has expired"),
             Self::NotDeleted => f.write_str("the item is not deleted"),
-            Self::Changed => f.write_str("this tombstone is not there any more"),
+            Self::Changed => f.write_str("what is there is not what was read any more"),
             Self::Condition => f.write_str("the given condition does not hold"),
             Self::Unexplained => f.write_str("DynamoDB returned no item that explains it"),
         }
@@ -324,6 +365,12 @@ impl<E> Refusal<E> {
     #[must_use]
     pub fn is_corrupt(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Corrupt { .. }))
+    }
+
+    /// [`Reason::Outdated`] is among the reasons.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        self.any(|reason| matches!(reason, Reason::Outdated { .. }))
     }
 
     /// [`Reason::Missing`] is among the reasons.

@@ -1,7 +1,7 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
 //! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
 
-use crate::rule::{EntityType, History, Idempotency, Ratchet, Store, Tombstone, Ttl, Version};
+use crate::rule::{EntityType, History, Idempotency, Ratchet, SchemaVersion, Store, Tombstone, Ttl, Version};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -21,6 +21,8 @@ pub struct Schema {
     pub entity_type: Option<EntityType>,
     /// The stored attributes that are not key attributes.
     pub attributes: &'static [StoredAttribute],
+    /// The shape that its rows are written in, where shapes are numbered.
+    pub schema_version: Option<SchemaVersion>,
     /// The ratchets: none, one for the whole item, or one per group of fields.
     pub ratchets: &'static [Ratchet],
     /// The tombstone that stands for a deleted item.
@@ -58,6 +60,17 @@ impl Schema {
     /// Where idempotency keys are kept, if they are.
     pub(crate) fn key_store(&self) -> Option<&Store> {
         self.idempotency.as_ref().map(|idempotency| &idempotency.store)
+    }
+
+    /// The older names of an attribute.
+    pub(crate) fn aliases(&self, name: &str) -> &'static [&'static str] {
+        let attribute = self.attributes.iter().find(|attribute| attribute.name == name);
+        attribute.map_or(&[], |attribute| attribute.aliases)
+    }
+
+    /// Whether any attribute has older names.
+    pub(crate) fn has_aliases(&self) -> bool {
+        self.attributes.iter().any(|attribute| !attribute.aliases.is_empty())
     }
 
     /// Whether this is the name of a key attribute.
@@ -157,6 +170,8 @@ pub enum Segment {
 pub struct StoredAttribute {
     /// The stored name.
     pub name: &'static str,
+    /// Older names, under which the value may still be.
+    pub aliases: &'static [&'static str],
     /// The Rust field's name.
     pub field: &'static str,
     /// Whether an item without it cannot be decoded.

@@ -120,9 +120,14 @@ async fn impossible_updates_are_refused_before_the_request() {
         twice.send(&world.repository).await.expect_err("overlapping").to_string(),
         "update of `User` (id = 1): `name` is changed twice in one update: DynamoDB takes one change of it"
     );
-    let long = (0..200).map(|i| f.name.ne(format!("{i}"))).reduce(|a, b| a & b).expect("many");
+    let many = (0..200).map(|i| f.name.ne(format!("{i}"))).reduce(|a, b| a & b).expect("many");
+    let error = User::update(1).with(User::fields().name.set("A")).condition(many).send(&world.repository).await;
+    let error = error.expect_err("too many").to_string();
+    assert!(error.contains("the condition has 401 operators and functions, but DynamoDB takes 300"), "{error}");
+    let long = (0..5).map(|i| f.logins.is_in(i * 100..i * 100 + 100)).reduce(|a, b| a | b).expect("long");
     let error = User::update(1).with(User::fields().name.set("A")).condition(long).send(&world.repository).await;
-    assert!(error.expect_err("too long").to_string().contains("DynamoDB takes 4096"));
+    let error = error.expect_err("too long").to_string();
+    assert!(error.contains("DynamoDB takes 4096"), "{error}");
     let many = f.logins.is_in(0..101);
     let error = user("A").put().condition(many).send(&world.repository).await.expect_err("too many");
     assert!(error.to_string().ends_with("`logins`: `is_in` takes 1 to 100 values, not 101"), "{error}");

@@ -1,10 +1,12 @@
 //! What each command does to what is in the table, on the embedded engine.
 
+mod backfill;
 mod batch;
 mod capacity;
 mod changes;
 mod codec;
 mod commands;
+mod evolution;
 mod groups;
 mod history;
 mod idempotency;

@@ -69,13 +69,25 @@ mod entities {
         }
     }
 
+    impl Profile {
+        pub(super) fn new() -> Self {
+            Self { id: "1".to_owned(), name: "Ada".to_owned(), visits: 1 }
+        }
+
+        #[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
+        fn upgrade(item: &mut dyno::Item, _: u32) -> Result<(), std::convert::Infallible> {
+            item.entry("name".to_owned()).or_insert_with(|| dyno_tests::s("nobody"));
+            Ok(())
+        }
+    }
+
     impl<T> Note<T> {
         pub(super) fn new(body: T) -> Self {
             Self { id: "1".to_owned(), body }
         }
     }
 }
-use entities::{Cart, Document, Lease, Note, Order, Rating, Review, Session, Usage, User};
+use entities::{Cart, Document, Lease, Note, Order, Profile, Rating, Review, Session, Usage, User};
 
 /// What an expansion says of a function's request.
 struct Documentation(&'static str);
@@ -197,6 +209,13 @@ async fn says_what_is_sent() {
         "put": session.put(), "create": session.create(), "replace": session.replace(),
         "update": Session::update(("1", 1)).with(Session::fields().expires.set(EpochSeconds::new(1))),
         "delete": Session::delete(("1", 1)),
+    );
+
+    let profile = Profile::new();
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/profile.rs")), repository,
+        "put": profile.put(), "create": profile.create(), "replace": profile.replace(),
+        "update": Profile::update("1").with(Profile::fields().name.set("x")), "delete": Profile::delete("1"),
     );
 
     let note = Note::new("x".to_owned());

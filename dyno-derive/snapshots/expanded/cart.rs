@@ -29,6 +29,7 @@ impl ::dyno::Entity for Cart {
             Self::FIELDS.lines.__stored("lines"),
             Self::FIELDS.version.__stored("version"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[],
         tombstone: ::core::option::Option::None,
         ttl: ::core::option::Option::None,

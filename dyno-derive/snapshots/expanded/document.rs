@@ -46,6 +46,7 @@ impl ::dyno::Entity for Document {
             Self::FIELDS.edited_at.__stored("edited_at"),
             Self::FIELDS.revision.__stored("revision"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "edited_at",

@@ -30,6 +30,7 @@ impl ::dyno::Entity for Lease {
             Self::FIELDS.writer.__stored("writer"),
             Self::FIELDS.expires.__stored("expires"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "at",

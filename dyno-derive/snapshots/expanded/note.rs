@@ -28,6 +28,7 @@ where
         key_fields: &["id"],
         entity_type: ::core::option::Option::None,
         attributes: &[Self::FIELDS.body.__stored("body")],
+        schema_version: ::core::option::Option::None,
         ratchets: &[],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
             deleted: "deleted",

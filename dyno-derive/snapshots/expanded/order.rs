@@ -31,6 +31,7 @@ impl ::dyno::Entity for Order {
             Self::FIELDS.paid_at.__stored("paid_at"),
             Self::FIELDS.version.__stored("version"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "paid_at",

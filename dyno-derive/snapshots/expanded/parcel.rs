@@ -47,6 +47,7 @@ impl ::dyno::Entity for Parcel {
             Self::FIELDS.city.__stored("city"),
             Self::FIELDS.weight.__stored("weight"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[],
         tombstone: ::core::option::Option::None,
         ttl: ::core::option::Option::None,

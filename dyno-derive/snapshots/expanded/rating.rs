@@ -43,6 +43,7 @@ impl ::dyno::Entity for Rating {
             Self::FIELDS.rating.__stored("rating"),
             Self::FIELDS.timestamp.__stored("timestamp"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "Timestamp",

@@ -36,6 +36,7 @@ impl ::dyno::Entity for Review {
             Self::FIELDS.shipped_at.__stored("shipped_at"),
             Self::FIELDS.carrier.__stored("carrier"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "rated_at",

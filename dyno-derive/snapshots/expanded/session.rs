@@ -34,6 +34,7 @@ impl ::dyno::Entity for Session {
             Self::FIELDS.note.__stored("note"),
             Self::FIELDS.expires.__stored("expires"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[],
         tombstone: ::core::option::Option::None,
         ttl: ::core::option::Option::Some(

@@ -24,6 +24,7 @@ impl ::dyno::Entity for Usage {
         key_fields: &["id"],
         entity_type: ::core::option::Option::None,
         attributes: &[Self::FIELDS.calls.__stored("calls")],
+        schema_version: ::core::option::Option::None,
         ratchets: &[],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
             deleted: "deleted",

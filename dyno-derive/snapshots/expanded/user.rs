@@ -32,6 +32,7 @@ impl ::dyno::Entity for User {
             Self::FIELDS.logins.__stored("logins"),
             Self::FIELDS.tags.__stored("tags"),
         ],
+        schema_version: ::core::option::Option::None,
         ratchets: &[],
         tombstone: ::core::option::Option::None,
         ttl: ::core::option::Option::None,

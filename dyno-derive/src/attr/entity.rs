@@ -16,6 +16,10 @@ pub(crate) struct ContainerAttrs {
     pub(crate) type_name: Slot<LitStr>,
     pub(crate) type_attribute: Slot<LitStr>,
     pub(crate) krate: Slot<Path>,
+    pub(crate) schema_version: Slot<LitInt>,
+    /// `None` after a mistake.
+    pub(crate) upgrade: Slot<Option<Path>>,
+    pub(crate) schema_attribute: Slot<LitStr>,
     pub(crate) tag: Slot<LitStr>,
     pub(crate) partition_key: Slot<KeyAttr>,
     pub(crate) sort_key: Slot<KeyAttr>,
@@ -108,6 +112,13 @@ impl ContainerAttrs {
             "type_name" => self.type_name.set("type_name", entry.span, entry.text()?, diag),
             "type_attribute" => self.type_attribute.set("type_attribute", entry.span, entry.text()?, diag),
             "crate" => self.set_crate(entry, diag)?,
+            "schema_version" => self.schema_version.set("schema_version", entry.span, entry.number()?, diag),
+            "upgrade" => {
+                let path = entry.path();
+                self.upgrade.set("upgrade", entry.span, path.as_ref().ok().cloned(), diag);
+                path?;
+            }
+            "schema_attribute" => self.schema_attribute.set("schema_attribute", entry.span, entry.text()?, diag),
             _ => return Ok(false),
         }
         Ok(true)

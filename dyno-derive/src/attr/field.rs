@@ -1,7 +1,7 @@
 //! Attributes of fields, and of the variants of a document.
 
 use super::keyword::{self, Level};
-use super::slot::{Entry, Slot, has_entries, path_text, read_entries};
+use super::slot::{Entry, Slot, Spanned, has_entries, path_text, read_entries};
 use crate::diag::{Diagnostics, Problem};
 use proc_macro2::Span;
 use syn::parse::{Parse, ParseStream};
@@ -17,6 +17,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) ttl: Slot<()>,
     pub(crate) version: Slot<VersionAttr>,
     pub(crate) rename: Slot<LitStr>,
+    /// As many as are given.
+    pub(crate) aliases: Vec<Spanned<LitStr>>,
     pub(crate) default: Slot<DefaultAttr>,
     pub(crate) skip: Slot<()>,
     pub(crate) serde: Slot<()>,
@@ -99,6 +101,7 @@ impl FieldAttrs {
         let span = entry.span;
         match entry.key.as_str() {
             "rename" => self.rename.set("rename", span, entry.text()?, diag),
+            "alias" => self.aliases.push(Spanned { value: entry.text()?, span }),
             "default" if entry.has_value() => {
                 let path = DefaultAttr::Path(entry.path()?);
                 self.default.set("default", span, path, diag);

@@ -10,7 +10,20 @@ pub(super) enum Level {
 
 /// Each attribute of the derives, its level, and its keys; keys of both levels together.
 const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
-    ("entity", Level::Container, &["table", "rename_all", "type_name", "type_attribute", "crate"]),
+    (
+        "entity",
+        Level::Container,
+        &[
+            "table",
+            "rename_all",
+            "type_name",
+            "type_attribute",
+            "crate",
+            "schema_version",
+            "upgrade",
+            "schema_attribute",
+        ],
+    ),
     ("document", Level::Container, &["rename_all", "tag", "crate"]),
     ("partition_key", Level::Both, &["name", "template"]),
     ("sort_key", Level::Both, &["name", "template"]),
@@ -36,7 +49,7 @@ const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
     ("entities", Level::Both, &["crate", "unknown"]),
     ("aggregate", Level::Container, &["crate"]),
     ("projection", Level::Container, &["of", "index", "crate"]),
-    ("attribute", Level::Field, &["rename", "default", "skip", "serde", "with", "stored"]),
+    ("attribute", Level::Field, &["rename", "alias", "default", "skip", "serde", "with", "stored"]),
     ("ratchet", Level::Field, &["strict", "tiebreak", "max_ahead_secs", "guards"]),
     ("ttl", Level::Field, &[]),
     ("version", Level::Field, &["write_id"]),

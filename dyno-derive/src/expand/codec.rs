@@ -33,6 +33,10 @@ pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
         Codec::Functions { path, optional } => coded(quote!(#path), *optional),
         Codec::Serde { optional } => coded(quote!(#private::serde), *optional),
     };
+    let handle = match &field.aliases[..] {
+        [] => handle,
+        aliases => quote!(#handle.__also(&[#(#aliases),*])),
+    };
     match &field.default {
         DefaultValue::Type => handle,
         DefaultValue::Trait => quote!(#handle.__or(<#ty as ::core::default::Default>::default)),
@@ -54,13 +58,17 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
             quote!(Self::FIELDS.#ident.__put(&mut item, &self.#ident)?;)
         })
         .collect();
+    let version = entity.schema_version.as_ref();
+    let encode_version = version.map(|_| quote!(#krate::__private::encode_schema_version(Self::SCHEMA, &mut item);));
     let index_keys = index_keys(entity);
     let mark = entity.entity_type.as_ref().map(|_| quote!(#krate::__private::mark(Self::SCHEMA, &mut item);));
-    let capacity = fields.len() + templates + index_keys.len() + usize::from(mark.is_some());
+    let further = usize::from(version.is_some()) + usize::from(mark.is_some());
+    let capacity = fields.len() + templates + index_keys.len() + further;
     quote! {
         let mut item = #krate::Item::with_capacity(#capacity);
         #encode_templates
         #(#fields)*
+        #encode_version
         #(#index_keys)*
         #mark
         ::core::result::Result::Ok(item)
@@ -107,15 +115,28 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
         };
         quote!(#ident: #value)
     });
+    let upgrade = upgrade(entity);
     if entity.key.templates() == 0 {
-        return quote!(::core::result::Result::Ok(Self { #(#fields),* }));
+        return quote!(#upgrade ::core::result::Result::Ok(Self { #(#fields),* }));
     }
     let parts = parts(entity, &quote!(entity));
     quote! {
+        #upgrade
         let entity = Self { #(#fields),* };
         #krate::__private::check_templates(Self::SCHEMA, #parts, item)?;
         ::core::result::Result::Ok(entity)
     }
+}
+
+/// What a row of another schema version goes through before it is decoded.
+fn upgrade(entity: &Entity) -> Option<TokenStream> {
+    let krate = &entity.container.krate;
+    let version = entity.schema_version.as_ref()?;
+    Some(match &version.upgrade {
+        // All of it, so that an error about the function's type points at its name.
+        Some(path) => quote_spanned!(path.span()=> #krate::__private::upgrade(Self::SCHEMA, item, #path)?;),
+        None => quote!(#krate::__private::check_schema_version(Self::SCHEMA, item)?;),
+    })
 }
 
 /// The fields of the key.

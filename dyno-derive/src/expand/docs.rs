@@ -341,6 +341,7 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
             return join(vec![not_exists, identical(entity)?], " OR ").map(|term| term.text);
         }
     }
+    terms.extend(schema_version(entity, verb));
     if verb != Verb::Check {
         terms.extend(version(entity, expected));
     }
@@ -353,6 +354,20 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
     terms.extend(carried.map(|(_, ratchet)| passes(entity, ratchet, verb)));
     terms.extend(tombstone(entity, verb));
     join(terms, " AND ").map(|term| term.text)
+}
+
+/// The row is of the current shape, where a part of it is changed.
+fn schema_version(entity: &Entity, verb: Verb) -> Option<Term> {
+    let version = entity.schema_version.as_ref()?;
+    if !matches!(verb, Verb::Update | Verb::UpdateGroup(_)) {
+        return None;
+    }
+    let name = &version.attribute;
+    let current = format!("#{name} = :{name}");
+    Some(match version.current {
+        1 => Term { text: format!("attribute_not_exists(#{name}) OR {current}"), compound: true },
+        _ => single(current),
+    })
 }
 
 /// The item is of the version that the write expects.

@@ -20,6 +20,10 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let sort = option(entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
     let attributes = entity.fields.iter().filter_map(stored_attribute);
+    let schema_version = option(entity.schema_version.as_ref().map(|version| {
+        let (attribute, current) = (&version.attribute, version.current);
+        quote!(#private::SchemaVersion { attribute: #attribute, current: #current })
+    }));
     let entity_type = option(
         entity
             .entity_type
@@ -50,6 +54,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             key_fields: &[#(#key_fields),*],
             entity_type: #entity_type,
             attributes: &[#(#attributes),*],
+            schema_version: #schema_version,
             ratchets: &[#(#ratchets),*],
             tombstone: #tombstone,
             ttl: #ttl,

@@ -103,6 +103,16 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
         if let Some(span) = input.attrs.stored.span() {
             diag.push(Problem::new(span, "`stored` is for the fields of a key template").help("remove it"));
         }
+        if let Some(alias) = input.attrs.aliases.first() {
+            diag.push(
+                Problem::new(
+                    alias.span,
+                    "`alias` is for the attributes of an entity, not for the members of a document",
+                )
+                .help("bring older rows up to date: `#[entity(schema_version = 2, upgrade = \"…\")]` on the entity")
+                .note("an update of a member could leave the value under the older name, to come back later"),
+            );
+        }
         let storage = if input.attrs.skip.is_set() {
             Storage::Skipped
         } else {

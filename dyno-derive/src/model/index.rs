@@ -366,6 +366,7 @@ pub(super) fn with_what_readers_need(mut entity: Entity) -> Entity {
     let mut needed: Vec<String> = entity.tombstone.iter().map(|tombstone| tombstone.deleted.clone()).collect();
     needed.extend(entity.ttl().map(str::to_owned));
     needed.extend(entity.entity_type.iter().map(|(attribute, _)| attribute.clone()));
+    needed.extend(entity.schema_version.iter().map(|version| version.attribute.clone()));
     if entity.history.as_ref().is_some_and(|history| history.layout == Layout::SameTable) {
         needed.push("_image".to_owned());
     }
@@ -373,6 +374,12 @@ pub(super) fn with_what_readers_need(mut entity: Entity) -> Entity {
     for index in &mut entity.indexes {
         let own: Vec<String> = index.keys().map(|key| key.name.clone()).collect();
         if let Some(projection) = &mut index.projection {
+            let held = |field: &&Field| {
+                field.storage.attribute().is_some_and(|name| projection.iter().any(|held| held == name))
+            };
+            let aliases: Vec<String> =
+                entity.fields.iter().filter(held).flat_map(|field| field.aliases.clone()).collect();
+            projection.extend(aliases);
             projection.extend(needed.iter().cloned());
             let mut known = Vec::new();
             projection.retain(|name| {

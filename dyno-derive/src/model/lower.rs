@@ -6,7 +6,7 @@ use super::index;
 use super::template::{self, Piece};
 use super::{
     Access, Codec, Container, DefaultValue, Entity, Field, History, Idempotency, Key, KeyAttribute, KeyForm, KeyStore,
-    Layout, Mode, Ratchet, Segment, Storage, Tombstone, Version, check,
+    Layout, Mode, Ratchet, SchemaVersion, Segment, Storage, Tombstone, Version, check,
 };
 use crate::attr::{
     ContainerAttrs, DefaultAttr, FieldAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, RatchetAttr, Slot, Spanned,
@@ -64,6 +64,7 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
         entity_type: lower_entity_type(&attrs, &input.ident),
         key,
         fields: lowered,
+        schema_version: lower_schema_version(&attrs, diag),
         ratchets,
         tombstone,
         ttl_field: fields.iter().position(|field| field.attrs.ttl.is_set()),
@@ -179,6 +180,7 @@ pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
         name: field.name.clone(),
         ty: field.ty.clone(),
         storage: Storage::Skipped,
+        aliases: attrs.aliases.iter().map(|alias| alias.value.value()).collect(),
         codec,
         default,
         access: Access::Plain,
@@ -424,6 +426,19 @@ fn lower_ratchet(index: usize, attr: &RatchetAttr, fields: &[FieldInput], diag: 
         parsed.map_err(|_| diag.push(problem().help("write `max_ahead_secs = 300`"))).ok()
     });
     Ratchet { field: index, strict: attr.strict.is_set(), tiebreak, max_ahead_secs, guards: guards.unwrap_or_default() }
+}
+
+/// Where a row says which schema version it is of. (A write id is `_w`, idempotency keys are `_k…`.)
+const SCHEMA_ATTRIBUTE: &str = "_v";
+
+fn lower_schema_version(attrs: &ContainerAttrs, diag: &mut Diagnostics) -> Option<SchemaVersion> {
+    let current = &attrs.schema_version.get()?.value;
+    let name = attrs.schema_attribute.get();
+    Some(SchemaVersion {
+        current: check::at_least(current, "schema_version", 1, 1, diag),
+        attribute: name.map_or_else(|| SCHEMA_ATTRIBUTE.to_owned(), |name| name.value.value()),
+        upgrade: attrs.upgrade.get().and_then(|upgrade| upgrade.value.clone()),
+    })
 }
 
 fn lower_version(fields: &[FieldInput], diag: &mut Diagnostics) -> Option<Version> {

@@ -37,6 +37,7 @@ pub(crate) struct Entity {
     pub(crate) entity_type: Option<(String, String)>,
     pub(crate) key: Key,
     pub(crate) fields: Vec<Field>,
+    pub(crate) schema_version: Option<SchemaVersion>,
     pub(crate) ratchets: Vec<Ratchet>,
     pub(crate) tombstone: Option<Tombstone>,
     /// The field marked `#[ttl]`.
@@ -56,6 +57,8 @@ pub(crate) struct Field {
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) storage: Storage,
+    /// Older names, under which the value may still be.
+    pub(crate) aliases: Vec<String>,
     pub(crate) codec: Codec,
     pub(crate) default: DefaultValue,
     pub(crate) access: Access,
@@ -234,6 +237,14 @@ pub(crate) struct Ratchet {
     pub(crate) max_ahead_secs: Option<u32>,
     /// The fields it guards; none means the whole item.
     pub(crate) guards: Vec<usize>,
+}
+
+/// The shape that rows are written in.
+pub(crate) struct SchemaVersion {
+    pub(crate) current: u32,
+    pub(crate) attribute: String,
+    /// What brings older rows up to date; none in the first version.
+    pub(crate) upgrade: Option<Path>,
 }
 
 /// The tombstone.

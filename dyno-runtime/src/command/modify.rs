@@ -2,7 +2,7 @@
 
 use crate::attribute::KeyParts;
 use crate::command::Counted as _;
-use crate::core::{Edit, EditCommand, RevisionsCommand, build_key};
+use crate::core::{Edit, EditCommand, Refused, RevisionsCommand, build_key};
 use crate::entity::{Recorded, Versioned};
 use crate::error::ErrorKind;
 use crate::outcome::Reason;
@@ -177,10 +177,13 @@ fn outcome<E: Entity>(edit: Edit) -> Result<Outcome<E, E>, Error> {
     match edit {
         Edit::Applied(item) => E::from_item(item).map(Outcome::Applied),
         Edit::Refused(refused) => Ok(Outcome::Refused(Refusal::new(refused))),
-        Edit::Contended(refused) => {
-            let context = refused.context.clone();
-            let error = Error::new(ErrorKind::Contended, "each attempt met another writer, and none was applied");
-            Err(error.with_refusal(Refusal::<E>::new(refused)).with_context(|| context))
-        }
+        Edit::Contended(refused) => Err(contended::<E>(refused)),
     }
+}
+
+/// The error of a change that each time met another writer; the last refusal.
+pub(super) fn contended<E: Entity>(refused: Refused) -> Error {
+    let context = refused.context.clone();
+    let error = Error::new(ErrorKind::Contended, "each attempt met another writer, and none was applied");
+    error.with_refusal(Refusal::<E>::new(refused)).with_context(|| context)
 }

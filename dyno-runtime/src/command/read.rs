@@ -250,7 +250,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
 /// table.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Scan<E, T = E> {
-    command: ReadCommand,
+    pub(super) command: ReadCommand,
     types: PhantomData<fn() -> (E, T)>,
 }
 
@@ -291,8 +291,8 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
 #[derive(Debug)]
 #[must_use = "a command does nothing until it is sent"]
 pub struct ParallelScan<E, T = E> {
-    scan: Scan<E, T>,
-    segments: u32,
+    pub(super) scan: Scan<E, T>,
+    pub(super) segments: u32,
 }
 
 impl<E: Entity, T: Row<E>> ParallelScan<E, T> {

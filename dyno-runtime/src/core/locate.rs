@@ -17,7 +17,7 @@ use crate::error::ErrorKind;
 use crate::expression::{Action, Guard, RawChange};
 use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, Phase, equal};
+use crate::rule::{self, Expected, Phase, alias, equal};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 /// How often an element is looked for.
@@ -101,13 +101,14 @@ pub(super) fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
             };
             let index = elements.iter().position(|found| equal(found, element));
             let Some(index) = index else {
-                missing.push(Reason::NotContained { path: change.path.to_string() });
+                let elsewhere = item.and_then(|item| alias::elsewhere(command.schema, &change.path, item));
+                missing.push(elsewhere.unwrap_or_else(|| Reason::NotContained { path: change.path.to_string() }));
                 return None;
             };
             let path = change.path.then(Step::Index(index));
             places.push(path.to_string());
             let guards = vec![Guard::Element(path.clone(), element.clone())];
-            Some(RawChange { path, action: Ok(Action::Remove), guards })
+            Some(RawChange { guards, ..RawChange::new(path, Ok(Action::Remove)) })
         })
         .collect();
     Located { command: located, places, missing }

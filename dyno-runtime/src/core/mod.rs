@@ -5,12 +5,15 @@
 //! (`update` their expressions), `transmit` sends one, `pages` reads on until a limit is met. `versioned` sends writes that
 //! change a version and `echo` reads their refusals, with `history` and `transact` for what else they write; `attempts` is
 //! what is remembered of them. `keyed` sends updates with idempotency keys, `locate` finds elements of lists. `transaction`
-//! puts many writes into one, `transact_get` many gets; `batch` sends many at once.
+//! puts many writes into one, `transact_get` many gets; `batch` sends many at once. `each` changes item after item
+//! of a scan, up to a `checkpoint`.
 
 mod attempts;
 mod batch;
 mod check;
+mod checkpoint;
 mod cursor;
+mod each;
 mod echo;
 mod edit;
 mod history;
@@ -19,6 +22,7 @@ mod key;
 mod keyed;
 mod locate;
 mod pages;
+mod progress;
 mod read;
 mod request;
 mod revisions;
@@ -27,6 +31,7 @@ mod transact_get;
 mod transaction;
 mod transmit;
 mod update;
+mod upgrade;
 mod versioned;
 mod window;
 mod write;
@@ -36,17 +41,21 @@ pub(crate) use batch::{
     BatchFailure, BatchGetCommand, CONCURRENCY, InTable, Read, batch_get, batch_get_each, batch_write,
 };
 pub(crate) use check::check_item;
+pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 pub use cursor::{Cursor, InvalidCursor};
+pub(crate) use each::{Each, EachCommand, Reworked};
 pub(crate) use edit::{Edit, EditCommand};
 pub(crate) use index::insert_index_keys;
-pub(crate) use key::{build_key, check_templates, field_text, insert_templates, is_of, key_text};
+pub(crate) use key::{build_key, check_templates, field_text, insert_templates, is_of, key_of, key_text};
 pub(crate) use pages::{Pages, RawPage, ReadCommand, Shared, Source, owner, rows};
+pub use progress::{Failure, Progress};
 pub(crate) use read::GetCommand;
 pub use request::Request;
 pub(crate) use revisions::RevisionsCommand;
 pub(crate) use transact_get::TransactGetCommand;
 pub(crate) use transaction::Action;
 pub(crate) use transaction::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
+pub(crate) use upgrade::{check_part, outdated, upgraded};
 pub(crate) use window::SortTerm;
 pub use write::Tables;
 pub(crate) use write::{Applied, Refused, WriteCommand, Written};

@@ -221,7 +221,9 @@ impl Reader {
         /// Sets what both inputs have in common.
         macro_rules! input {
             ($input:expr, $filter:expr) => {{
-                let filter = $filter.map(|filter| filter.render(&mut placeholders));
+                let filter: Option<Node> = $filter;
+                filter.as_ref().map_or(Ok(()), Node::check)?;
+                let filter = filter.map(|filter| filter.render(&mut placeholders));
                 filter.as_deref().map_or(Ok(()), check_length)?;
                 let projection = self.projection(&mut placeholders);
                 placeholders.check()?;
@@ -274,7 +276,7 @@ impl Reader {
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
         terms.extend(self.schema.entity_type.as_ref().map(EntityType::filter));
-        terms.extend(self.filter.clone());
+        terms.extend(self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter)));
         Node::all(terms)
     }
 
@@ -285,7 +287,7 @@ impl Reader {
 
     /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
     fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
-        let names = self.projection?.iter().copied();
+        let names = rule::alias::names(self.schema, self.projection?);
         let names = names.chain(key_names(self.schema, self.index)).chain(rule::attributes_of_readers(self.schema));
         Some(render_projection(names, placeholders))
     }
@@ -493,6 +495,11 @@ impl Pages {
         } else {
             Some(wanted)
         };
+    }
+
+    /// Behind what has been read.
+    pub(crate) fn reached(&self) -> Option<Cursor> {
+        self.after.clone().map(Cursor::reached)
     }
 
     /// All up to the limit, or one request's items if there is none.

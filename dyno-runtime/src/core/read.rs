@@ -81,7 +81,7 @@ pub(super) fn projection(
     placeholders: &mut Placeholders,
 ) -> Option<String> {
     let keys = schema.keys().map(|key| key.name);
-    let names = names?.iter().copied().chain(keys).chain(rule::attributes_of_readers(schema));
+    let names = rule::alias::names(schema, names?).chain(keys).chain(rule::attributes_of_readers(schema));
     Some(render_projection(names, placeholders))
 }
 

@@ -5,7 +5,7 @@ use super::index::keep_up;
 use crate::Error;
 use crate::attribute::Item;
 use crate::expression::{Action, Path, Placeholders, RawChange, check_length, render_changes};
-use crate::rule::{self, Write};
+use crate::rule::{self, Verb, Write, alias};
 use crate::schema::Schema;
 
 /// The update expression of the caller's changes and what the rules add.
@@ -16,8 +16,10 @@ pub(super) fn render_update(
     upsert: bool,
     placeholders: &mut Placeholders,
 ) -> Result<String, Error> {
+    let is_rewrite = write.verb == Verb::Rewrite;
     changes.retain(|change| !matches!(change.action, Ok(Action::Nothing)));
-    if changes.is_empty() {
+    // Of a rewrite, a token can be all that changes.
+    if changes.is_empty() && !is_rewrite {
         return Err(Error::invalid(
             "the update changes nothing: add a change with `with`, as in `.with(fields.name.set(value))`",
         ));
@@ -32,8 +34,12 @@ pub(super) fn render_update(
         };
         check_value(value, depth(change)).map_err(|error| change.path.locate(error))?;
     }
+    // What is rewritten is so under all names, with the keys of indexes.
+    let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));
-    keep_up(write.schema, key, &mut changes)?;
+    if !is_rewrite {
+        keep_up(write.schema, key, &mut changes)?;
+    }
     if upsert {
         check_complete(write.schema, &changes)?;
     }

@@ -13,7 +13,7 @@ use crate::error::Context;
 use crate::expression::{Action, Node, Placeholders, RawChange, check_length};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Phase, Step, Store, Token, Verb, Verdict, Write};
+use crate::rule::{self, Expected, Image, Phase, Step, Store, Token, Verb, Verdict, Write, alias};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -24,6 +24,7 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{
     ConditionCheck, ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure,
 };
+use std::sync::Arc;
 use tracing::{Instrument as _, Span};
 
 /// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
@@ -41,6 +42,8 @@ pub(crate) struct WriteCommand {
     pub(crate) condition: Option<Result<Node, EncodeError>>,
     /// The tombstone that a purge is to remove.
     pub(crate) tombstone: Option<Item>,
+    /// What is to be unchanged since it was read.
+    pub(crate) image: Option<Arc<Image>>,
     /// What is kept of the idempotency key of an update.
     pub(crate) key_of_update: Option<Result<Blob, EncodeError>>,
     /// Of a write that changes a version.
@@ -119,6 +122,7 @@ impl WriteCommand {
             changes: Vec::new(),
             condition: None,
             tombstone: None,
+            image: None,
             key_of_update: None,
             versioned: is_versioned.then(Box::default),
         }
@@ -270,7 +274,7 @@ impl WriteCommand {
         match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => true,
             Verb::Delete => self.schema.tombstone.is_some(),
-            Verb::Update { .. } | Verb::Purge | Verb::Check { .. } => false,
+            Verb::Update { .. } | Verb::Rewrite | Verb::Purge | Verb::Check { .. } => false,
         }
     }
 
@@ -319,14 +323,17 @@ impl WriteCommand {
             _ => None,
         };
         let mut guards = Vec::new();
-        for guard in self.changes.iter().flat_map(|change| &change.guards) {
-            if !guards.contains(guard) {
-                guards.push(guard.clone());
+        let own = self.changes.iter().flat_map(|change| change.guards.iter().cloned());
+        let is_rewrite = self.verb == Verb::Rewrite;
+        let moving = alias::guards(schema, &self.changes).filter(|_| !is_rewrite);
+        for guard in moving.chain(own) {
+            if !guards.contains(&guard) {
+                guards.push(guard);
             }
         }
         let key = self.key_of_update.clone().transpose()?;
-        let (verb, tombstone) = (self.verb, self.tombstone.clone());
-        Ok(Write { schema, verb, now, tokens, tombstone, step, guards, key, is_known: false, phase })
+        let (verb, tombstone, image) = (self.verb, self.tombstone.clone(), self.image.clone());
+        Ok(Write { schema, verb, now, tokens, tombstone, image, step, guards, key, is_known: false, phase })
     }
 
     /// The request, and what the rules were told of it.
@@ -347,7 +354,8 @@ impl WriteCommand {
             WriteRequest::Put(input!(PutItemInput::builder().set_item(Some(item)), table, expressions))
         } else {
             check_keys(&item, schema)?;
-            if let Verb::Update { upsert } = self.verb {
+            if matches!(self.verb, Verb::Update { .. } | Verb::Rewrite) {
+                let upsert = self.verb == (Verb::Update { upsert: true });
                 let update = render_update(&write, &item, self.changes, upsert, &mut expressions.placeholders)?;
                 let input = UpdateItemInput::builder().set_key(Some(item)).update_expression(update);
                 WriteRequest::Update(input!(input, table, expressions))
@@ -394,8 +402,10 @@ struct Expressions {
 
 impl Expressions {
     fn new(write: &Write, own: Option<Node>, returns: Option<ReturnValue>) -> Result<Self, Error> {
-        let mut placeholders = Placeholders::default();
-        let condition = rule::condition(write, own).map(|condition| condition.render(&mut placeholders));
+        let mut placeholders = if write.image.is_some() { Placeholders::terse() } else { Placeholders::default() };
+        let condition = rule::condition(write, own);
+        condition.as_ref().map_or(Ok(()), Node::check)?;
+        let condition = condition.map(|condition| condition.render(&mut placeholders));
         condition.as_deref().map_or(Ok(()), check_length)?;
         placeholders.check()?;
         Ok(Self { condition, placeholders, returns })

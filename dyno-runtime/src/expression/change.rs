@@ -1,6 +1,6 @@
 //! Changes: what an update does to one attribute, or to a place within one.
 
-use super::{Guard, Path, Placeholders};
+use super::{Guard, OPERATORS, Path, Placeholders};
 use crate::Error;
 use crate::attribute::EncodeError;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -21,6 +21,8 @@ pub(crate) struct RawChange {
     pub(crate) action: Result<Action, EncodeError>,
     /// What it demands of the item.
     pub(crate) guards: Vec<Guard>,
+    /// Where the value may be that it goes by, if not there.
+    pub(crate) aliases: &'static [&'static str],
 }
 
 /// What happens there.
@@ -56,7 +58,7 @@ pub(crate) enum Action {
 
 impl RawChange {
     pub(crate) fn new(path: impl Into<Path>, action: Result<Action, EncodeError>) -> Self {
-        Self { path: path.into(), action, guards: Vec::new() }
+        Self { path: path.into(), action, guards: Vec::new(), aliases: &[] }
     }
 
     /// Whether the change, made twice, is as made once: then it may be sent again when nobody knows whether it was made.
@@ -136,10 +138,6 @@ impl<E> IntoChanges<E> for Vec<Change<E>> {
     }
 }
 
-/// DynamoDB's limit on the operators and functions of an update expression.
-/// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters.)
-const OPERATORS: usize = 300;
-
 /// The clauses of an update expression under way, each with its text.
 #[derive(Default)]
 struct Clauses([String; 4]);
@@ -169,13 +167,17 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
     check_overlaps(&changes)?;
     let mut clauses = Clauses::default();
     let mut operators = 0;
-    for RawChange { path, action, .. } in changes {
+    for RawChange { path, action, aliases, .. } in changes {
         let action = action.map_err(|error| path.locate(error))?;
         let (clause, count) = match &action {
             Action::Nothing => continue,
             Action::Set(_) => (SET, 1),
-            Action::SetAbsent(_) | Action::Minus { .. } | Action::Plus { absent: None, .. } => (SET, 2),
-            Action::Plus { .. } | Action::Append { .. } => (SET, 3),
+            // Each older name takes a function more.
+            Action::SetAbsent(_) => (SET, 2 + aliases.len()),
+            Action::Minus { .. } | Action::Plus { absent: None, .. } => {
+                (SET, if aliases.is_empty() { 2 } else { 3 + aliases.len() })
+            }
+            Action::Plus { .. } | Action::Append { .. } => (SET, 3 + aliases.len()),
             Action::Remove => (REMOVE, 1),
             // Where it is, has been found out by now.
             Action::RemoveElement(_) => {
@@ -187,7 +189,7 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
             Action::Delete(_) => (DELETE, 1),
         };
         operators += count;
-        render(&path, action, placeholders, clauses.next(clause));
+        render(&path, aliases, action, placeholders, clauses.next(clause));
     }
     if operators > OPERATORS {
         return Err(Error::invalid(format!(
@@ -198,49 +200,53 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
 }
 
 /// One change within its clause.
-fn render(path: &Path, action: Action, placeholders: &mut Placeholders, text: &mut String) {
+fn render(path: &Path, aliases: &[&'static str], action: Action, placeholders: &mut Placeholders, text: &mut String) {
     placeholders.push_path(path, text);
-    let if_not_exists = |absent, placeholders: &mut Placeholders, text: &mut String| {
-        text.push_str("if_not_exists(");
-        placeholders.push_path(path, text);
-        text.push_str(", ");
-        placeholders.push_value(path.name(), absent, text);
-        text.push(')');
+    // What is there, or under an alias; else this.
+    let there = |absent: Option<AttributeValue>, placeholders: &mut Placeholders, text: &mut String| {
+        // Where something must be there, a condition says so. DynamoDB takes no path to nothing all the same.
+        let absent = absent.or_else(|| (!aliases.is_empty()).then(|| AttributeValue::N("0".to_owned())));
+        let Some(absent) = absent else { return placeholders.push_path(path, text) };
+        let paths = std::iter::once(path.clone()).chain(aliases.iter().map(|alias| Path::from(*alias)));
+        for path in paths {
+            text.push_str("if_not_exists(");
+            placeholders.push_path(&path, text);
+            text.push_str(", ");
+        }
+        placeholders.push_value(path, absent, text);
+        text.push_str(&")".repeat(1 + aliases.len()));
     };
     match action {
         Action::Set(value) => {
             text.push_str(" = ");
-            placeholders.push_value(path.name(), value, text);
+            placeholders.push_value(path, value, text);
         }
         Action::SetAbsent(value) => {
             text.push_str(" = ");
-            if_not_exists(value, placeholders, text);
+            there(Some(value), placeholders, text);
         }
         Action::Plus { by, absent } => {
             text.push_str(" = ");
-            match absent {
-                Some(absent) => if_not_exists(absent, placeholders, text),
-                None => placeholders.push_path(path, text),
-            }
+            there(absent, placeholders, text);
             text.push_str(" + ");
-            placeholders.push_value(path.name(), by, text);
+            placeholders.push_value(path, by, text);
         }
         Action::Minus { by } => {
             text.push_str(" = ");
-            placeholders.push_path(path, text);
+            there(None, placeholders, text);
             text.push_str(" - ");
-            placeholders.push_value(path.name(), by, text);
+            placeholders.push_value(path, by, text);
         }
         Action::Append { list, absent } => {
             text.push_str(" = list_append(");
-            if_not_exists(absent, placeholders, text);
+            there(Some(absent), placeholders, text);
             text.push_str(", ");
-            placeholders.push_value(path.name(), list, text);
+            placeholders.push_value(path, list, text);
             text.push(')');
         }
         Action::Add(value) | Action::Delete(value) => {
             text.push(' ');
-            placeholders.push_value(path.name(), value, text);
+            placeholders.push_value(path, value, text);
         }
         Action::Remove | Action::RemoveElement(_) | Action::Nothing => {}
     }

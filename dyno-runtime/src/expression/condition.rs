@@ -1,8 +1,8 @@
 //! Conditions: what a user writes with typed fields, what the rules write for themselves, and their text.
 
-use super::{Path, Placeholders};
-use crate::Entity;
+use super::{OPERATORS, Path, Placeholders};
 use crate::attribute::EncodeError;
+use crate::{Entity, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;
@@ -166,7 +166,16 @@ impl Node {
     }
 
     /// Every attribute name the condition looks at.
-    pub(crate) fn names(&self) -> Vec<&'static str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
+        match self {
+            Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::names).collect(),
+            Self::Not(term) => term.names(),
+            term => term.path().map(Path::name).into_iter().collect(),
+        }
+    }
+
+    /// Where a single condition looks.
+    pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Compare(path, ..)
             | Self::CompareSize(path, ..)
@@ -175,9 +184,46 @@ impl Node {
             | Self::Exists(path)
             | Self::NotExists(path)
             | Self::BeginsWith(path, _)
-            | Self::Contains(path, _) => vec![path.name()],
-            Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::names).collect(),
-            Self::Not(term) => term.names(),
+            | Self::Contains(path, _) => Some(path),
+            Self::And(_) | Self::Or(_) | Self::Not(_) => None,
+        }
+    }
+
+    /// A single condition on the same place within another attribute.
+    pub(crate) fn renamed(mut self, name: &'static str) -> Self {
+        match &mut self {
+            Self::Compare(path, ..)
+            | Self::CompareSize(path, ..)
+            | Self::Between(path, ..)
+            | Self::In(path, _)
+            | Self::Exists(path)
+            | Self::NotExists(path)
+            | Self::BeginsWith(path, _)
+            | Self::Contains(path, _) => *path = path.clone().renamed(name),
+            Self::And(_) | Self::Or(_) | Self::Not(_) => {}
+        }
+        self
+    }
+
+    /// How many operators and functions it has.
+    fn operators(&self) -> usize {
+        match self {
+            Self::CompareSize(..) => 2,
+            Self::And(terms) | Self::Or(terms) => {
+                terms.len().saturating_sub(1) + terms.iter().map(Self::operators).sum::<usize>()
+            }
+            Self::Not(term) => 1 + term.operators(),
+            _ => 1,
+        }
+    }
+
+    /// Refuses a condition that DynamoDB would refuse for its length in terms: it takes as many as of an update.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.operators() {
+            operators if operators > OPERATORS => Err(Error::invalid(format!(
+                "the condition has {operators} operators and functions, but DynamoDB takes {OPERATORS}: look at less at once"
+            ))),
+            _ => Ok(()),
         }
     }
 
@@ -193,19 +239,19 @@ impl Node {
             Self::Compare(path, operator, value) => {
                 placeholders.push_path(&path, text);
                 push_operator(operator, text);
-                placeholders.push_value(path.name(), value, text);
+                placeholders.push_value(&path, value, text);
             }
             Self::CompareSize(path, operator, value) => {
                 push_call("size", &path, None, placeholders, text);
                 push_operator(operator, text);
-                placeholders.push_value(path.name(), value, text);
+                placeholders.push_value(&path, value, text);
             }
             Self::Between(path, low, high) => {
                 placeholders.push_path(&path, text);
                 text.push_str(" BETWEEN ");
-                placeholders.push_value(path.name(), low, text);
+                placeholders.push_value(&path, low, text);
                 text.push_str(" AND ");
-                placeholders.push_value(path.name(), high, text);
+                placeholders.push_value(&path, high, text);
             }
             Self::In(path, values) => {
                 placeholders.push_path(&path, text);
@@ -214,7 +260,7 @@ impl Node {
                     if index > 0 {
                         text.push_str(", ");
                     }
-                    placeholders.push_value(path.name(), value, text);
+                    placeholders.push_value(&path, value, text);
                 }
                 text.push(')');
             }
@@ -265,7 +311,7 @@ fn push_call(
     placeholders.push_path(path, text);
     if let Some(value) = value {
         text.push_str(", ");
-        placeholders.push_value(path.name(), value, text);
+        placeholders.push_value(path, value, text);
     }
     text.push(')');
 }

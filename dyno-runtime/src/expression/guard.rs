@@ -16,6 +16,8 @@ pub(crate) enum Guard {
     Element(Path, AttributeValue),
     /// The list here does not contain this.
     Lacks(Path, AttributeValue),
+    /// There is nothing under the older names of this attribute.
+    Moved(&'static str, &'static [&'static str]),
     /// The number here is on the right side of this one, so that what becomes of it fits its type.
     Within {
         path: Path,
@@ -31,6 +33,9 @@ impl Guard {
     pub(crate) fn node(&self) -> Node {
         match self.clone() {
             Self::Present(path) => Node::Exists(path),
+            Self::Moved(_, aliases) => {
+                Node::And(aliases.iter().map(|alias| Node::NotExists((*alias).into())).collect())
+            }
             Self::Element(path, element) => Node::Compare(path, Operator::Eq, element),
             Self::Lacks(path, value) => Node::Contains(path, value).not(),
             Self::Within { path, operator, limit, absent: false } => Node::Compare(path, operator, limit),
@@ -44,6 +49,10 @@ impl Guard {
     pub(crate) fn reason(&self, item: &Item) -> Option<Reason> {
         match self {
             Self::Present(path) => path.find(item).is_none().then(|| Reason::Absent { path: path.to_string() }),
+            Self::Moved(attribute, aliases) => {
+                let found = aliases.iter().find(|alias| item.contains_key(**alias));
+                found.map(|found| Reason::Renamed { attribute, found })
+            }
             Self::Element(path, element) => {
                 let is_there = path.find(item).is_some_and(|found| equal(found, element));
                 (!is_there).then(|| Reason::OtherElement { path: path.to_string() })
@@ -60,7 +69,7 @@ impl Guard {
                 None => Some(Reason::Absent { path: path.to_string() }),
                 Some(found) => match (compare(found, limit), operator) {
                     (None, _) => Some(Reason::Corrupt {
-                        attribute: path.name(),
+                        attribute: path.declared(),
                         expected: "a number (N)",
                         found: descriptor(found),
                     }),

@@ -28,6 +28,11 @@ use crate::Error;
 /// (Developer guide, "Constraints in Amazon DynamoDB", expression parameters.)
 const EXPRESSION_BYTES: usize = 4096;
 
+/// DynamoDB's limit on the operators and functions of an expression.
+/// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters, has it for updates. DynamoDB Local
+/// answers that a condition has too many, too.)
+const OPERATORS: usize = 300;
+
 /// Refuses an expression that DynamoDB would refuse for its length.
 pub(crate) fn check_length(expression: &str) -> Result<(), Error> {
     if expression.len() > EXPRESSION_BYTES {

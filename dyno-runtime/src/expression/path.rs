@@ -2,26 +2,53 @@
 
 use crate::attribute::{EncodeError, Item, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
 use std::fmt;
 
 /// An attribute's name and the steps from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
-    name: &'static str,
+    name: Cow<'static, str>,
     steps: Vec<Step>,
 }
 
 impl From<&'static str> for Path {
     fn from(name: &'static str) -> Self {
         // No allocation: an empty `Vec` has none.
-        Self { name, steps: Vec::new() }
+        Self { name: Cow::Borrowed(name), steps: Vec::new() }
+    }
+}
+
+/// Of an attribute that only the row knows.
+impl From<String> for Path {
+    fn from(name: String) -> Self {
+        Self { name: Cow::Owned(name), steps: Vec::new() }
     }
 }
 
 impl Path {
     /// The attribute's name.
-    pub(crate) fn name(&self) -> &'static str {
-        self.name
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The attribute's name, to be kept.
+    pub(crate) fn root(&self) -> &Cow<'static, str> {
+        &self.name
+    }
+
+    /// The attribute's name, as the entity declares it.
+    pub(crate) fn declared(&self) -> &'static str {
+        match self.name {
+            Cow::Borrowed(name) => name,
+            // Only what a row knows is not declared, and nothing is asked of that.
+            Cow::Owned(_) => "",
+        }
+    }
+
+    /// The same place within another attribute.
+    pub(crate) fn renamed(self, name: &'static str) -> Self {
+        Self { name: Cow::Borrowed(name), ..self }
     }
 
     pub(crate) fn steps(&self) -> &[Step] {
@@ -44,7 +71,7 @@ impl Path {
     /// What it is a place in, if it is one.
     pub(crate) fn parent(&self) -> Option<Self> {
         let (_, steps) = self.steps.split_last()?;
-        Some(Self { name: self.name, steps: steps.to_vec() })
+        Some(Self { name: self.name.clone(), steps: steps.to_vec() })
     }
 
     /// Whether one of the two is the other, or a place in it: DynamoDB refuses an update that changes both.
@@ -54,7 +81,7 @@ impl Path {
 
     /// What an item has there.
     pub(crate) fn find<'a>(&self, item: &'a Item) -> Option<&'a AttributeValue> {
-        self.steps.iter().try_fold(item.get(self.name)?, |value, step| match (value, step) {
+        self.steps.iter().try_fold(item.get(self.name())?, |value, step| match (value, step) {
             (AttributeValue::M(members), Step::Name(name)) => members.get(name.as_ref()),
             (AttributeValue::L(elements), Step::Index(index)) => elements.get(*index),
             _ => None,
@@ -64,13 +91,13 @@ impl Path {
     /// Says of an error that it is here.
     #[cold]
     pub(crate) fn locate(&self, error: EncodeError) -> EncodeError {
-        self.steps.iter().rev().fold(error, |error, step| error.at(step.clone())).at_name(self.name)
+        self.steps.iter().rev().fold(error, |error, step| error.at(step.clone())).at_name(self.name.clone())
     }
 }
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)?;
+        f.write_str(&self.name)?;
         self.steps.iter().try_for_each(|step| match step {
             Step::Name(name) => write!(f, ".{name}"),
             Step::Index(index) => write!(f, "[{index}]"),

@@ -15,7 +15,9 @@ use std::fmt::Write as _;
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
     names: Vec<(String, Cow<'static, str>)>,
-    values: Vec<(String, (&'static str, AttributeValue))>,
+    values: Vec<(String, (Cow<'static, str>, AttributeValue))>,
+    /// Whether they are numbers, for expressions of many terms that nobody reads.
+    terse: bool,
 }
 
 /// A placeholder may have 255 bytes; expressions are easier to read with less.
@@ -28,9 +30,14 @@ fn readable(name: &str) -> bool {
 }
 
 impl Placeholders {
+    /// Placeholders that are as short as can be.
+    pub(crate) fn terse() -> Self {
+        Self { terse: true, ..Self::default() }
+    }
+
     /// Appends a path: `#list[1].#member`.
     pub(crate) fn push_path(&mut self, path: &Path, text: &mut String) {
-        self.push_name(Cow::Borrowed(path.name()), text);
+        self.push_name(path.root().clone(), text);
         for step in path.steps() {
             match step {
                 Step::Name(name) => {
@@ -48,19 +55,20 @@ impl Placeholders {
     fn push_name(&mut self, name: Cow<'static, str>, text: &mut String) {
         let known = self.names.iter().position(|(_, known)| *known == name);
         let index = known.unwrap_or_else(|| {
-            let placeholder = unused(&self.names, '#', if readable(&name) { &name } else { "n" });
+            let placeholder = unused(&self.names, '#', if !self.terse && readable(&name) { &name } else { "n" });
             self.names.push((placeholder, name));
             self.names.len() - 1
         });
         text.push_str(&self.names[index].0);
     }
 
-    /// Appends the placeholder of a value that is compared with, or assigned to, the attribute `name`.
-    pub(crate) fn push_value(&mut self, name: &'static str, value: AttributeValue, text: &mut String) {
-        let known = self.values.iter().position(|(_, known)| known.0 == name && known.1 == value);
+    /// Appends the placeholder of a value that is compared with, or assigned to, what is at a place.
+    pub(crate) fn push_value(&mut self, path: &Path, value: AttributeValue, text: &mut String) {
+        let name = path.root();
+        let known = self.values.iter().position(|(_, known)| known.0 == *name && known.1 == value);
         let index = known.unwrap_or_else(|| {
-            let placeholder = unused(&self.values, ':', if readable(name) { name } else { "v" });
-            self.values.push((placeholder, (name, value)));
+            let placeholder = unused(&self.values, ':', if !self.terse && readable(name) { name } else { "v" });
+            self.values.push((placeholder, (name.clone(), value)));
             self.values.len() - 1
         });
         text.push_str(&self.values[index].0);
@@ -127,7 +135,7 @@ mod tests {
         let mut placeholders = Placeholders::default();
         let mut push = |name, value: &str| {
             let mut text = String::new();
-            placeholders.push_value(name, AttributeValue::N(value.to_owned()), &mut text);
+            placeholders.push_value(&Path::from(name), AttributeValue::N(value.to_owned()), &mut text);
             text
         };
         assert_eq!(push("t", "1"), ":t");

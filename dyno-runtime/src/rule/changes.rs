@@ -1,8 +1,8 @@
 //! What the changes of an update demand of the item, each for itself: see `expression::Guard`.
 
-use super::{Rule, Verb, Write, is_dead};
+use super::{Rule, Verb, Write, alias, is_dead};
 use crate::attribute::Item;
-use crate::expression::Node;
+use crate::expression::{Guard, Node};
 use crate::outcome::Reason;
 
 /// Of every entity.
@@ -11,7 +11,17 @@ pub(super) struct Changes;
 
 impl Rule for Changes {
     fn condition(&self, write: &Write) -> Option<Node> {
-        Node::all(write.guards.iter().map(crate::expression::Guard::node).collect())
+        Node::all(
+            write
+                .guards
+                .iter()
+                .map(|guard| match guard {
+                    // Of the older names themselves.
+                    Guard::Moved(..) => guard.node(),
+                    guard => alias::seen(write.schema, guard.node()),
+                })
+                .collect(),
+        )
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
@@ -19,6 +29,13 @@ impl Rule for Changes {
         let nothing = Item::new();
         let item = item.or((write.verb == Verb::Update { upsert: true }).then_some(&nothing));
         let live = item.filter(|item| is_dead(write.schema, write.now, item).is_none());
-        reasons.extend(live.into_iter().flat_map(|item| write.guards.iter().filter_map(|guard| guard.reason(item))));
+        let Some(item) = live else { return };
+        let settled = alias::settled(write.schema, item);
+        reasons.extend(write.guards.iter().filter_map(|guard| {
+            guard.reason(match guard {
+                Guard::Moved(..) => item,
+                _ => &settled,
+            })
+        }));
     }
 }

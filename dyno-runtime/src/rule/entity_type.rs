@@ -55,7 +55,7 @@ impl Rule for EntityType {
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         match write.verb {
             // What is there has been marked when it was put.
-            Verb::Update { upsert: false } | Verb::Purge => {}
+            Verb::Update { upsert: false } | Verb::Rewrite | Verb::Purge => {}
             Verb::Delete if write.schema.tombstone.is_none() => {}
             _ => assign(self.attribute.into(), Action::Set(self.value())),
         }

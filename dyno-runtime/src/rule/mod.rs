@@ -8,14 +8,17 @@
 //!
 //! `core::write` turns the result into a request. A write that bypasses this module is a defect.
 
+pub(crate) mod alias;
 mod changes;
 mod entity_type;
 mod history;
 mod idempotency;
+mod image;
 mod key_row;
 mod ordering;
 mod presence;
 mod ratchet;
+mod schema_version;
 mod tombstone;
 mod ttl;
 mod version;
@@ -25,10 +28,12 @@ pub use history::{History, Layout, Mode};
 pub(crate) use history::{RawRevision, key_text, new_row, same_row};
 pub(crate) use idempotency::Phase;
 pub use idempotency::{Idempotency, Keys, Store};
+pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use ordering::{compare, equal};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect};
+pub use schema_version::SchemaVersion;
 pub use tombstone::Tombstone;
 pub(crate) use ttl::has_passed;
 pub use ttl::{Expiry, Ttl};
@@ -41,6 +46,7 @@ use crate::expression::{Action, Guard, Node, Path};
 use crate::outcome::Reason;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::primitives::Blob;
+use std::sync::Arc;
 
 /// What a write does, seen from its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +61,8 @@ pub(crate) enum Verb {
     Undelete,
     /// Changes some attributes of a live item; with `upsert` of an absent one too.
     Update { upsert: bool },
+    /// Changes a live item from what was read to what it is to be.
+    Rewrite,
     /// Writes a tombstone, or removes the item where the entity has none.
     Delete,
     /// Removes a tombstone.
@@ -71,6 +79,7 @@ impl Verb {
             Self::Replace => "replace",
             Self::Undelete => "undelete",
             Self::Update { .. } => "update",
+            Self::Rewrite => "modify_each",
             Self::Delete => "delete",
             Self::Purge => "purge",
             Self::Check { .. } => "check",
@@ -88,6 +97,8 @@ pub(crate) struct Write {
     pub(crate) tokens: Vec<Option<Token>>,
     /// The tombstone to be purged, as it was read.
     pub(crate) tombstone: Option<Item>,
+    /// What is to be unchanged since it was read.
+    pub(crate) image: Option<Arc<Image>>,
     /// What it expects of the version, and makes of it.
     pub(crate) step: Option<Step>,
     /// What its changes demand.
@@ -140,18 +151,20 @@ trait Rule {
 fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
     let presence: &dyn Rule = &presence::Presence;
     std::iter::once(presence)
+        .chain(schema.schema_version.iter().map(|version| version as &dyn Rule))
         .chain(schema.version.iter().map(|version| version as &dyn Rule))
         .chain(schema.ratchets.iter().map(|ratchet| ratchet as &dyn Rule))
         .chain(schema.tombstone.iter().map(|tombstone| tombstone as &dyn Rule))
         .chain(schema.ttl.iter().map(|ttl| ttl as &dyn Rule))
         .chain(schema.entity_type.iter().map(|entity_type| entity_type as &dyn Rule))
         .chain(schema.idempotency.iter().map(|idempotency| idempotency as &dyn Rule))
-        .chain(std::iter::once(&changes::Changes as &dyn Rule))
+        .chain([&changes::Changes as &dyn Rule, &image::Unchanged])
 }
 
 /// The condition of a write: all of its rules' conditions, and the caller's own.
 pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
     let mut terms = Vec::new();
+    let own = own.map(|own| alias::seen(write.schema, own));
     for term in rules(write.schema).filter_map(|rule| rule.condition(write)).chain(own) {
         match term {
             Node::And(inner) => terms.extend(inner),
@@ -222,6 +235,14 @@ pub(crate) fn keep_keys(schema: &Schema, superseded: Option<&Item>, item: &mut I
     }
 }
 
+/// Whether this is the name of an attribute that writes leave for their rules, and no content: the version, the write id,
+/// and idempotency keys.
+pub(crate) fn is_bookkeeping(schema: &Schema, name: &str) -> bool {
+    let version = schema.version.as_ref();
+    version.is_some_and(|version| version.attribute == name || version.write_id == Some(name))
+        || schema.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
+}
+
 /// Whether an item is the tombstone of a deleted one.
 pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
     schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
@@ -236,11 +257,13 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     reasons
 }
 
-/// The attributes by which a reader knows whether an item is live, and the entity's: a projection brings them along.
+/// The attributes by which a reader knows whether an item is live, the entity's, and of its shape: a projection brings them
+/// along.
 pub(crate) fn attributes_of_readers(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
     let tombstone = schema.tombstone.iter().map(|tombstone| tombstone.deleted);
     let marks = schema.entity_type.iter().map(|entity_type| entity_type.attribute);
-    marks.chain(tombstone).chain(schema.ttl.iter().map(|ttl| ttl.attribute))
+    let versions = schema.schema_version.iter().map(|version| version.attribute);
+    marks.chain(versions).chain(tombstone).chain(schema.ttl.iter().map(|ttl| ttl.attribute))
 }
 
 /// The conditions under which an item counts as absent although a row is there.

@@ -24,7 +24,7 @@ impl Rule for Presence {
             (Verb::Create | Verb::Check { absent: true }, _) => {
                 Node::any(std::iter::once(Node::NotExists(partition.into())).chain(dead).collect())
             }
-            (Verb::Replace | Verb::Update { upsert: false } | Verb::Check { absent: false }, _) => {
+            (Verb::Replace | Verb::Rewrite | Verb::Update { upsert: false } | Verb::Check { absent: false }, _) => {
                 Node::all(std::iter::once(Node::Exists(partition.into())).chain(dead.map(Node::not)).collect())
             }
             (Verb::Update { upsert: true }, _) => Node::all(dead.map(Node::not).collect()),
@@ -43,13 +43,15 @@ impl Rule for Presence {
             {
                 reasons.push(Reason::Exists);
             }
-            (Verb::Replace | Verb::Update { upsert: false } | Verb::Check { absent: false }, _)
+            (Verb::Replace | Verb::Rewrite | Verb::Update { upsert: false } | Verb::Check { absent: false }, _)
             | (Verb::Put | Verb::Delete, Some(Expected::Loaded(_)))
                 if item.is_none() =>
             {
                 reasons.push(Reason::Missing);
             }
-            (Verb::Replace | Verb::Update { .. } | Verb::Check { absent: false }, _) => reasons.extend(dead),
+            (Verb::Replace | Verb::Rewrite | Verb::Update { .. } | Verb::Check { absent: false }, _) => {
+                reasons.extend(dead);
+            }
             _ => {}
         }
     }

@@ -302,7 +302,7 @@ impl Rule for Ratchet {
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         // A put carries its tokens in the item.
-        if let (Verb::Update { .. } | Verb::Delete, Some(token)) = (write.verb, self.token(write)) {
+        if let (Verb::Update { .. } | Verb::Rewrite | Verb::Delete, Some(token)) = (write.verb, self.token(write)) {
             assign(self.attribute.into(), Action::Set(token.value.clone()));
             if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.clone()) {
                 assign(name.into(), Action::Set(tiebreak));

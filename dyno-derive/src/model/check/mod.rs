@@ -1,10 +1,11 @@
 //! What attributes say of each other, and what no attribute can say: one function per rule. Here are those of fields; in
-//! the files below are names, TTLs, ratchets, versions with their histories, idempotency, and indexes.
+//! the files below are names, TTLs, ratchets, versions with their histories, idempotency, indexes, and older shapes of rows.
 
 mod idempotency;
 mod index;
 mod names;
 mod ratchet;
+mod schema;
 mod ttl;
 mod version;
 
@@ -34,6 +35,8 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
         no_self(field, diag);
     }
     stored_twice(entity, fields, diag);
+    schema::schema_version(entity, attrs, diag);
+    schema::aliases(entity, fields, diag);
     ttl::one_ttl(fields, diag);
     ttl::ttl_is_stored(entity, fields, diag);
     ttl::shared_ttl(entity, attrs, fields, diag);

@@ -45,6 +45,17 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
             let rename = input.attrs.rename.get();
             let span = rename.map_or_else(|| input.span(), |rename| rename.value.span());
             names.push(Named { name, span, owner: format!("the field `{}`", field.name) });
+            // Where an alias makes no sense, its name is no further mistake.
+            let aliases = field
+                .aliases
+                .iter()
+                .zip(&input.attrs.aliases)
+                .filter(|_| super::schema::may_have_aliases(entity, field));
+            names.extend(aliases.map(|(name, alias)| Named {
+                name,
+                span: alias.value.span(),
+                owner: format!("an alias of `{}`", field.name),
+            }));
         }
     }
     if let (Some(tombstone), Some(attr)) = (&entity.tombstone, attrs.tombstone.get()) {
@@ -65,6 +76,11 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
         };
         let write_id = version.write_id.iter();
         names.extend(write_id.map(|name| Named { name, span, owner: "the write id".to_owned() }));
+    }
+    if let Some(version) = &entity.schema_version {
+        let given = attrs.schema_attribute.get().map(|name| name.value.span());
+        let span = given.or_else(|| attrs.schema_version.span()).unwrap_or_else(Span::call_site);
+        names.push(Named { name: &version.attribute, span, owner: "the schema version".to_owned() });
     }
     if let (Some(history), Some(attr)) = (&entity.history, attrs.history.get())
         && history.layout == Layout::SameTable

@@ -299,6 +299,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
             decode: Attribute::decode_attribute,
             default: None,
             required: false,
+            aliases: &[],
             owner: PhantomData,
         }
     }

@@ -167,6 +167,7 @@ pub struct Field<E, T, A = access::Plain, P = Top> {
     decode: Decode<T>,
     default: Option<fn() -> T>,
     required: bool,
+    aliases: &'static [&'static str],
     owner: PhantomData<fn() -> (E, A)>,
 }
 
@@ -182,7 +183,13 @@ impl<E, T, A> Field<E, T, A> {
     /// A field with this codec.
     #[must_use]
     pub const fn __coded(name: &'static str, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
-        Self { place: Top(name), encode, decode, default: None, required, owner: PhantomData }
+        Self { place: Top(name), encode, decode, default: None, required, aliases: &[], owner: PhantomData }
+    }
+
+    /// With older names, under which the value may still be.
+    #[must_use]
+    pub const fn __also(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
     }
 
     /// With a value for items that lack the attribute.
@@ -194,7 +201,7 @@ impl<E, T, A> Field<E, T, A> {
     /// For the schema.
     #[must_use]
     pub const fn __stored(self, field: &'static str) -> StoredAttribute {
-        StoredAttribute { name: self.place.0, field, required: self.required }
+        StoredAttribute { name: self.place.0, aliases: self.aliases, field, required: self.required }
     }
 
     /// Adds the field's value to an item.
@@ -219,9 +226,12 @@ impl<E, T, A> Field<E, T, A> {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "where the handle is a constant, its codec is then called directly")]
     pub fn __take(self, item: &mut Item) -> Result<T, DecodeError> {
-        match (item.remove(self.place.0), self.default) {
+        let mut names = std::iter::once(self.place.0).chain(self.aliases.iter().copied());
+        let found = names.find_map(|name| Some((name, item.remove(name)?)));
+        match (found, self.default) {
+            (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_name(name)),
             (None, Some(default)) => Ok(default()),
-            (value, _) => (self.decode)(value).map_err(|error| error.at_name(self.place.0)),
+            (None, None) => (self.decode)(None).map_err(|error| error.at_name(self.place.0)),
         }
     }
 
@@ -277,7 +287,7 @@ impl<E, T, A> Field<E, T, A> {
     pub fn __within<F, B>(self, place: &Nested) -> Field<F, T, B, Nested> {
         let Self { place: Top(name), encode, decode, default, required, .. } = self;
         let place = Nested(place.0.then(Step::Name(name.into())));
-        Field { place, encode, decode, default, required, owner: PhantomData }
+        Field { place, encode, decode, default, required, aliases: &[], owner: PhantomData }
     }
 }
 

@@ -1,0 +1,168 @@
+#[automatically_derived]
+impl ::dyno::Entity for Profile {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = ProfileFields;
+    type Tokens = ();
+    type Version = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = ProfileFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        name: ::dyno::__private::attribute::<String, _, _>("name")
+            .__also(&["nick", "nickname"]),
+        visits: ::dyno::__private::attribute::<u32, _, _>("visits")
+            .__also(&["hits"])
+            .__or(<u32 as ::core::default::Default>::default),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Profile",
+        table: ::core::option::Option::Some("profiles"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        entity_type: ::core::option::Option::None,
+        attributes: &[
+            Self::FIELDS.name.__stored("name"),
+            Self::FIELDS.visits.__stored("visits"),
+        ],
+        schema_version: ::core::option::Option::Some(::dyno::__private::SchemaVersion {
+            attribute: "_v",
+            current: 2u32,
+        }),
+        ratchets: &[],
+        tombstone: ::core::option::Option::None,
+        ttl: ::core::option::Option::None,
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
+        indexes: &[],
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.name.__put(&mut item, &self.name)?;
+        Self::FIELDS.visits.__put(&mut item, &self.visits)?;
+        ::dyno::__private::encode_schema_version(Self::SCHEMA, &mut item);
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::dyno::__private::upgrade(Self::SCHEMA, item, Self::upgrade)?;
+        ::core::result::Result::Ok(Self {
+            name: Self::FIELDS.name.__take(item)?,
+            visits: Self::FIELDS.visits.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Profile {}
+#[automatically_derived]
+impl ::dyno::Updatable for Profile {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Profile {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Profile {}
+#[automatically_derived]
+impl ::dyno::Batchable for Profile {}
+///The stored attributes of [`Profile`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct ProfileFields {
+    ///`id`
+    pub id: ::dyno::Field<Profile, String, ::dyno::access::Key>,
+    ///`name`
+    pub name: ::dyno::Field<Profile, String>,
+    ///`visits`
+    pub visits: ::dyno::Field<Profile, u32>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Profile {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> ProfileFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Demands, in a transaction, that an item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id)`
+    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
+        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
+    ) -> ::dyno::BatchGet<Self> {
+        ::dyno::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::IntoField::into_field(id),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item, whatever is there.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the one that is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Changes attributes of the item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND #_v = :_v`
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
+        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+    }
+    /// Removes the item at this key.
+    ///
+    /// One `DeleteItem`, unconditional.
+    pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
+    }
+}

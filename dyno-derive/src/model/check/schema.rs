@@ -1,0 +1,72 @@
+//! Older shapes of rows: schema versions and what brings them up to date, and older names of attributes.
+
+use crate::attr::ContainerAttrs;
+use crate::diag::{Diagnostics, Problem};
+use crate::model::lower::FieldInput;
+use crate::model::{Access, Entity, Field, Storage};
+
+/// A number, and a function from the second on.
+pub(super) fn schema_version(entity: &Entity, attrs: &ContainerAttrs, diag: &mut Diagnostics) {
+    let Some(version) = &entity.schema_version else {
+        for (name, span) in [("upgrade", attrs.upgrade.span()), ("schema_attribute", attrs.schema_attribute.span())] {
+            if let Some(span) = span {
+                diag.push(
+                    Problem::new(span, format!("`{name}` says nothing without a schema version"))
+                        .help("add `schema_version = 2`")
+                        .note("a row that does not say its schema version is of version 1"),
+                );
+            }
+        }
+        return;
+    };
+    let span = attrs.schema_version.get().map(|version| version.value.span());
+    match (version.current, span, attrs.upgrade.span()) {
+        (2.., Some(span), None) => diag.push(
+            Problem::new(span, format!("schema version {} needs an `upgrade`", version.current))
+                .help("add `upgrade = \"path::to::it\"`: `fn(item: &mut dyno::Item, from: u32) -> Result<(), impl Display>`")
+                .note("rows of older versions are brought up to date by it when they are read"),
+        ),
+        (1, _, Some(span)) => diag.push(
+            Problem::new(span, "`upgrade` has nothing to do: 1 is the first schema version")
+                .help("remove it, or write `schema_version = 2`"),
+        ),
+        _ => {}
+    }
+}
+
+/// Whether a field can have aliases: a condition of a rule, or a key, looks at one name.
+pub(super) fn may_have_aliases(entity: &Entity, field: &Field) -> bool {
+    why_not(entity, field).is_none()
+}
+
+fn why_not(entity: &Entity, field: &Field) -> Option<&'static str> {
+    let name = field.name.as_str();
+    let is = |index: usize| entity.fields[index].name == name;
+    if !matches!(field.storage, Storage::Attribute(_)) {
+        return Some(match field.storage {
+            Storage::Skipped => "it is not stored",
+            _ => "it is part of the key, of which an item has one",
+        });
+    }
+    if field.access == Access::Version {
+        return Some("every write compares the version under one name");
+    }
+    if entity.ratchets.iter().any(|ratchet| is(ratchet.field) || ratchet.tiebreak.is_some_and(is)) {
+        return Some("every write compares the ratchet's token under one name");
+    }
+    if entity.indexes.iter().any(|index| index.parts.iter().copied().any(is)) {
+        return Some("an index has its key under one name");
+    }
+    entity.ttl_field.is_some_and(is).then_some("DynamoDB reads the TTL under one name")
+}
+
+pub(super) fn aliases(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) {
+    for (field, input) in entity.fields.iter().zip(fields) {
+        if let (Some(alias), Some(reason)) = (input.attrs.aliases.first(), why_not(entity, field)) {
+            let problem = Problem::new(alias.span, format!("`{}` cannot have an alias", field.name)).note(reason);
+            let is_stored = field.storage.attribute().is_some();
+            let help = || format!("keep the old name: `#[attribute(rename = \"{}\")]`", alias.value.value());
+            diag.push(if is_stored { problem.help(help()) } else { problem.help("remove it") });
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The command that changes all items of a table: `scan().modify_each(…)`.
+
+use super::modify::{Edited, contended};
+use super::read::{ParallelScan, Scan};
+use crate::core::{Checkpoint, Each, EachCommand, Progress, ReadCommand, Reworked};
+use crate::entity::decode_error;
+use crate::repository::Repository;
+use crate::{Entity, Error, Refusal};
+use std::fmt;
+use std::marker::PhantomData;
+
+/// How often an item is tried, unless it is said otherwise.
+const ATTEMPTS: u32 = 10;
+
+/// Reads each live item of a table, changes it, and writes it back where that makes another of what is stored: because the
+/// closure changed it, or because it is stored in an older shape (under an alias, in an older schema version, without an
+/// attribute that has a default).
+///
+/// An item is written only if it is still what was read: of its version, or with every attribute as it was. Otherwise it is
+/// changed anew, on what is there then. So nothing is lost that others write meanwhile, and what the item holds beside the
+/// entity's own attributes stays. Rules apply as to any write: versions count, histories record, and a token stays or gets
+/// newer.
+///
+/// The closure can run several times on an item, and after a run was broken off once more on what it has made itself, which
+/// it should leave as it is.
+///
+/// ```no_run
+/// # use dyno::{Checkpoint, Entity, Repository};
+/// # #[derive(Entity)] #[entity(table = "ratings")] struct Rating { #[partition_key] id: String, stars: u8 }
+/// # fn load() -> Option<Checkpoint> { None }
+/// # fn save(_: String) {}
+/// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+/// let ratings = Rating::scan().parallel(4).modify_each(|rating| rating.stars = rating.stars.clamp(1, 5));
+/// let ratings = ratings.after(load()).on_progress(|progress| save(progress.checkpoint().to_string()));
+/// let done = ratings.send(&repository).await?.completed()?;
+/// println!("{} of {} changed", done.changed(), done.done_items());
+/// # Ok(()) }
+/// ```
+///
+/// It costs the scan, and for each item that is written what an update costs. There are at most as many requests at a time
+/// as segments; where that is too many, have the SDK's client limit its rate (`RetryConfig::adaptive`).
+#[must_use = "a command does nothing until it is sent"]
+pub struct ModifyEach<E, F, P = fn(&Progress)> {
+    command: EachCommand,
+    edit: F,
+    on_progress: P,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E: Entity> Scan<E> {
+    /// Changes each item: see [`ModifyEach`].
+    pub fn modify_each<F, R>(self, edit: F) -> ModifyEach<E, F>
+    where
+        F: FnMut(&mut E) -> R + Send,
+        R: Edited,
+    {
+        ModifyEach::new(self.command, None, edit)
+    }
+}
+
+impl<E: Entity> ParallelScan<E> {
+    /// Changes each item, in all segments at once: see [`ModifyEach`].
+    pub fn modify_each<F, R>(self, edit: F) -> ModifyEach<E, F>
+    where
+        F: FnMut(&mut E) -> R + Send,
+        R: Edited,
+    {
+        ModifyEach::new(self.scan.command, Some(self.segments), edit)
+    }
+}
+
+impl<E, F> ModifyEach<E, F> {
+    fn new(read: ReadCommand, parallel: Option<u32>, edit: F) -> Self {
+        let command = EachCommand { read, parallel, after: None, attempts: ATTEMPTS };
+        Self { command, edit, on_progress: |_| {}, entity: PhantomData }
+    }
+}
+
+impl<E: Entity, F, P> ModifyEach<E, F, P> {
+    /// Goes on where an earlier run has come to, in the same segments; with `None` at the beginning.
+    pub fn after(mut self, checkpoint: impl Into<Option<Checkpoint>>) -> Self {
+        self.command.after = checkpoint.into();
+        self
+    }
+
+    /// How often an item is tried that others keep writing: 10 times, unless it is said here. The pauses in between are
+    /// those of [`Modify::attempts`](crate::Modify::attempts).
+    pub fn attempts(mut self, attempts: u32) -> Self {
+        self.command.attempts = attempts;
+        self
+    }
+
+    /// Calls this after each item, page and segment.
+    pub fn on_progress<Q: FnMut(&Progress) + Send>(self, on_progress: Q) -> ModifyEach<E, F, Q> {
+        ModifyEach { command: self.command, edit: self.edit, on_progress, entity: PhantomData }
+    }
+
+    /// Sends the command: as many `Scan` requests as it takes, and for each item that differs an `UpdateItem`; with a
+    /// history, what a `replace` sends.
+    ///
+    /// An item that cannot be read, changed or written is passed by, and among the [failures](Progress::failures) with its
+    /// key. Where DynamoDB cannot be reached or is throttling, the segment stops before the item, and the
+    /// [checkpoint](Progress::checkpoint) says where to go on. The future can be dropped at any time.
+    ///
+    /// # Errors
+    /// It cannot begin: the scan is impossible, or the checkpoint is of another one.
+    pub async fn send<R>(mut self, repository: &Repository) -> Result<Progress, Error>
+    where
+        F: FnMut(&mut E) -> R + Send,
+        R: Edited,
+        P: FnMut(&Progress) + Send,
+    {
+        let tables = repository.tables::<E>()?;
+        let edit = &mut self.edit;
+        let mut rework = |mut item| {
+            let decoded = E::__decode(&mut item);
+            let mut entity = decoded.map_err(|error| decode_error(error, &item, E::SCHEMA))?;
+            edit(&mut entity).into_result().map_err(Error::aborted)?;
+            Ok(Reworked { item: entity.__encode()?, rest: item })
+        };
+        let refuse =
+            |refused, is_last| if is_last { contended::<E>(refused) } else { Refusal::<E>::new(refused).into() };
+        let each = Each { rework: &mut rework, on_progress: &mut self.on_progress, refuse };
+        self.command.send(repository, tables, each).await
+    }
+}
+
+impl<E, F, P> fmt::Debug for ModifyEach<E, F, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ModifyEach").field(&self.command).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,141 @@
+//! Where a `modify_each` is: a place in each segment of its scan, and what it has counted so far.
+
+use super::cursor::Cursor;
+use std::fmt;
+use std::str::FromStr;
+
+/// How far a [`ModifyEach`](crate::ModifyEach) has come. Given to its `after`, another one goes on from there, perhaps in
+/// another process.
+///
+/// As text (`to_string`, `parse`) it can be kept in a file or an item. It contains keys, readable for whoever decodes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// How many segments the table is read in.
+    pub(super) of: u32,
+    /// Those that are read, in order.
+    pub(super) segments: Vec<(u32, Position)>,
+    pub(super) counts: Counts,
+}
+
+/// Where in a segment.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Position {
+    Start,
+    Behind(Cursor),
+    End,
+}
+
+/// What became of the items so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) changed: u64,
+    pub(super) unchanged: u64,
+    pub(super) gone: u64,
+    pub(super) failed: u64,
+    pub(super) retried: u64,
+}
+
+/// The text is not one that a [`Checkpoint`] wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidCheckpoint;
+
+impl fmt::Display for InvalidCheckpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a checkpoint: expected the text that `Checkpoint` displays")
+    }
+}
+
+impl std::error::Error for InvalidCheckpoint {}
+
+impl Checkpoint {
+    /// Before the first item of these segments.
+    pub(super) fn start(of: u32, segments: impl IntoIterator<Item = u32>) -> Self {
+        let segments = segments.into_iter().map(|segment| (segment, Position::Start)).collect();
+        Self { of, segments, counts: Counts::default() }
+    }
+
+    /// Whether it is of the same segments.
+    pub(super) fn is_of(&self, other: &Self) -> bool {
+        let numbers = |checkpoint: &Self| checkpoint.segments.iter().map(|(segment, _)| *segment).collect::<Vec<_>>();
+        self.of == other.of && numbers(self) == numbers(other)
+    }
+}
+
+/// The counts, the number of segments, and each segment: its number, and behind `~` how far it has been read.
+impl fmt::Display for Checkpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counts { changed, unchanged, gone, failed, retried } = self.counts;
+        write!(f, "{changed}.{unchanged}.{gone}.{failed}.{retried}.{}", self.of)?;
+        self.segments.iter().try_for_each(|(segment, position)| match position {
+            Position::Start => write!(f, ".{segment}"),
+            Position::Behind(cursor) => write!(f, ".{segment}~{cursor}"),
+            Position::End => write!(f, ".{segment}~"),
+        })
+    }
+}
+
+impl FromStr for Checkpoint {
+    type Err = InvalidCheckpoint;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCheckpoint> {
+        let mut parts = text.split('.');
+        let mut count = || parts.next().and_then(|part| part.parse::<u64>().ok()).ok_or(InvalidCheckpoint);
+        let counts =
+            Counts { changed: count()?, unchanged: count()?, gone: count()?, failed: count()?, retried: count()? };
+        let of = u32::try_from(count()?).map_err(|_| InvalidCheckpoint)?;
+        let mut segments: Vec<(u32, Position)> = Vec::new();
+        for part in parts {
+            let (segment, position) = match part.split_once('~') {
+                None => (part, Position::Start),
+                Some((segment, "")) => (segment, Position::End),
+                Some((segment, cursor)) => (segment, Position::Behind(cursor.parse().map_err(|_| InvalidCheckpoint)?)),
+            };
+            let segment = segment.parse().map_err(|_| InvalidCheckpoint)?;
+            if segment >= of || segments.last().is_some_and(|(last, _)| *last >= segment) {
+                return Err(InvalidCheckpoint);
+            }
+            segments.push((segment, position));
+        }
+        if segments.is_empty() { Err(InvalidCheckpoint) } else { Ok(Self { of, segments, counts }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attribute::Item;
+    use aws_sdk_dynamodb::types::AttributeValue;
+
+    #[test]
+    fn a_checkpoint_survives_its_text() {
+        let key = Item::from([("PK".to_owned(), AttributeValue::S("a.b~c".to_owned()))]);
+        let counts = Counts { changed: 1, unchanged: 2, gone: 3, failed: 4, retried: u64::MAX };
+        let segments = vec![(0, Position::Start), (1, Position::Behind(Cursor::reached(key))), (3, Position::End)];
+        let checkpoint = Checkpoint { of: 4, segments, counts };
+        let text = checkpoint.to_string();
+        assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)), "{text}");
+        assert_eq!(text.parse(), Ok(checkpoint));
+        assert_eq!("0.0.0.0.0.1.0".parse(), Ok(Checkpoint::start(1, [0])));
+    }
+
+    #[test]
+    fn any_other_text_is_refused() {
+        for text in [
+            "",
+            "0",
+            "a.0.0.0.0.1.0",
+            "0.0.0.0.0.1",
+            "0.0.0.0.0.1.",
+            "0.0.0.0.0.1.1",
+            "0.0.0.0.0.1.0~x",
+            "0.0.0.0.0.1.0~~",
+            "0.0.0.0.0.2.1.0",
+            "0.0.0.0.0.2.0.0",
+            "0.0.0.0.0.0.0",
+            "0.0.0.0.0.-1.0",
+            "0.0.0.0.0.9999999999.0",
+        ] {
+            assert_eq!(text.parse::<Checkpoint>(), Err(InvalidCheckpoint), "{text}");
+        }
+    }
+}

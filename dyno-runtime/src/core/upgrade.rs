@@ -1,0 +1,53 @@
+//! Rows of older schema versions, which a function of the entity's brings up to date before they are decoded.
+
+use super::key::key_of;
+use crate::attribute::{DecodeError, Item};
+use crate::schema::Schema;
+
+/// The version of an item that is to be brought up to date; `None` if it is of the current one.
+pub(crate) fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, DecodeError> {
+    let Some(version) = &schema.schema_version else { return Ok(None) };
+    let current = version.current;
+    match version.of(item) {
+        Ok(found) if found > current => Err(DecodeError::new(
+            format!("a schema version up to {current}"),
+            format!("{found}: a newer program wrote it, and this one would lose what it does not know"),
+        )
+        .at_name(version.attribute)),
+        Ok(found) => Ok((found < current).then_some(found)),
+        Err(found) => {
+            Err(DecodeError::new("a schema version: a whole number (N), from 1", found).at_name(version.attribute))
+        }
+    }
+}
+
+/// Refuses a part of an item that is to be brought up to date: that takes the whole.
+pub(crate) fn check_part(schema: &Schema, item: &Item) -> Result<(), DecodeError> {
+    let (Some(from), Some(version)) = (outdated(schema, item)?, &schema.schema_version) else { return Ok(()) };
+    Err(DecodeError::new(
+        format!("schema version {}", version.current),
+        format!(
+            "{from}: `upgrade` takes whole rows, and this is a part: read the entity, or `modify_each` of them first"
+        ),
+    )
+    .at_name(version.attribute))
+}
+
+/// What is to be thought of an upgraded item, which must have the key that it had.
+pub(crate) fn upgraded(
+    schema: &Schema,
+    item: &mut Item,
+    from: u32,
+    key: Item,
+    upgraded: Result<(), String>,
+) -> Result<(), DecodeError> {
+    let current = schema.schema_version.as_ref().map_or(from, |version| version.current);
+    let found = match upgraded {
+        Ok(()) if key_of(schema, item) == key => return Ok(()),
+        Ok(()) => "one whose key it changes, which an item has for good".to_owned(),
+        Err(error) => format!("one that it does not: {error}"),
+    };
+    // Its own key names it in the error.
+    item.extend(key);
+    Err(DecodeError::new(format!("a row that `upgrade` takes from schema version {from} to {current}"), found))
+}

@@ -1,0 +1,112 @@
+//! Aliases: older names under which an attribute's value may still be stored.
+//!
+//! The value is what is under the attribute's own name, or else under the first alias that the item has. Reads,
+//! conditions and filters see it wherever it is. A change of the attribute moves it to its own name in the same request:
+//! left behind, it would come back as soon as the attribute itself is removed.
+
+use crate::attribute::Item;
+use crate::expression::{Action, Guard, Node, Operator, Path, RawChange};
+use crate::outcome::Reason;
+use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
+
+/// A condition that sees each attribute under all of its names.
+pub(crate) fn seen(schema: &Schema, node: Node) -> Node {
+    if !schema.has_aliases() {
+        return node;
+    }
+    let all = |terms: Vec<Node>| terms.into_iter().map(|term| seen(schema, term)).collect();
+    match node {
+        Node::And(terms) => Node::And(all(terms)),
+        Node::Or(terms) => Node::Or(all(terms)),
+        Node::Not(term) => seen(schema, *term).not(),
+        term => {
+            let aliases = term.path().map_or(&[][..], |path| schema.aliases(path.name()));
+            under_any(term, aliases)
+        }
+    }
+}
+
+/// A single condition under an attribute's own name, or else under the first of these that the item has.
+fn under_any(term: Node, aliases: &[&'static str]) -> Node {
+    let (Some(path), [alias, others @ ..]) = (term.path().cloned(), aliases) else {
+        return term;
+    };
+    let (own, is_attribute) = (Path::from(path.declared()), path.is_attribute());
+    let other = under_any(term.clone().renamed(alias), others);
+    // Some hold where the attribute is absent, too.
+    let is_of_absence =
+        matches!(term, Node::NotExists(_) | Node::Compare(_, Operator::Ne, _) | Node::CompareSize(_, Operator::Ne, _));
+    match term {
+        Node::Exists(_) if is_attribute => Node::Or(vec![term, other]),
+        Node::NotExists(_) if is_attribute => Node::And(vec![term, other]),
+        term => {
+            let here = if is_of_absence { Node::And(vec![Node::Exists(own.clone()), term]) } else { term };
+            Node::Or(vec![here, Node::And(vec![Node::NotExists(own), other])])
+        }
+    }
+}
+
+/// The names under which these attributes may be.
+pub(crate) fn names(schema: &Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+    names.iter().flat_map(|name| std::iter::once(*name).chain(schema.aliases(name).iter().copied()))
+}
+
+/// The item with each value under its attribute's own name.
+pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
+    let mut settled = Cow::Borrowed(item);
+    for attribute in schema.attributes {
+        let found = attribute.aliases.iter().find_map(|alias| item.get(*alias));
+        if let (None, Some(value)) = (item.get(attribute.name), found) {
+            settled.to_mut().insert(attribute.name.to_owned(), value.clone());
+        }
+    }
+    settled
+}
+
+/// The changes, which move what they change to its own name.
+pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange> {
+    let mut moved = Vec::with_capacity(changes.len());
+    let mut left = Vec::new();
+    for mut change in changes {
+        let aliases = schema.aliases(change.path.name());
+        if !is_within(&change) && !matches!(change.action, Ok(Action::Nothing) | Err(_)) {
+            change.aliases = aliases;
+            left.extend(aliases.iter().map(|alias| RawChange::new(*alias, Ok(Action::Remove))));
+        }
+        // A set is joined to what is elsewhere by no operation; to count from what is elsewhere, a number is.
+        change.action = match change.action {
+            Ok(Action::Add(by @ AttributeValue::N(_))) if !aliases.is_empty() => {
+                Ok(Action::Plus { by, absent: Some(AttributeValue::N("0".to_owned())) })
+            }
+            action => action,
+        };
+        moved.push(change);
+    }
+    moved.append(&mut left);
+    moved
+}
+
+/// What such changes demand, besides what they demand themselves: what they change a part of is under its own name.
+pub(crate) fn guards<'a>(schema: &Schema, changes: &'a [RawChange]) -> impl Iterator<Item = Guard> + 'a {
+    let of = |change: &RawChange| schema.aliases(change.path.name());
+    let parts: Vec<_> = changes.iter().filter(|change| is_within(change)).map(|change| (change, of(change))).collect();
+    let parts = parts.into_iter().filter(|(_, aliases)| !aliases.is_empty());
+    parts.map(|(change, aliases)| Guard::Moved(change.path.declared(), aliases))
+}
+
+/// Whether a change is of a part of an attribute, whose other parts it cannot move.
+fn is_within(change: &RawChange) -> bool {
+    let of_elements = match &change.action {
+        Ok(Action::Add(value) | Action::Delete(value)) => !matches!(value, AttributeValue::N(_)),
+        Ok(Action::RemoveElement(_)) => true,
+        _ => false,
+    };
+    of_elements || !change.path.is_attribute()
+}
+
+/// The reason against a change of a part, where what it is a part of is under an alias.
+pub(crate) fn elsewhere(schema: &Schema, path: &Path, item: &Item) -> Option<Reason> {
+    Guard::Moved(path.declared(), schema.aliases(path.name())).reason(item)
+}

@@ -1,0 +1,69 @@
+//! What was read of an item, which a write expects to find as it was: for items whose writes nothing counts.
+
+use super::{Rule, Write, equal, is_dead};
+use crate::attribute::Item;
+use crate::expression::{Node, Operator, Path};
+use crate::outcome::Reason;
+use crate::schema::Schema;
+
+/// What a write has read.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// Attributes, as they were read.
+    there: Item,
+    /// Attributes of the entity that the item did not have.
+    absent: Vec<&'static str>,
+}
+
+impl Image {
+    /// All of an item that can have been looked at: what the entity declares, and where the row was brought up to date, all
+    /// that it had. Its key says which it is, and others' updates leave their keys.
+    pub(crate) fn of(schema: &Schema, item: &Item) -> Self {
+        let is_content = |name: &str| !schema.is_key(name) && !super::is_bookkeeping(schema, name);
+        let is_outdated = schema.schema_version.as_ref().is_some_and(|version| version.of(item) != Ok(version.current));
+        let is_declared = |name: &str| {
+            let mut attributes = schema.attributes.iter();
+            let is_version = schema.schema_version.as_ref().is_some_and(|version| version.attribute == name);
+            is_version || attributes.any(|attribute| attribute.name == name || attribute.aliases.contains(&name))
+        };
+        let there = item.iter().filter(|(name, _)| is_content(name) && (is_outdated || is_declared(name)));
+        let there = there.map(|(name, value)| (name.clone(), value.clone())).collect();
+        let attributes = schema.attributes.iter();
+        let declared = attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases));
+        let declared = declared.copied().chain(schema.schema_version.iter().map(|version| version.attribute));
+        let absent = declared.filter(|name| !item.contains_key(*name) && is_content(name)).collect();
+        Self { there, absent }
+    }
+
+    fn is_of(&self, item: &Item) -> bool {
+        let mut there = self.there.iter();
+        there.all(|(name, read)| item.get(name).is_some_and(|found| equal(found, read)))
+            && !self.absent.iter().any(|name| item.contains_key(*name))
+    }
+
+    fn node(&self) -> Option<Node> {
+        let mut there: Vec<_> = self.there.iter().collect();
+        // The same request each time.
+        there.sort_unstable_by_key(|(name, _)| *name);
+        let there =
+            there.into_iter().map(|(name, value)| Node::Compare(Path::from(name.clone()), Operator::Eq, value.clone()));
+        Node::all(there.chain(self.absent.iter().map(|name| Node::NotExists((*name).into()))).collect())
+    }
+}
+
+/// Of every entity.
+#[derive(Debug)]
+pub(super) struct Unchanged;
+
+impl Rule for Unchanged {
+    fn condition(&self, write: &Write) -> Option<Node> {
+        write.image.as_ref()?.node()
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        let (Some(image), Some(item)) = (&write.image, item) else { return };
+        if is_dead(write.schema, write.now, item).is_none() && !image.is_of(item) {
+            reasons.push(Reason::Changed);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The schema version: which shape a row is written in. Reads bring older rows up to date before they decode them, so
+//! rows of several shapes can be in one table.
+//!
+//! An update knows the shape that it changes a part of only if the row says it: in a row of another shape it would leave
+//! a mixture of two. Puts write a whole item in the current shape, and a tombstone has none.
+
+use super::{Rule, Verb, Write, is_dead};
+use crate::attribute::{Item, Value as _, descriptor};
+use crate::expression::{Action, Node, Operator, Path};
+use crate::outcome::Reason;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// The schema version of an entity.
+#[derive(Debug)]
+pub struct SchemaVersion {
+    /// The attribute that holds it.
+    pub attribute: &'static str,
+    /// The one that rows are written in.
+    pub current: u32,
+}
+
+/// The version of rows that say none: they are from before there were versions.
+const FIRST: u32 = 1;
+
+impl SchemaVersion {
+    /// A row's; what it says instead, if that is none.
+    pub(crate) fn of(&self, item: &Item) -> Result<u32, String> {
+        match item.get(self.attribute) {
+            None => Ok(FIRST),
+            Some(stored @ AttributeValue::N(number)) => {
+                let version = u32::decode(stored.clone()).ok();
+                version.filter(|version| *version >= FIRST).ok_or_else(|| number.clone())
+            }
+            Some(other) => Err(descriptor(other).to_owned()),
+        }
+    }
+
+    /// Says that an item is of the current one.
+    pub(crate) fn set(&self, item: &mut Item) {
+        item.insert(self.attribute.to_owned(), self.number());
+    }
+
+    fn number(&self) -> AttributeValue {
+        AttributeValue::N(self.current.to_string())
+    }
+}
+
+impl Rule for SchemaVersion {
+    fn condition(&self, write: &Write) -> Option<Node> {
+        let Verb::Update { upsert } = write.verb else { return None };
+        let current = Node::compare(self.attribute, Operator::Eq, &self.number());
+        let absent = match (self.current, upsert) {
+            (FIRST, _) => Some(self.attribute),
+            (_, true) => Some(write.schema.partition.name),
+            (_, false) => None,
+        };
+        Some(match absent {
+            Some(absent) => Node::Or(vec![Node::NotExists(absent.into()), current]),
+            None => current,
+        })
+    }
+
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
+        // An upsert may make the item. In any other, the number is that of the condition.
+        if write.verb == (Verb::Update { upsert: true }) {
+            assign(self.attribute.into(), Action::Set(self.number()));
+        }
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        let (Verb::Update { .. }, Some(item)) = (write.verb, item) else { return };
+        if is_dead(write.schema, write.now, item).is_some() {
+            return;
+        }
+        let (attribute, current) = (self.attribute, self.current);
+        match self.of(item) {
+            Ok(found) if found < current => reasons.push(Reason::Outdated { found, current }),
+            Ok(found) if found > current => reasons.push(Reason::Newer { found, current }),
+            Ok(_) => {}
+            Err(_) => reasons.push(Reason::Corrupt {
+                attribute,
+                expected: "a schema version: a whole number (N), from 1",
+                found: item.get(attribute).map_or("nothing", descriptor),
+            }),
+        }
+    }
+}
