@@ -13,7 +13,8 @@ use crate::faults::{Faults, Network};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition, TokenBucket};
-use dyno::aws_sdk_dynamodb::config::{self, Credentials};
+use dyno::aws_sdk_dynamodb::config::timeout::TimeoutConfig;
+use dyno::aws_sdk_dynamodb::config::{self, Credentials, StalledStreamProtectionConfig};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::Engine;
 use dyno::{Clock as _, Entity, EpochMillis, Item, ManualClock, Repository};
@@ -170,5 +171,10 @@ fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient, 
     let key = format!("test{}x{test}", std::process::id());
     let http = aws_smithy_http_client::Builder::new().build_http();
     let credentials = Credentials::new(key, "secret", None, None, "tests");
+    // Where the runtime's clock stands still it jumps to the next timer whenever nothing else is to be done, and waiting for
+    // another process is nothing. So no timer may wait for the network.
+    let config = config
+        .timeout_config(TimeoutConfig::disabled())
+        .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
     (config.credentials_provider(credentials.clone()).http_client(http.clone()), http, credentials)
 }
