@@ -60,6 +60,7 @@
 //!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
 //! - [`Outcome`]: a write that a rule may refuse ends in one. A [`Refusal`] names its reasons and has the item that
 //!   was there: DynamoDB returns it with the refusal, so no read is needed. [`Error`] is for what went wrong.
+//! - Tables: [`Repository::create_table`] makes what is missing, [`Repository::verify_table`] lists every [`Difference`].
 //! - [`Repository`]: the SDK's client, the tables' names, the clock, and what was used.
 //! - [`stream`]: what a table's stream tells, as changes of entities.
 //! - [`Value`] and [`Attribute`]: what can be stored, and as what.
@@ -186,6 +187,7 @@ pub use crate::outcome::{Outcome, Reason, Refusal};
 pub use crate::repository::Repository;
 pub use crate::rule::{Expiry, RatchetToken, Tiebreak, TimeToken, Tokens, VersionNumber};
 pub use crate::schema::Schema;
+pub use crate::table::{Difference, Mismatch, TableOptions};
 pub use crate::transacted::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;

@@ -1,36 +1,61 @@
-//! Tables from schemas: `create_table`.
+//! Tables from schemas: made, and compared with what is there. What they are to be is in `plan`, how they differ in
+//! `difference`.
 //!
 //! Making a table takes several requests, and any of them may be the last. So `create_table` does what is missing:
 //! run again, it finishes what an earlier run began.
 
-use crate::core::Tables;
+mod difference;
+mod options;
+mod plan;
+
+pub use difference::{Difference, Mismatch};
+pub use options::TableOptions;
+
+use crate::backoff::sleep;
 use crate::error::{Context, ErrorKind};
-use crate::rule::{History, KEY_TABLE_KEYS, KEY_TABLE_TTL, Layout};
-use crate::schema::{Index, Projected, Schema};
 use crate::{Entities, Entity, Error, Repository};
 use aws_sdk_dynamodb::client::Waiters as _;
+use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
+use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
-    AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
-    ProjectionType, ScalarAttributeType, TableDescription, TimeToLiveSpecification, TimeToLiveStatus,
+    CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, IndexStatus, TableDescription,
+    TimeToLiveSpecification,
 };
+use plan::{IndexPlan, Plan, build_error, index_key, merge, plan};
 use std::time::Duration;
 
 /// How long a new table may take to become active; it is a matter of seconds.
 const WAIT: Duration = Duration::from_mins(5);
 
+/// How often it is looked whether a new index is there: at first, and at last.
+const FIRST_LOOK: Duration = Duration::from_millis(500);
+const LAST_LOOK: Duration = Duration::from_secs(20);
+
 impl Repository {
-    /// Creates `E`'s table, billed on demand, waits until it is active, and turns TTL on where the entity has it; and the
-    /// tables of its history and of its idempotency keys, where these are its own.
+    /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on where the entity
+    /// has it; and the tables of its history and of its idempotency keys, where these are its own.
     ///
-    /// A table that is there already must have the same key; what it lacks is added. Costs nothing but requests:
-    /// `CreateTable`, `DescribeTable` until it is active, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
+    /// What a table that is there already lacks is added, as far as DynamoDB allows that: TTL, and global indexes, one after
+    /// the other, each of which is waited for until it has all items. (In a large table that can take hours; broken off, it
+    /// goes on, and so does the next call.) Costs requests, and a new index its writes: `CreateTable`, `DescribeTable` until
+    /// it is active, `UpdateTable` for each index, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
     ///
     /// # Errors
-    /// [`ErrorKind::TableDiffers`] if the table that is there is another one, or those of the service.
+    /// [`ErrorKind::TableDiffers`] if the table that is there is another one in what cannot be changed, which the error
+    /// names, or those of the service.
     pub async fn create_table<E: Entity>(&self) -> Result<(), Error> {
-        self.create_all(E::SCHEMA.entity, plan(E::SCHEMA, self.tables::<E>()?)).await
+        self.create_table_with::<E>(&TableOptions::default()).await
+    }
+
+    /// [`create_table`](Self::create_table) with these options. Stream and protection are added to a table that is there;
+    /// its billing and its tags are left as they are.
+    ///
+    /// # Errors
+    /// As for [`create_table`](Self::create_table).
+    pub async fn create_table_with<E: Entity>(&self, options: &TableOptions) -> Result<(), Error> {
+        self.create_all(E::SCHEMA.entity, plan(E::SCHEMA, self.tables::<E>()?), options).await
     }
 
     /// Creates the table that the entities in `C` share, with the indexes of all of them; else as
@@ -39,16 +64,77 @@ impl Repository {
     /// # Errors
     /// As for [`create_table`](Self::create_table).
     pub async fn create_shared_table<C: Entities>(&self) -> Result<(), Error> {
-        let tables = C::__tables(self)?;
-        let plans = C::SCHEMAS.iter().zip(tables).flat_map(|(schema, tables)| plan(schema, tables));
-        let entity = C::SCHEMAS.first().map_or("", |schema| schema.entity);
-        self.create_all(entity, plans.fold(Vec::new(), merge)).await
+        self.create_shared_table_with::<C>(&TableOptions::default()).await
     }
 
-    async fn create_all(&self, entity: &'static str, tables: Vec<Plan>) -> Result<(), Error> {
+    /// [`create_shared_table`](Self::create_shared_table) with these options.
+    ///
+    /// # Errors
+    /// As for [`create_table`](Self::create_table).
+    pub async fn create_shared_table_with<C: Entities>(&self, options: &TableOptions) -> Result<(), Error> {
+        self.create_all(first_of::<C>(), self.shared_plans::<C>()?, options).await
+    }
+
+    /// Compares `E`'s table with what the entity needs, and those of its history and idempotency keys: every difference, and
+    /// none if all is well. Changes nothing: a `DescribeTable` for each table, and with TTL a `DescribeTimeToLive`.
+    ///
+    /// What a table has beyond that (indexes of others, other billing, a stream) is no difference.
+    ///
+    /// ```no_run
+    /// # use dyno::{Entity, Repository};
+    /// # #[derive(Entity)] #[entity(table = "ratings")] struct Rating { #[partition_key] id: String }
+    /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+    /// let differences = repository.verify_table::<Rating>().await?;
+    /// assert!(differences.is_empty(), "{differences:?}");
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the service. That there is no table is a difference.
+    pub async fn verify_table<E: Entity>(&self) -> Result<Vec<Difference>, Error> {
+        self.verify_table_with::<E>(&TableOptions::default()).await
+    }
+
+    /// [`verify_table`](Self::verify_table), and whether there are the stream and the protection of these options.
+    ///
+    /// # Errors
+    /// As for [`verify_table`](Self::verify_table).
+    pub async fn verify_table_with<E: Entity>(&self, options: &TableOptions) -> Result<Vec<Difference>, Error> {
+        self.verify_all(E::SCHEMA.entity, plan(E::SCHEMA, self.tables::<E>()?), options).await
+    }
+
+    /// [`verify_table`](Self::verify_table) for the table that the entities in `C` share.
+    ///
+    /// # Errors
+    /// As for [`verify_table`](Self::verify_table).
+    pub async fn verify_shared_table<C: Entities>(&self) -> Result<Vec<Difference>, Error> {
+        self.verify_shared_table_with::<C>(&TableOptions::default()).await
+    }
+
+    /// [`verify_table_with`](Self::verify_table_with) for the table that the entities in `C` share.
+    ///
+    /// # Errors
+    /// As for [`verify_table`](Self::verify_table).
+    pub async fn verify_shared_table_with<C: Entities>(
+        &self,
+        options: &TableOptions,
+    ) -> Result<Vec<Difference>, Error> {
+        self.verify_all(first_of::<C>(), self.shared_plans::<C>()?, options).await
+    }
+
+    fn shared_plans<C: Entities>(&self) -> Result<Vec<Plan>, Error> {
+        let tables = C::__tables(self)?;
+        let plans = C::SCHEMAS.iter().zip(tables).flat_map(|(schema, tables)| plan(schema, tables));
+        Ok(plans.fold(Vec::new(), merge))
+    }
+
+    async fn create_all(&self, entity: &'static str, tables: Vec<Plan>, options: &TableOptions) -> Result<(), Error> {
         for table in tables {
             let created = async {
-                self.create(&table).await?;
+                if !self.create(&table, options).await? {
+                    self.wait_until_active(&table.name).await?;
+                    self.mend(&table, options).await?;
+                }
                 self.wait_until_active(&table.name).await?;
                 self.turn_ttl_on(&table).await
             };
@@ -59,23 +145,124 @@ impl Repository {
         Ok(())
     }
 
-    async fn create(&self, table: &Plan) -> Result<(), Error> {
+    /// Makes the table; whether it was not there yet.
+    async fn create(&self, table: &Plan, options: &TableOptions) -> Result<bool, Error> {
+        let throughput = options.throughput()?;
         let create = self
             .client()
             .create_table()
             .table_name(&table.name)
-            .billing_mode(BillingMode::PayPerRequest)
+            .billing_mode(options.billing())
             .set_key_schema(Some(table.key_schema()?))
             .set_attribute_definitions(Some(table.attribute_definitions()?))
-            .set_global_secondary_indexes(table.global_indexes()?)
-            .set_local_secondary_indexes(table.local_indexes()?);
+            .set_global_secondary_indexes(table.global_indexes(throughput.as_ref())?)
+            .set_local_secondary_indexes(table.local_indexes()?)
+            .set_provisioned_throughput(throughput)
+            .set_stream_specification(options.stream_specification(table.is_main)?)
+            .set_deletion_protection_enabled(options.is_protected().then_some(true))
+            .set_tags(options.tags()?);
         match create.send().await {
-            Ok(_) => Ok(()),
-            Err(error) if is_in_use(&error) => {
-                let described = self.client().describe_table().table_name(&table.name).send().await;
-                let described = described.map_err(Error::sdk)?;
-                table.check_same(described.table())
+            Ok(_) => Ok(true),
+            Err(error) if is_in_use(&error) => Ok(false),
+            Err(error) => Err(Error::sdk(error)),
+        }
+    }
+
+    /// Adds what a table lacks. What cannot be added is an error, before anything is.
+    async fn mend(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
+        let Some(there) = self.describe(&table.name).await? else { return Ok(()) };
+        let mismatches = table.mismatches(&there, options);
+        let mismatches: Vec<Mismatch> = mismatches.into_iter().filter(|what| !what.is_of_regions()).collect();
+        let for_good = mismatches.iter().filter(|what| !what.can_be_mended()).cloned();
+        refuse(table, for_good.collect())?;
+        if mismatches.iter().any(|what| matches!(what, Mismatch::StreamOff { .. })) {
+            let update = self.client().update_table().table_name(&table.name);
+            let update = update.set_stream_specification(options.stream_specification(table.is_main)?);
+            update.send().await.map_err(Error::sdk)?;
+            self.wait_until_active(&table.name).await?;
+        }
+        if mismatches.contains(&Mismatch::Unprotected) {
+            let update = self.client().update_table().table_name(&table.name).deletion_protection_enabled(true);
+            update.send().await.map_err(Error::sdk)?;
+            self.wait_until_active(&table.name).await?;
+        }
+        // DynamoDB makes one index at a time.
+        for what in &mismatches {
+            if let Mismatch::IndexNotActive { index, .. } = what {
+                self.wait_until_indexed(table, index).await?;
             }
+        }
+        let is_missing = |plan: &&IndexPlan| {
+            let is_this =
+                |what: &Mismatch| matches!(what, Mismatch::IndexMissing { index, .. } if index == plan.index.name);
+            mismatches.iter().any(is_this)
+        };
+        for plan in table.indexes.iter().filter(is_missing) {
+            self.add_index(table, plan, &there).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds a global index, and waits until it has all items: DynamoDB adds one at a time.
+    async fn add_index(&self, table: &Plan, plan: &IndexPlan, there: &TableDescription) -> Result<(), Error> {
+        let units = there.provisioned_throughput().filter(|units| units.read_capacity_units().unwrap_or_default() > 0);
+        let units = units.map(|units| {
+            aws_sdk_dynamodb::types::ProvisionedThroughput::builder()
+                .set_read_capacity_units(units.read_capacity_units())
+                .set_write_capacity_units(units.write_capacity_units())
+                .build()
+        });
+        let create = CreateGlobalSecondaryIndexAction::builder()
+            .index_name(plan.index.name)
+            .set_key_schema(Some(index_key(plan.index)?))
+            .projection(plan.projection())
+            // As the table is billed.
+            .set_provisioned_throughput(units.transpose().map_err(build_error)?)
+            .build()
+            .map_err(build_error)?;
+        // DynamoDB refuses those that stand in no key, as of an index that comes later.
+        let mut definitions = table.attribute_definitions()?;
+        definitions.retain(|definition| plan.index.keys().any(|key| key.name == definition.attribute_name()));
+        let update = self
+            .client()
+            .update_table()
+            .table_name(&table.name)
+            .set_attribute_definitions(Some(definitions))
+            .global_secondary_index_updates(GlobalSecondaryIndexUpdate::builder().create(create).build());
+        update.send().await.map_err(Error::sdk)?;
+        self.wait_until_indexed(table, plan.index.name).await
+    }
+
+    async fn wait_until_indexed(&self, table: &Plan, index: &str) -> Result<(), Error> {
+        let mut pause = FIRST_LOOK;
+        loop {
+            let there = self.describe(&table.name).await?;
+            let mut indexes = there.iter().flat_map(TableDescription::global_secondary_indexes);
+            match indexes.find(|there| there.index_name() == Some(index)).map(|there| there.index_status()) {
+                Some(Some(IndexStatus::Active)) => break,
+                Some(_) => {}
+                None => {
+                    let message =
+                        format!("the index `{index}` of the table `{}` was removed while it was made", table.name);
+                    return Err(Error::new(ErrorKind::Service, message));
+                }
+            }
+            let Some(sleep) = sleep(self) else {
+                let message =
+                    format!("the index `{index}` is not active yet, and the client cannot wait: it has no sleep");
+                return Err(Error::new(ErrorKind::Service, message));
+            };
+            sleep.sleep(pause).await;
+            pause = (pause * 2).min(LAST_LOOK);
+        }
+        self.wait_until_active(&table.name).await
+    }
+
+    /// What is there; `None` if there is no table.
+    async fn describe(&self, table: &str) -> Result<Option<TableDescription>, Error> {
+        match self.client().describe_table().table_name(table).send().await {
+            Ok(described) => Ok(described.table),
+            Err(error) if is_missing(&error) => Ok(None),
             Err(error) => Err(Error::sdk(error)),
         }
     }
@@ -90,191 +277,68 @@ impl Repository {
         }
     }
 
-    async fn turn_ttl_on(&self, table: &Plan) -> Result<(), Error> {
-        let Some(ttl) = table.ttl else {
-            return Ok(());
-        };
+    async fn ttl_mismatch(&self, table: &Plan) -> Result<Option<Mismatch>, Error> {
+        if table.ttl.is_none() {
+            return Ok(None);
+        }
         let described = self.client().describe_time_to_live().table_name(&table.name).send().await;
         let described = described.map_err(Error::sdk)?;
-        if let Some(on) = described.time_to_live_description()
-            && matches!(on.time_to_live_status(), Some(TimeToLiveStatus::Enabled | TimeToLiveStatus::Enabling))
-        {
-            return match on.attribute_name() {
-                Some(name) if name == ttl => Ok(()),
-                name => Err(Error::new(
-                    ErrorKind::TableDiffers,
-                    format!(
-                        "the TTL attribute of the table `{}` is `{}`, not `{ttl}`: a table has only one",
-                        table.name,
-                        name.unwrap_or_default(),
-                    ),
-                )),
-            };
-        }
+        Ok(table.ttl_mismatch(described.time_to_live_description()))
+    }
+
+    async fn turn_ttl_on(&self, table: &Plan) -> Result<(), Error> {
+        let attribute = match self.ttl_mismatch(table).await? {
+            None => return Ok(()),
+            Some(Mismatch::TtlOff { attribute }) => attribute,
+            Some(other) => return refuse(table, vec![other]),
+        };
         let specification =
-            TimeToLiveSpecification::builder().enabled(true).attribute_name(ttl).build().map_err(build_error)?;
+            TimeToLiveSpecification::builder().enabled(true).attribute_name(attribute).build().map_err(build_error)?;
         let update = self.client().update_time_to_live().table_name(&table.name);
         update.time_to_live_specification(specification).send().await.map(drop).map_err(Error::sdk)
     }
-}
 
-/// A table as it is to be.
-struct Plan {
-    name: String,
-    keys: Vec<(&'static str, ScalarAttributeType)>,
-    ttl: Option<&'static str>,
-    indexes: Vec<IndexPlan>,
-}
-
-/// An index as it is to be: what several entities keep in it, together.
-struct IndexPlan {
-    index: &'static Index,
-    /// What it holds besides the keys; `None` for whole items.
-    projected: Option<Vec<&'static str>>,
-}
-
-/// Adds a table, or what one more entity makes of a table that is there.
-fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
-    let Some(known) = plans.iter_mut().find(|known| known.name == plan.name) else {
-        plans.push(plan);
-        return plans;
-    };
-    known.ttl = known.ttl.or(plan.ttl);
-    for more in plan.indexes {
-        match known.indexes.iter_mut().find(|index| index.index.name == more.index.name) {
-            None => known.indexes.push(more),
-            Some(index) => {
-                index.projected = index.projected.take().zip(more.projected).map(|(mut names, more)| {
-                    names.extend(more.into_iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
-                    names
-                });
-            }
+    async fn verify_all(
+        &self,
+        entity: &'static str,
+        tables: Vec<Plan>,
+        options: &TableOptions,
+    ) -> Result<Vec<Difference>, Error> {
+        let mut differences = Vec::new();
+        for table in tables {
+            let found = async {
+                let Some(there) = self.describe(&table.name).await? else { return Ok(vec![Mismatch::TableMissing]) };
+                let mut found = table.mismatches(&there, options);
+                found.extend(self.ttl_mismatch(&table).await?);
+                Ok(found)
+            };
+            let found = found.await.map_err(|error: Error| {
+                error.with_context(|| Context { operation: "verify_table", entity, key: None })
+            })?;
+            differences.extend(found.into_iter().map(|what| Difference { table: table.name.clone(), what }));
         }
+        Ok(differences)
     }
-    plans
 }
 
-/// The tables of an entity: its own, its history's, and its idempotency keys'.
-fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
-    let keys = schema.keys().map(|key| (key.name, key.key_type.clone())).collect();
-    let history = schema.history.as_ref();
-    let revisions_ttl = history.and_then(|history| history.ttl_days.map(|_| history.ttl(schema)));
-    let shares = history.is_some_and(|history| history.layout == Layout::SameTable);
-    let ttl = schema.ttl.as_ref().map(|ttl| ttl.attribute);
-    let ttl = ttl.or(revisions_ttl.filter(|_| shares));
-    let indexes = schema.indexes.iter().map(|index| IndexPlan {
-        index,
-        projected: match index.projection {
-            Projected::All => None,
-            Projected::Only(names) => Some(names.to_vec()),
-        },
-    });
-    let main = Plan { name: tables.main, keys, ttl, indexes: indexes.collect() };
-    let history = tables.history.filter(|_| !shares).map(|name| Plan {
-        name,
-        keys: History::KEYS.to_vec(),
-        ttl: revisions_ttl,
-        indexes: Vec::new(),
-    });
-    let keys = tables.keys.map(|name| Plan {
-        name,
-        keys: KEY_TABLE_KEYS.to_vec(),
-        ttl: Some(KEY_TABLE_TTL),
-        indexes: Vec::new(),
-    });
-    std::iter::once(main).chain(history).chain(keys).collect()
+fn first_of<C: Entities>() -> &'static str {
+    C::SCHEMAS.first().map_or("", |schema| schema.entity)
+}
+
+/// The error of what is otherwise for good, if anything is.
+fn refuse(table: &Plan, for_good: Vec<Mismatch>) -> Result<(), Error> {
+    let differences = for_good.into_iter().map(|what| Difference { table: table.name.clone(), what }.to_string());
+    let differences: Vec<String> = differences.collect();
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(ErrorKind::TableDiffers, differences.join("; ")))
 }
 
 fn is_in_use<R>(error: &SdkError<CreateTableError, R>) -> bool {
     matches!(error.as_service_error(), Some(CreateTableError::ResourceInUseException(_)))
 }
 
-fn build_error(error: impl std::fmt::Display) -> Error {
-    Error::invalid(error.to_string())
-}
-
-fn key_element(name: &str, key_type: KeyType) -> Result<KeySchemaElement, Error> {
-    KeySchemaElement::builder().attribute_name(name).key_type(key_type).build().map_err(build_error)
-}
-
-fn index_key(index: &Index) -> Result<Vec<KeySchemaElement>, Error> {
-    let partition = index.partition.iter().map(|key| key_element(key.name, KeyType::Hash));
-    partition.chain(index.sort.iter().map(|key| key_element(key.name, KeyType::Range))).collect()
-}
-
-impl IndexPlan {
-    fn projection(&self) -> Projection {
-        let projection = Projection::builder();
-        match self.projected.as_deref() {
-            None => projection.projection_type(ProjectionType::All),
-            Some([]) => projection.projection_type(ProjectionType::KeysOnly),
-            Some(names) => projection
-                .projection_type(ProjectionType::Include)
-                .set_non_key_attributes(Some(names.iter().map(|name| (*name).to_owned()).collect())),
-        }
-        .build()
-    }
-}
-
-/// DynamoDB takes no empty list.
-fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
-    (!list.is_empty()).then_some(list)
-}
-
-impl Plan {
-    fn key_schema(&self) -> Result<Vec<KeySchemaElement>, Error> {
-        let keys = self.keys.iter().zip([KeyType::Hash, KeyType::Range]);
-        keys.map(|((name, _), key_type)| key_element(name, key_type)).collect()
-    }
-
-    /// The types of all attributes that stand in a key, each once.
-    fn attribute_definitions(&self) -> Result<Vec<AttributeDefinition>, Error> {
-        let of_indexes =
-            self.indexes.iter().flat_map(|plan| plan.index.keys()).map(|key| (key.name, key.key_type.clone()));
-        let mut definitions: Vec<AttributeDefinition> = Vec::new();
-        for (name, key_type) in self.keys.iter().cloned().chain(of_indexes) {
-            if !definitions.iter().any(|definition| definition.attribute_name() == name) {
-                let definition = AttributeDefinition::builder().attribute_name(name).attribute_type(key_type);
-                definitions.push(definition.build().map_err(build_error)?);
-            }
-        }
-        Ok(definitions)
-    }
-
-    fn global_indexes(&self) -> Result<Option<Vec<GlobalSecondaryIndex>>, Error> {
-        let indexes = self.indexes.iter().filter(|plan| !plan.index.is_local).map(|plan| {
-            let global = GlobalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
-            global.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
-        });
-        Ok(some(indexes.collect::<Result<_, _>>()?))
-    }
-
-    fn local_indexes(&self) -> Result<Option<Vec<LocalSecondaryIndex>>, Error> {
-        let indexes = self.indexes.iter().filter(|plan| plan.index.is_local).map(|plan| {
-            let local = LocalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
-            local.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
-        });
-        Ok(some(indexes.collect::<Result<_, _>>()?))
-    }
-
-    /// The table that is there must have this key.
-    fn check_same(&self, there: Option<&TableDescription>) -> Result<(), Error> {
-        let Some(there) = there else { return Ok(()) };
-        let types_agree =
-            self.attribute_definitions()?.iter().all(|wanted| there.attribute_definitions().contains(wanted));
-        if there.key_schema() == self.key_schema()? && types_agree {
-            return Ok(());
-        }
-        let wanted: Vec<_> = self.keys.iter().map(|(name, key_type)| format!("{name} ({key_type})")).collect();
-        let found: Vec<_> = there.key_schema().iter().map(KeySchemaElement::attribute_name).collect();
-        Err(Error::new(
-            ErrorKind::TableDiffers,
-            format!(
-                "the table `{}` exists with the key {}, but the entity's is {}",
-                self.name,
-                found.join(", "),
-                wanted.join(", ")
-            ),
-        ))
-    }
+fn is_missing<R>(error: &SdkError<DescribeTableError, R>) -> bool {
+    matches!(error.as_service_error(), Some(DescribeTableError::ResourceNotFoundException(_)))
 }

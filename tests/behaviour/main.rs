@@ -18,6 +18,7 @@ mod repository;
 mod retries;
 mod shared;
 mod stream;
+mod tables;
 mod tombstone;
 mod transaction;
 mod ttl;

@@ -88,12 +88,12 @@ async fn create_table_finishes_what_was_begun_and_refuses_another_table() {
     assert_eq!(error.kind(), ErrorKind::TableDiffers);
     assert_eq!(
         error.to_string(),
-        "create_table of `Otherwise`: the table `secrets` exists with the key id, but the entity's is id (N), sort (S)"
+        "create_table of `Otherwise`: the table `secrets` has the key partition id (S), and not partition id (N), sort sort (S)"
     );
     let error = repository.create_table::<OtherTtl>().await.expect_err("another TTL");
     assert_eq!(
         error.to_string(),
-        "create_table of `OtherTtl`: the TTL attribute of the table `secrets` is `ttl`, not `other`: a table has only one"
+        "create_table of `OtherTtl`: the table `secrets` has the TTL attribute `ttl`, and not `other`: it can have one only"
     );
 }
 

@@ -125,6 +125,8 @@ struct State {
     /// Requests that are being served, and the most there ever were.
     under_way: usize,
     most_under_way: usize,
+    /// Operations, and what they are answered, by nobody.
+    answers: Vec<(String, String)>,
     events: Vec<Event>,
     /// What the transactions were that came by.
     transactions: Vec<Vec<u8>>,
@@ -146,6 +148,7 @@ impl Default for Faults {
             leave: Leave::Nothing,
             under_way: 0,
             most_under_way: 0,
+            answers: Vec::new(),
             events: Vec::new(),
             transactions: Vec::new(),
             start: None,
@@ -205,6 +208,18 @@ impl Faults {
     /// The most requests that were under way at once since this was last asked.
     pub fn most_under_way(&self) -> usize {
         std::mem::take(&mut self.state().most_under_way)
+    }
+
+    /// Answers the next request of this operation by this JSON: it is not served. For what no engine answers.
+    pub fn answer(&self, operation: &str, body: &str) {
+        self.state().answers.push((operation.to_owned(), body.to_owned()));
+    }
+
+    /// What a request is to be answered, if that was said.
+    fn given(&self, operation: &str) -> Option<String> {
+        let answers = &mut self.state().answers;
+        let given = answers.iter().position(|(of, _)| of == operation)?;
+        Some(answers.remove(given).1)
     }
 
     /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
@@ -387,6 +402,9 @@ impl HttpConnector for Connector {
             if operation.starts_with("Transact") {
                 faults.state().transactions.push(request.body().bytes().unwrap_or_default().to_vec());
             }
+            if let Some(body) = faults.given(&operation) {
+                return Ok(answer(200, body));
+            }
             let Some((fault, before, after)) = faults.decide(&operation) else {
                 return std::future::pending().await;
             };
@@ -490,7 +508,11 @@ fn cancelled<'a>(reasons: impl IntoIterator<Item = &'a str>) -> HttpResponse {
 
 /// An answer that is none.
 fn refusal(status: u16, name: &str, message: &str, rest: &str) -> HttpResponse {
-    let body = format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"{message}"{rest}}}"#);
+    answer(status, format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"{message}"{rest}}}"#))
+}
+
+/// An answer of this body.
+fn answer(status: u16, body: String) -> HttpResponse {
     let status = status.try_into().expect("a status");
     let mut response = HttpResponse::new(status, SdkBody::from(body));
     response.headers_mut().insert("content-type", "application/x-amz-json-1.0");

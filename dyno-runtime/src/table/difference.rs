@@ -1,0 +1,297 @@
+//! How a table differs from what it is to be: each difference by itself, found without changing anything.
+
+use super::options::TableOptions;
+use super::plan::{IndexPlan, Plan};
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, IndexStatus, KeySchemaElement, KeyType, MultiRegionConsistency, Projection, ProjectionType,
+    ScalarAttributeType, TableDescription, TimeToLiveDescription, TimeToLiveStatus,
+};
+use std::fmt;
+
+/// A way in which a table differs from what its entity needs: what
+/// [`verify_table`](crate::Repository::verify_table) returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The table's name.
+    pub table: String,
+    /// What is different.
+    pub what: Mismatch,
+}
+
+/// What is different: see [`Difference`]. Keys are named as in `partition id (S), sort at (N)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// There is no such table. `create_table` makes it.
+    TableMissing,
+    /// The table has another key, which it has for good.
+    Key {
+        /// The entity's.
+        expected: String,
+        /// The table's.
+        found: String,
+    },
+    /// There is no such index. `create_table` adds a global one; a local one is made with its table.
+    IndexMissing {
+        /// The index.
+        index: String,
+        /// Whether it is a local one.
+        is_local: bool,
+    },
+    /// The index is a local one and is to be global, or the other way round.
+    IndexKind {
+        /// The index.
+        index: String,
+        /// Whether it is to be a local one.
+        is_local: bool,
+    },
+    /// The index has another key, which it has for good.
+    IndexKey {
+        /// The index.
+        index: String,
+        /// The entity's.
+        expected: String,
+        /// The table's.
+        found: String,
+    },
+    /// The index does not hold what its readers look at.
+    IndexLacks {
+        /// The index.
+        index: String,
+        /// The attributes that it does not hold.
+        attributes: Vec<String>,
+    },
+    /// The index is being made, or removed: queries do not find all items.
+    IndexNotActive {
+        /// The index.
+        index: String,
+        /// DynamoDB's word for what it is.
+        status: String,
+    },
+    /// TTL is off: nothing is removed, and tombstones stay for ever. `create_table` turns it on.
+    TtlOff {
+        /// The attribute that it is to go by.
+        attribute: String,
+    },
+    /// TTL goes by another attribute. A table has one.
+    TtlElsewhere {
+        /// The entity's.
+        expected: String,
+        /// The table's.
+        found: String,
+    },
+    /// The stream is off. `create_table_with` turns it on.
+    StreamOff {
+        /// What it is to have.
+        expected: String,
+    },
+    /// The stream has something else of each change.
+    StreamOther {
+        /// What it is to have.
+        expected: String,
+        /// What it has.
+        found: String,
+    },
+    /// The table can be deleted. `create_table_with` protects it.
+    Unprotected,
+    /// The table has replicas in other regions, and these rules hold within one: between regions, the last writer wins.
+    /// Write each item in one region, or make it a table of strong consistency.
+    OneRegion {
+        /// The rules, as their attributes are called.
+        rules: Vec<&'static str>,
+        /// The regions of its replicas.
+        regions: Vec<String>,
+    },
+    /// The table is of strong consistency across regions, which has no transactions: an atomic history, and idempotency
+    /// keys in rows of their own, are written in them.
+    NoTransactions,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the table `{}` ", self.table)?;
+        match &self.what {
+            Mismatch::TableMissing => f.write_str("does not exist"),
+            Mismatch::Key { expected, found } => write!(f, "has the key {found}, and not {expected}"),
+            Mismatch::IndexMissing { index, is_local: false } => write!(f, "has no index `{index}`"),
+            Mismatch::IndexMissing { index, is_local: true } => {
+                write!(f, "has no local index `{index}`, which can only be made with the table")
+            }
+            Mismatch::IndexKind { index, is_local: true } => {
+                write!(f, "has a global index `{index}`, and not a local one")
+            }
+            Mismatch::IndexKind { index, is_local: false } => {
+                write!(f, "has a local index `{index}`, and not a global one")
+            }
+            Mismatch::IndexKey { index, expected, found } => {
+                write!(
+                    f,
+                    "has an index `{index}` of the key {found}, and not {expected}: give the entity's another name"
+                )
+            }
+            Mismatch::IndexLacks { index, attributes } => {
+                write!(f, "has an index `{index}` that does not hold `{}`", attributes.join("`, `"))
+            }
+            Mismatch::IndexNotActive { index, status } => write!(f, "has an index `{index}` that is {status}"),
+            Mismatch::TtlOff { attribute } => write!(f, "has TTL off, and not on for `{attribute}`"),
+            Mismatch::TtlElsewhere { expected, found } => {
+                write!(f, "has the TTL attribute `{found}`, and not `{expected}`: it can have one only")
+            }
+            Mismatch::StreamOff { expected } => write!(f, "has no stream, and is to have one of {expected}"),
+            Mismatch::StreamOther { expected, found } => write!(f, "has a stream of {found}, and not {expected}"),
+            Mismatch::Unprotected => f.write_str("is not protected from being deleted"),
+            Mismatch::OneRegion { rules, regions } => write!(
+                f,
+                "has replicas ({}), and {} hold within one region only: between regions, the last writer wins",
+                regions.join(", "),
+                rules.join(", ")
+            ),
+            Mismatch::NoTransactions => f.write_str(
+                "is of strong consistency across regions, and so takes no transactions, which its entity needs",
+            ),
+        }
+    }
+}
+
+impl Mismatch {
+    /// Whether a table that is there can be made to be otherwise.
+    pub(super) fn can_be_mended(&self) -> bool {
+        matches!(
+            self,
+            Self::IndexMissing { is_local: false, .. }
+                | Self::IndexNotActive { .. }
+                | Self::TtlOff { .. }
+                | Self::StreamOff { .. }
+                | Self::Unprotected
+        )
+    }
+
+    /// Whether it is no business of whoever makes the table.
+    pub(super) fn is_of_regions(&self) -> bool {
+        matches!(self, Self::OneRegion { .. } | Self::NoTransactions)
+    }
+}
+
+impl Plan {
+    /// How a table differs, its TTL apart.
+    pub(super) fn mismatches(&self, there: &TableDescription, options: &TableOptions) -> Vec<Mismatch> {
+        let mut found = Vec::new();
+        let roles = [KeyType::Hash, KeyType::Range];
+        let own = self.keys.iter().zip(roles).map(|((name, key_type), role)| (*name, role, Some(key_type)));
+        let (expected, there_is) = (key_text(own), described_key(there.key_schema(), there));
+        if expected != there_is {
+            found.push(Mismatch::Key { expected, found: there_is });
+        }
+        for plan in &self.indexes {
+            plan.mismatches(self, there, &mut found);
+        }
+        if let Some(expected) = options.stream_view(self.is_main) {
+            let stream = there.stream_specification().filter(|stream| stream.stream_enabled());
+            let expected = expected.to_string();
+            match stream.and_then(|stream| stream.stream_view_type()).map(ToString::to_string) {
+                Some(view) if view == expected => {}
+                Some(view) => found.push(Mismatch::StreamOther { expected, found: view }),
+                None => found.push(Mismatch::StreamOff { expected }),
+            }
+        }
+        if options.is_protected() && there.deletion_protection_enabled() != Some(true) {
+            found.push(Mismatch::Unprotected);
+        }
+        self.regions(there, &mut found);
+        found
+    }
+
+    /// What several regions make of the rules. (Developer guide, "How DynamoDB global tables work": with eventual
+    /// consistency, conflicts are reconciled by the last writer; with strong consistency, conditions are evaluated on the
+    /// latest version of an item, and there are neither transactions nor TTL.)
+    fn regions(&self, there: &TableDescription, found: &mut Vec<Mismatch>) {
+        let regions: Vec<String> =
+            there.replicas().iter().filter_map(|replica| replica.region_name().map(str::to_owned)).collect();
+        if there.multi_region_consistency() == Some(&MultiRegionConsistency::Strong) {
+            if self.in_transactions {
+                found.push(Mismatch::NoTransactions);
+            }
+        } else if !regions.is_empty() && !self.regional.is_empty() {
+            found.push(Mismatch::OneRegion { rules: self.regional.clone(), regions });
+        }
+    }
+
+    /// How its TTL differs.
+    pub(super) fn ttl_mismatch(&self, there: Option<&TimeToLiveDescription>) -> Option<Mismatch> {
+        let expected = self.ttl?;
+        let is_on = |there: &&TimeToLiveDescription| {
+            matches!(there.time_to_live_status(), Some(TimeToLiveStatus::Enabled | TimeToLiveStatus::Enabling))
+        };
+        let expected = expected.to_owned();
+        match there.filter(is_on).map(|there| there.attribute_name().unwrap_or_default()) {
+            None => Some(Mismatch::TtlOff { attribute: expected }),
+            Some(found) if found == expected => None,
+            Some(found) => Some(Mismatch::TtlElsewhere { expected, found: found.to_owned() }),
+        }
+    }
+}
+
+impl IndexPlan {
+    fn mismatches(&self, table: &Plan, there: &TableDescription, found: &mut Vec<Mismatch>) {
+        let (index, is_local) = (self.index.name.to_owned(), self.index.is_local);
+        let global = there.global_secondary_indexes().iter().find(|global| global.index_name() == Some(&index));
+        let local = there.local_secondary_indexes().iter().find(|local| local.index_name() == Some(&index));
+        let (keys, projection) = match (global, local) {
+            (None, None) => return found.push(Mismatch::IndexMissing { index, is_local }),
+            (Some(_), None) if is_local => return found.push(Mismatch::IndexKind { index, is_local }),
+            (None, Some(_)) if !is_local => return found.push(Mismatch::IndexKind { index, is_local }),
+            (Some(global), _) if !is_local => (global.key_schema(), global.projection()),
+            (_, Some(local)) => (local.key_schema(), local.projection()),
+            (Some(global), None) => (global.key_schema(), global.projection()),
+        };
+        let partition = self.index.partition.iter().map(|key| (key.name, KeyType::Hash, Some(&key.key_type)));
+        let sort = self.index.sort.iter().map(|key| (key.name, KeyType::Range, Some(&key.key_type)));
+        let (expected, there_is) = (key_text(partition.chain(sort)), described_key(keys, there));
+        if expected != there_is {
+            return found.push(Mismatch::IndexKey { index, expected, found: there_is });
+        }
+        let is_key = |name: &str| {
+            table.keys.iter().any(|(key, _)| *key == name) || self.index.keys().any(|key| key.name == name)
+        };
+        let needed = self.needed.iter().filter(|name| !is_key(name) && !holds(projection, name));
+        let attributes: Vec<String> = needed.map(|name| (*name).to_owned()).collect();
+        if !attributes.is_empty() {
+            found.push(Mismatch::IndexLacks { index: index.clone(), attributes });
+        }
+        if let Some(status) = global.and_then(|global| global.index_status())
+            && *status != IndexStatus::Active
+        {
+            found.push(Mismatch::IndexNotActive { index, status: status.to_string() });
+        }
+    }
+}
+
+fn holds(projection: Option<&Projection>, name: &str) -> bool {
+    match projection.and_then(|projection| Some((projection, projection.projection_type()?))) {
+        Some((_, ProjectionType::All)) => true,
+        Some((projection, ProjectionType::Include)) => {
+            projection.non_key_attributes().iter().any(|attribute| attribute == name)
+        }
+        _ => false,
+    }
+}
+
+fn described_key(keys: &[KeySchemaElement], there: &TableDescription) -> String {
+    let type_of = |name: &str| {
+        let mut definitions = there.attribute_definitions().iter();
+        definitions.find(|definition| definition.attribute_name() == name).map(AttributeDefinition::attribute_type)
+    };
+    key_text(keys.iter().map(|key| {
+        let name = key.attribute_name();
+        (name, key.key_type().clone(), type_of(name))
+    }))
+}
+
+/// `partition id (S), sort at (N)`
+fn key_text<'a>(keys: impl Iterator<Item = (&'a str, KeyType, Option<&'a ScalarAttributeType>)>) -> String {
+    let texts = keys.map(|(name, role, key_type)| {
+        let role = if role == KeyType::Range { "sort" } else { "partition" };
+        format!("{role} {name} ({})", key_type.map_or("?", ScalarAttributeType::as_str))
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}

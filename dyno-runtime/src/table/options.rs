@@ -1,0 +1,88 @@
+//! What a table is besides its keys: how it is billed, its stream, its protection.
+
+use super::plan::build_error;
+use crate::Error;
+use aws_sdk_dynamodb::types::{BillingMode, ProvisionedThroughput, StreamSpecification, StreamViewType, Tag};
+
+/// What a table is to be besides what its entity says: for `create_table_with` and `verify_table_with`.
+///
+/// ```no_run
+/// # use dyno::{Entity, Repository, TableOptions};
+/// # use dyno::aws_sdk_dynamodb::types::StreamViewType;
+/// # #[derive(Entity)] #[entity(table = "ratings")] struct Rating { #[partition_key] id: String }
+/// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+/// let options = TableOptions::default().stream(StreamViewType::NewAndOldImages).deletion_protection().tag("team", "films");
+/// repository.create_table_with::<Rating>(&options).await?;
+/// for difference in repository.verify_table_with::<Rating>(&options).await? {
+///     println!("{difference}");
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use = "options are for `create_table_with` and `verify_table_with`"]
+pub struct TableOptions {
+    units: Option<(i64, i64)>,
+    stream: Option<StreamViewType>,
+    protected: bool,
+    tags: Vec<(String, String)>,
+}
+
+impl TableOptions {
+    /// Bills for these read and write units a second, of each table and index, used or not. Else, billing is on demand. A
+    /// table that is there is billed as it is.
+    pub fn provisioned(mut self, read: i64, write: i64) -> Self {
+        self.units = Some((read, write));
+        self
+    }
+
+    /// Streams the changes of the entity's table.
+    pub fn stream(mut self, view: StreamViewType) -> Self {
+        self.stream = Some(view);
+        self
+    }
+
+    /// Refuses to delete the tables until this is taken back.
+    pub fn deletion_protection(mut self) -> Self {
+        self.protected = true;
+        self
+    }
+
+    /// Tags the tables, where they are new.
+    pub fn tag(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.tags.push((key.into(), value.into()));
+        self
+    }
+
+    pub(super) fn billing(&self) -> BillingMode {
+        if self.units.is_some() { BillingMode::Provisioned } else { BillingMode::PayPerRequest }
+    }
+
+    pub(super) fn throughput(&self) -> Result<Option<ProvisionedThroughput>, Error> {
+        let throughput = self.units.map(|(read, write)| {
+            ProvisionedThroughput::builder().read_capacity_units(read).write_capacity_units(write).build()
+        });
+        throughput.transpose().map_err(build_error)
+    }
+
+    /// The stream of the entity's own table.
+    pub(super) fn stream_view(&self, is_main: bool) -> Option<&StreamViewType> {
+        self.stream.as_ref().filter(|_| is_main)
+    }
+
+    pub(super) fn stream_specification(&self, is_main: bool) -> Result<Option<StreamSpecification>, Error> {
+        let stream = self
+            .stream_view(is_main)
+            .map(|view| StreamSpecification::builder().stream_enabled(true).stream_view_type(view.clone()).build());
+        stream.transpose().map_err(build_error)
+    }
+
+    pub(super) fn is_protected(&self) -> bool {
+        self.protected
+    }
+
+    pub(super) fn tags(&self) -> Result<Option<Vec<Tag>>, Error> {
+        let tags = self.tags.iter().map(|(key, value)| Tag::builder().key(key).value(value).build());
+        let tags: Vec<Tag> = tags.collect::<Result<_, _>>().map_err(build_error)?;
+        Ok((!tags.is_empty()).then_some(tags))
+    }
+}

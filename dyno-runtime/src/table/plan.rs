@@ -1,0 +1,212 @@
+//! Tables as they are to be: those of an entity, or of all that share one.
+
+use crate::Error;
+use crate::core::Tables;
+use crate::rule::{self, History, KEY_TABLE_KEYS, KEY_TABLE_TTL, Layout, Store};
+use crate::schema::{Index, Projected, Schema};
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
+    ProjectionType, ProvisionedThroughput, ScalarAttributeType,
+};
+
+/// A table as it is to be.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) name: String,
+    pub(super) keys: Vec<(&'static str, ScalarAttributeType)>,
+    pub(super) ttl: Option<&'static str>,
+    pub(super) indexes: Vec<IndexPlan>,
+    /// Rules of what is in it that hold where the conditions of all writers meet: in one region.
+    pub(super) regional: Vec<&'static str>,
+    /// Whether it is written in transactions.
+    pub(super) in_transactions: bool,
+    /// Whether it is the entities' own, and not one of a history or of idempotency keys.
+    pub(super) is_main: bool,
+}
+
+/// An index as it is to be: what several entities keep in it, together.
+#[derive(Debug)]
+pub(super) struct IndexPlan {
+    pub(super) index: &'static Index,
+    /// What it holds besides the keys; `None` for whole items.
+    projected: Option<Vec<&'static str>>,
+    /// What readers of it look at.
+    pub(super) needed: Vec<&'static str>,
+}
+
+/// Adds a table, or what one more entity makes of a table that is there.
+pub(super) fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
+    let Some(known) = plans.iter_mut().find(|known| known.name == plan.name) else {
+        plans.push(plan);
+        return plans;
+    };
+    known.ttl = known.ttl.or(plan.ttl);
+    known.in_transactions |= plan.in_transactions;
+    add(&mut known.regional, plan.regional);
+    for more in plan.indexes {
+        match known.indexes.iter_mut().find(|index| index.index.name == more.index.name) {
+            None => known.indexes.push(more),
+            Some(index) => {
+                add(&mut index.needed, more.needed);
+                index.projected = index.projected.take().zip(more.projected).map(|(mut names, more)| {
+                    add(&mut names, more);
+                    names
+                });
+            }
+        }
+    }
+    plans
+}
+
+/// Adds the names that are not there yet.
+fn add(names: &mut Vec<&'static str>, more: Vec<&'static str>) {
+    let more: Vec<_> = more.into_iter().filter(|name| !names.contains(name)).collect();
+    names.extend(more);
+}
+
+/// The tables of an entity: its own, its history's, and its idempotency keys'.
+pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
+    let keys = schema.keys().map(|key| (key.name, key.key_type.clone())).collect();
+    let history = schema.history.as_ref();
+    let revisions_ttl = history.and_then(|history| history.ttl_days.map(|_| history.ttl(schema)));
+    let shares = history.is_some_and(|history| history.layout == Layout::SameTable);
+    let ttl = schema.ttl.as_ref().map(|ttl| ttl.attribute);
+    let ttl = ttl.or(revisions_ttl.filter(|_| shares));
+    let indexes = schema.indexes.iter().map(|index| IndexPlan {
+        index,
+        projected: match index.projection {
+            Projected::All => None,
+            Projected::Only(names) => Some(names.to_vec()),
+        },
+        needed: match index.projection {
+            Projected::All => whole(schema),
+            Projected::Only(names) => names.to_vec(),
+        },
+    });
+    let row = schema.key_store().is_some_and(|store| matches!(store, Store::Row { .. }));
+    // An ordered history, too: of an item that has been there before, the first version is.
+    let in_transactions = row || history.is_some();
+    let main = Plan {
+        name: tables.main,
+        keys,
+        ttl,
+        indexes: indexes.collect(),
+        regional: regional(schema),
+        in_transactions,
+        is_main: true,
+    };
+    let history = tables.history.filter(|_| !shares).map(|name| Plan {
+        name,
+        keys: History::KEYS.to_vec(),
+        ttl: revisions_ttl,
+        indexes: Vec::new(),
+        regional: vec!["history"],
+        in_transactions,
+        is_main: false,
+    });
+    let keys = tables.keys.map(|name| Plan {
+        name,
+        keys: KEY_TABLE_KEYS.to_vec(),
+        ttl: Some(KEY_TABLE_TTL),
+        indexes: Vec::new(),
+        regional: vec!["idempotency"],
+        in_transactions: true,
+        is_main: false,
+    });
+    std::iter::once(main).chain(history).chain(keys).collect()
+}
+
+/// What a reader of whole items looks at.
+fn whole(schema: &'static Schema) -> Vec<&'static str> {
+    let attributes = schema.attributes.iter();
+    let attributes =
+        attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases)).copied();
+    let mut names = Vec::new();
+    add(&mut names, attributes.collect());
+    add(&mut names, rule::attributes_of_readers(schema).collect());
+    names
+}
+
+/// The rules of an entity that hold in one region.
+fn regional(schema: &Schema) -> Vec<&'static str> {
+    let rules = [
+        (schema.version.is_some(), "version"),
+        (!schema.ratchets.is_empty(), "ratchet"),
+        (schema.history.is_some(), "history"),
+        (schema.idempotency.is_some(), "idempotency"),
+    ];
+    rules.into_iter().filter(|(is_there, _)| *is_there).map(|(_, name)| name).collect()
+}
+
+pub(super) fn build_error(error: impl std::fmt::Display) -> Error {
+    Error::invalid(error.to_string())
+}
+
+fn key_element(name: &str, key_type: KeyType) -> Result<KeySchemaElement, Error> {
+    KeySchemaElement::builder().attribute_name(name).key_type(key_type).build().map_err(build_error)
+}
+
+pub(super) fn index_key(index: &Index) -> Result<Vec<KeySchemaElement>, Error> {
+    let partition = index.partition.iter().map(|key| key_element(key.name, KeyType::Hash));
+    partition.chain(index.sort.iter().map(|key| key_element(key.name, KeyType::Range))).collect()
+}
+
+impl IndexPlan {
+    pub(super) fn projection(&self) -> Projection {
+        let projection = Projection::builder();
+        match self.projected.as_deref() {
+            None => projection.projection_type(ProjectionType::All),
+            Some([]) => projection.projection_type(ProjectionType::KeysOnly),
+            Some(names) => projection
+                .projection_type(ProjectionType::Include)
+                .set_non_key_attributes(Some(names.iter().map(|name| (*name).to_owned()).collect())),
+        }
+        .build()
+    }
+}
+
+/// DynamoDB takes no empty list.
+fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
+    (!list.is_empty()).then_some(list)
+}
+
+impl Plan {
+    pub(super) fn key_schema(&self) -> Result<Vec<KeySchemaElement>, Error> {
+        let keys = self.keys.iter().zip([KeyType::Hash, KeyType::Range]);
+        keys.map(|((name, _), key_type)| key_element(name, key_type)).collect()
+    }
+
+    /// The types of all attributes that stand in a key, each once.
+    pub(super) fn attribute_definitions(&self) -> Result<Vec<AttributeDefinition>, Error> {
+        let of_indexes =
+            self.indexes.iter().flat_map(|plan| plan.index.keys()).map(|key| (key.name, key.key_type.clone()));
+        let mut definitions: Vec<AttributeDefinition> = Vec::new();
+        for (name, key_type) in self.keys.iter().cloned().chain(of_indexes) {
+            if !definitions.iter().any(|definition| definition.attribute_name() == name) {
+                let definition = AttributeDefinition::builder().attribute_name(name).attribute_type(key_type);
+                definitions.push(definition.build().map_err(build_error)?);
+            }
+        }
+        Ok(definitions)
+    }
+
+    pub(super) fn global_indexes(
+        &self,
+        units: Option<&ProvisionedThroughput>,
+    ) -> Result<Option<Vec<GlobalSecondaryIndex>>, Error> {
+        let indexes = self.indexes.iter().filter(|plan| !plan.index.is_local).map(|plan| {
+            let global = GlobalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
+            let global = global.set_provisioned_throughput(units.cloned());
+            global.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
+        });
+        Ok(some(indexes.collect::<Result<_, _>>()?))
+    }
+
+    pub(super) fn local_indexes(&self) -> Result<Option<Vec<LocalSecondaryIndex>>, Error> {
+        let indexes = self.indexes.iter().filter(|plan| plan.index.is_local).map(|plan| {
+            let local = LocalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
+            local.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
+        });
+        Ok(some(indexes.collect::<Result<_, _>>()?))
+    }
+}
