@@ -829,6 +829,56 @@ async fn a_keyed_transaction_that_comes_again_late_is_told_by_its_keys() {
     }
 }
 
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "transfers")]
+#[idempotency(window_secs = 300, max_skew_secs = 10)]
+struct Basket {
+    #[partition_key]
+    id: String,
+    articles: Vec<String>,
+    total: u64,
+}
+
+/// A basket with a pen, and another one.
+async fn baskets() -> World {
+    let world = bank().await;
+    for id in ["one", "two"] {
+        let basket = Basket { id: id.to_owned(), articles: vec!["pen".to_owned()], total: 5 };
+        basket.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    }
+    world
+}
+
+#[tokio::test]
+async fn a_keyed_transaction_is_not_made_anew_when_its_keys_may_be_forgotten() {
+    pause();
+    for served in [true, false] {
+        let world = baskets().await;
+        let repository = patient(&world);
+        let count = Transaction::new()
+            .update(Basket::update("two").with(Basket::fields().total.add(1)).idempotency_key("a"))
+            .update(Account::update(1).with(Account::fields().balance.add(1)));
+        if served {
+            world.lose_answers(1);
+        } else {
+            world.faults.refuse([TransactionFault::Lost]);
+        }
+        count.clone().send(&repository).await.expect_err("no answer");
+        world.clock.advance(200_000);
+        world.faults.refuse([TransactionFault::Lost]);
+        count.clone().send(&repository).await.expect_err("no answer");
+        // Others go on with the same item.
+        for other in 0..12 {
+            world.clock.advance(60_000);
+            let update = Basket::update("two").with(Basket::fields().total.add(1)).idempotency_key(format!("{other}"));
+            assert!(update.send(&world.repository).await.expect("an answer").is_applied());
+        }
+        let sent = count.send(&repository).await;
+        assert_eq!(balances(&world).await, (100 + u64::from(served), 100), "{sent:?}");
+        assert!(sent.expect_err("nothing tells").is_outcome_unknown());
+    }
+}
+
 #[tokio::test]
 async fn an_element_is_looked_for_and_found_again() {
     let world = bank().await;

@@ -46,8 +46,8 @@ mod sealed {
 /// All attempts, of the SDK and of `send`, have the same token and the same contents: its time, versions and tombstones are
 /// fixed when it is first sent. So counting, as with [`add`](crate::Field::add), needs no idempotency key here. Clones are the
 /// same transaction: after an error that leaves the outcome open, send a clone to learn it. (When ten minutes have nearly
-/// passed, that is not done any more, and ends in [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) A clone that
-/// is changed is another transaction, and so is one that comes after a refusal.
+/// passed, or with idempotency keys the longest of their windows, that is not done any more, and ends in
+/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) A clone that is changed is another transaction, and so is one that comes after a refusal.
 #[derive(Clone, Debug, Default)]
 #[must_use = "a transaction does nothing until it is sent"]
 pub struct Transaction {

@@ -38,14 +38,19 @@ impl Memory {
     }
 
     /// Keeps a plan in the place of another; or the one that a clone has kept there meanwhile.
-    pub(super) fn keep(&self, of: Option<&Arc<Plan>>, plan: Plan, limit: Duration) -> Arc<Plan> {
+    pub(super) fn keep(&self, of: Option<&Arc<Plan>>, mut plan: Plan, limit: Duration) -> Arc<Plan> {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let is_expected = |kept: &Arc<Plan>| of.is_some_and(|of| Arc::ptr_eq(of, kept));
         match &*kept {
             Some(other) if !is_expected(other) && other.tables == plan.tables && other.age(plan.now) < limit => {
                 Arc::clone(other)
             }
-            _ => Arc::clone(kept.insert(Arc::new(plan))),
+            other => {
+                if let Some(other) = other.as_ref().filter(|_| self.attempts.may_be_applied()) {
+                    plan.since = other.since;
+                }
+                Arc::clone(kept.insert(Arc::new(plan)))
+            }
         }
     }
 
@@ -73,6 +78,18 @@ impl TransactionCommand {
         (Duration::from_secs(secs), keyed.count() > 0)
     }
 
+    /// For how long the idempotency keys tell whether it has been applied: until the last of them may be forgotten, since all
+    /// are stored or none. (Those of a list are told by their number, whatever the time.)
+    fn told_for(&self) -> Duration {
+        let keyed = self.actions.iter().filter(|action| action.command.key_of_update.is_some());
+        let told = keyed.filter_map(|action| match action.command.schema.key_store()? {
+            Store::Time { window, .. } => Some(Duration::from_secs(window.window_secs.into())),
+            Store::Row { keep_secs, .. } => Some(Duration::from_secs((*keep_secs).into())),
+            Store::Count { .. } => Some(Duration::MAX),
+        });
+        told.max().unwrap_or_default()
+    }
+
     /// What an earlier attempt, of this value or of a clone, has left.
     pub(super) fn recall(&self, now: EpochMillis, tables: &[Tables]) -> Result<Recalled, Error> {
         let Some(plan) = self.memory.plan() else { return Ok(Recalled::Nothing) };
@@ -93,8 +110,13 @@ impl TransactionCommand {
         if self.memory.applied.load(Ordering::SeqCst) {
             return Ok(Recalled::Applied(plan));
         }
-        // Made anew, it is another one, and the keys in the items tell whether it has been applied.
-        if is_keyed || !may_be_applied { Ok(Recalled::Nothing) } else { Err(forgotten()) }
+        // Made anew, it is another one, and the keys tell whether it has been applied.
+        let tells = plan.uncertain_for(now) < self.told_for();
+        if tells || !may_be_applied {
+            Ok(Recalled::Nothing)
+        } else {
+            Err(if is_keyed { keys_forgotten() } else { forgotten() })
+        }
     }
 }
 
@@ -102,5 +124,12 @@ pub(super) fn forgotten() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
         "the transaction may have been applied, and is not sent again, since DynamoDB remembers its token for ten minutes only: load the entities and decide",
+    )
+}
+
+fn keys_forgotten() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "the transaction may have been applied, and is not sent again, since its idempotency keys are remembered for their window only: load the entities and decide",
     )
 }

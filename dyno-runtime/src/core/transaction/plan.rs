@@ -33,6 +33,8 @@ pub(super) struct Plan {
     pub(super) now: EpochMillis,
     /// When the first plan was begun.
     pub(super) made: Instant,
+    /// The same of the first one that may have been applied: perhaps an earlier one, of which DynamoDB knows the token no more.
+    pub(super) since: (EpochMillis, Instant),
     pub(super) tables: Vec<Tables>,
     pub(super) requests: Vec<TransactWriteItem>,
     /// One for each action.
@@ -42,8 +44,12 @@ pub(super) struct Plan {
 impl Plan {
     /// How old it is: by the repository's clock, or by this process's, which nobody sets back, if that says more.
     pub(super) fn age(&self, now: EpochMillis) -> Duration {
-        let by_clock = now.get().saturating_sub(self.now.get()).try_into().unwrap_or_default();
-        self.made.elapsed().max(Duration::from_millis(by_clock))
+        elapsed((self.now, self.made), now)
+    }
+
+    /// How long it is since it may have been applied.
+    pub(super) fn uncertain_for(&self, now: EpochMillis) -> Duration {
+        elapsed(self.since, now)
     }
 
     /// What the actions store.
@@ -51,6 +57,11 @@ impl Plan {
         let versions = self.parts.iter().map(Part::version);
         actions.iter().map(|action| action.entity).zip(versions).collect()
     }
+}
+
+fn elapsed((time, instant): (EpochMillis, Instant), now: EpochMillis) -> Duration {
+    let by_clock = now.get().saturating_sub(time.get()).try_into().unwrap_or_default();
+    instant.elapsed().max(Duration::from_millis(by_clock))
 }
 
 impl TransactionCommand {
@@ -132,7 +143,7 @@ impl TransactionCommand {
             return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));
         }
         check_bytes(&requests)?;
-        Ok(Ok(Plan { token: self.token(round)?, round, now, made, tables, requests, parts }))
+        Ok(Ok(Plan { token: self.token(round)?, round, now, made, since: (now, made), tables, requests, parts }))
     }
 
     /// The token of a plan. After the first, those of a caller's token are made from it.
