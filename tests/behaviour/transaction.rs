@@ -849,6 +849,31 @@ async fn baskets() -> World {
     world
 }
 
+/// Takes the pen out of one, and counts in the other.
+fn take_pen(key: &str) -> Transaction {
+    Transaction::new()
+        .update(Basket::update("one").with(Basket::fields().articles.remove_value("pen")))
+        .update(Basket::update("two").with(Basket::fields().total.add(1)).idempotency_key(key))
+}
+
+/// It has been made, and so what it takes out is not there any more. The keys tell which of the two is so.
+#[tokio::test]
+async fn what_has_been_made_already_is_a_duplicate_though_it_finds_nothing_to_take_out() {
+    pause();
+    let world = baskets().await;
+    assert!(take_pen("a").send(&world.repository).await.expect("an answer").is_applied());
+    let metered = world.repository.metered();
+    let outcome = take_pen("a").send(&metered).await.expect("an answer");
+    let gone = vec![Reason::NotContained { path: "articles".to_owned() }];
+    assert_eq!(reasons(&outcome), [(0, gone.clone()), (1, vec![Reason::Duplicate])]);
+    assert_eq!((metered.usage().requests, metered.usage().write_units), (2, 0.0));
+    assert!(outcome.accept_duplicate().expect("it has been made").is_none());
+    // Nothing to take out, and new.
+    let outcome = take_pen("b").send(&world.repository).await.expect("an answer");
+    assert_eq!(reasons(&outcome), [(0, gone)]);
+    outcome.accept_duplicate().expect_err("it was not made");
+}
+
 #[tokio::test]
 async fn a_keyed_transaction_is_not_made_anew_when_its_keys_may_be_forgotten() {
     pause();

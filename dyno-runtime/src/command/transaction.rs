@@ -122,6 +122,8 @@ impl Transaction {
     /// the list that [`remove_value`](crate::Field::remove_value) is for. Where what is there makes a write take a second
     /// request on its own, as a create over a tombstone with a version, or an update whose window of idempotency keys has
     /// become full, the transaction is sent once more. After the duplicate of an idempotency key in a row, a `GetItem` follows.
+    /// Where an element is not in its list, nothing is sent, and a `GetItem` for each update with an idempotency key says
+    /// whether the transaction has been made already.
     ///
     /// While others hold an item it is tried again, a few times, with random pauses.
     ///

@@ -7,7 +7,7 @@ use super::{RefusedAction, TransactionCommand};
 use crate::Error;
 use crate::attribute::Item;
 use crate::core::transact::{Cancelled, Cause, Denied};
-use crate::core::write::Refused;
+use crate::core::write::{Refused, Tables};
 use crate::core::{keyed, locate};
 use crate::outcome::Reason;
 use crate::repository::Repository;
@@ -134,6 +134,15 @@ impl Part {
         };
         let reasons = rule::reasons(&write, item.as_ref());
         Ok(Verdicted::Refused(self.refused(reasons, false, item)))
+    }
+
+    /// Why an update with an idempotency key would be refused, if it would: read, since it is not sent.
+    pub(super) async fn foreseen(&self, repository: &Repository, tables: &Tables) -> Result<Option<Refused>, Error> {
+        let mut write = self.write.clone();
+        write.is_known = keyed::is_known(&write, &self.key, repository, tables).await?;
+        let item = keyed::load(&write, self.key.clone(), repository, &tables.main).await?;
+        let reasons = rule::reasons(&write, item.as_ref());
+        Ok((!reasons.is_empty()).then(|| self.refused(reasons, false, item)))
     }
 
     /// The item did not meet the condition.

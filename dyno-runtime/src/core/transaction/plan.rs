@@ -137,6 +137,8 @@ impl TransactionCommand {
             }
         }
         if !refused.is_empty() {
+            refused.extend(self.known(repository, &tables, &parts, &refused).await?);
+            refused.sort_by_key(|refused| refused.index);
             return Ok(Err(Concluded::Refused(self.refused(refused))));
         }
         if requests.len() > ACTIONS {
@@ -144,6 +146,27 @@ impl TransactionCommand {
         }
         check_bytes(&requests)?;
         Ok(Ok(Plan { token: self.token(round)?, round, now, made, since: (now, made), tables, requests, parts }))
+    }
+
+    /// The updates with idempotency keys that would be refused, of a transaction that is not sent since others would be: these
+    /// may find no more what they were for, because it has been made already.
+    async fn known(
+        &self,
+        repository: &Repository,
+        tables: &[Tables],
+        parts: &[Part],
+        refused: &[RefusedAction],
+    ) -> Result<Vec<RefusedAction>, Error> {
+        let is_refused = |index: usize| refused.iter().any(|refused| refused.index == index);
+        let enlisted = self.actions.iter().enumerate().filter(|(index, _)| !is_refused(*index));
+        let mut known = Vec::new();
+        for ((index, action), part) in enlisted.zip(parts).filter(|(_, part)| part.write.key.is_some()) {
+            let refusal = part.foreseen(repository, &tables[index]).await;
+            if let Some(refused) = refusal.map_err(|error| named(error, index, action))? {
+                known.push(RefusedAction { index, entity: action.entity, refused });
+            }
+        }
+        Ok(known)
     }
 
     /// The token of a plan. After the first, those of a caller's token are made from it.
