@@ -18,8 +18,14 @@ pub(crate) fn compare(one: &AttributeValue, other: &AttributeValue) -> Option<Or
 
 /// Whether DynamoDB's `=` holds: of lists and maps too, member by member, and of sets in any order.
 pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
-    fn same<T>(one: &[T], other: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
-        one.len() == other.len() && one.iter().all(|element| other.iter().any(|other| equal(element, other)))
+    /// A set can have a hundred thousand elements, which nobody compares with each other.
+    fn same<'a, T, K: Ord>(one: &'a [T], other: &'a [T], key: impl Fn(&'a T) -> K) -> bool {
+        let sorted = |set: &'a [T]| {
+            let mut keys: Vec<K> = set.iter().map(&key).collect();
+            keys.sort_unstable();
+            keys
+        };
+        one.len() == other.len() && sorted(one) == sorted(other)
     }
     match (one, other) {
         (AttributeValue::L(one), AttributeValue::L(other)) => {
@@ -29,11 +35,9 @@ pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
             let has = |(name, one)| other.get(name).is_some_and(|other| equal(one, other));
             one.len() == other.len() && one.iter().all(has)
         }
-        (AttributeValue::Ns(one), AttributeValue::Ns(other)) => {
-            same(one, other, |one, other| Decimal::parse(one) == Decimal::parse(other))
-        }
-        (AttributeValue::Ss(one), AttributeValue::Ss(other)) => same(one, other, |one, other| one == other),
-        (AttributeValue::Bs(one), AttributeValue::Bs(other)) => same(one, other, |one, other| one == other),
+        (AttributeValue::Ns(one), AttributeValue::Ns(other)) => same(one, other, |number| Decimal::parse(number)),
+        (AttributeValue::Ss(one), AttributeValue::Ss(other)) => same(one, other, |text| text),
+        (AttributeValue::Bs(one), AttributeValue::Bs(other)) => same(one, other, |bytes| bytes.as_ref()),
         (AttributeValue::N(_) | AttributeValue::S(_) | AttributeValue::B(_), _) => {
             compare(one, other) == Some(Ordering::Equal)
         }
@@ -71,5 +75,16 @@ mod tests {
             assert_eq!(equal(&one, &other), expected, "{one:?} {other:?}");
             assert_eq!(equal(&other, &one), expected, "{other:?} {one:?}");
         }
+    }
+
+    /// As many as an item can hold: compared with each other, that would be ten thousand million comparisons.
+    #[test]
+    fn large_sets_are_compared_as_well() {
+        let set = |numbers: &mut dyn Iterator<Item = u32>| {
+            AttributeValue::Ns(numbers.map(|number| number.to_string()).collect())
+        };
+        let one = set(&mut (0..100_000));
+        assert!(equal(&one, &set(&mut (0..100_000).rev())));
+        assert!(!equal(&one, &set(&mut (1..100_001))));
     }
 }
