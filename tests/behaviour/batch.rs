@@ -2,7 +2,7 @@
 //!
 //! Requests are counted exactly, and time is tokio's paused clock, so the pauses take none.
 
-use dyno::{BatchWrite, BatchWritten, Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Repository};
+use dyno::{BatchWrite, BatchWritten, Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Projection, Repository};
 use dyno_tests::faults::Rates;
 use dyno_tests::unprocessed::Leave;
 use dyno_tests::{World, endpoint, item, n, s, world};
@@ -191,6 +191,83 @@ async fn tombstones_and_expired_items_count_as_absent() {
     assert_eq!(User::batch_get([1]).send(repository).await.expect("a batch"), [None]);
     let found = User::batch_get([1]).include_deleted().send(repository).await.expect("a batch");
     assert!(matches!(&found[..], [Some(Found::Expired(_))]), "{found:?}");
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Order)]
+struct Total {
+    number: u32,
+    total: u32,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = User)]
+struct Name {
+    name: String,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Rating)]
+struct Rated {
+    at: EpochMillis,
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_projection_of_many_items_reads_only_what_it_names() {
+    let world = both().await;
+    let repository = &world.repository;
+    put_all(repository, 0..150).await.applied().expect("all of them");
+    let expired = User { expires: Some(EpochSeconds::new(world.clock_seconds())), ..user(3) };
+    expired.put().send(repository).await.expect("a put");
+    let metered = repository.metered();
+    let names = User::batch_get(0..200).project::<Name>().send(&metered).await.expect("a batch");
+    let expected = (0..200).map(|id| (id < 150 && id != 3).then(|| Name { name: user(id).name }));
+    assert!(names.into_iter().eq(expected), "what has expired is known as such");
+    assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 75.0 + 50.0 * nothing()));
+    let each = User::batch_get([1, 3]).project::<Name>().consistent().send_each(repository).await;
+    let each: Vec<_> = each.into_iter().map(|name| name.expect("a read")).collect();
+    assert_eq!(each, [Some(Name { name: user(1).name }), None]);
+    // Asked for the whole again, it is whole.
+    let found = User::batch_get([3]).project::<Name>().include_deleted().send(repository).await.expect("a batch");
+    assert_eq!(found, [Some(Found::Expired(expired))]);
+}
+
+/// A request has one projection for each table.
+#[tokio::test(start_paused = true)]
+async fn projections_of_several_entities_share_requests() {
+    let world = both().await;
+    let repository = &world.repository;
+    put_all(repository, 0..2).await.applied().expect("both");
+    order(1, 7).put().send(repository).await.expect("a put");
+    for (movie, at) in [("Up", 5), ("Her", 5)] {
+        let rating = Rating { user: 1, movie: movie.to_owned(), at: EpochMillis::new(at) };
+        rating.put().send(repository).await.expect("sent").applied().expect("applied");
+    }
+    Rating::delete((1, "Her"), EpochMillis::new(6)).send(repository).await.expect("sent").applied().expect("applied");
+    let totals = || Order::batch_get([(1, 7), (1, 8)]).project::<Total>();
+    let ratings = || Rating::batch_get([(1, "Up"), (1, "Her")]).project::<Rated>();
+    let metered = repository.metered();
+    let (found, rated, names) = dyno::batch_get((totals(), ratings(), User::batch_get([1]).project::<Name>()))
+        .send(&metered)
+        .await
+        .expect("a batch");
+    assert_eq!(found, [Some(Total { number: 7, total: 14 }), None]);
+    assert_eq!(rated, [Some(Rated { at: EpochMillis::new(5) }), None], "a tombstone is none");
+    assert_eq!(names, [Some(Name { name: user(1).name })]);
+    assert_eq!(metered.usage().requests, 1);
+    // One who wants all of an item has all of it.
+    let metered = repository.metered();
+    let (found, whole) = dyno::batch_get((totals(), Order::batch_get([(1, 7)]))).send(&metered).await.expect("a batch");
+    assert_eq!(found, [Some(Total { number: 7, total: 14 }), None]);
+    assert_eq!(whole, [Some(order(1, 7))]);
+    let (whole, found) = dyno::batch_get((Order::batch_get([(1, 7)]), totals())).send(&metered).await.expect("a batch");
+    assert_eq!((whole, found.len()), (vec![Some(order(1, 7))], 2));
+    assert_eq!(metered.usage().requests, 2);
+    // What is left unprocessed is asked for in the same way.
+    world.faults.leave_unprocessed(Leave::Half);
+    let (found, rated) = dyno::batch_get((totals(), ratings())).send(repository).await.expect("a batch");
+    assert_eq!(found, [Some(Total { number: 7, total: 14 }), None]);
+    assert_eq!(rated, [Some(Rated { at: EpochMillis::new(5) }), None]);
 }
 
 #[tokio::test(start_paused = true)]

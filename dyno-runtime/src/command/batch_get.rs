@@ -3,7 +3,7 @@
 use super::returned::Row;
 use crate::attribute::KeyParts;
 use crate::core::{self, BatchGetCommand, CONCURRENCY, InTable, Read, build_key};
-use crate::entity::{Perishable, Recorded};
+use crate::entity::{Perishable, Projection, Recorded};
 use crate::found::{Found, Loaded};
 use crate::repository::Repository;
 use crate::{Entity, EpochMillis, Error, rule};
@@ -41,7 +41,7 @@ impl<E: Entity> BatchGet<E> {
     /// The command for these keys.
     pub fn new(keys: impl IntoIterator<Item = E::Key>) -> Self {
         let keys = keys.into_iter().map(|key| build_key(E::SCHEMA, &key.parts()));
-        let command = BatchGetCommand { schema: E::SCHEMA, keys: keys.collect(), consistent: false };
+        let command = BatchGetCommand { schema: E::SCHEMA, keys: keys.collect(), consistent: false, projection: None };
         Self { command, concurrency: CONCURRENCY, types: PhantomData }
     }
 }
@@ -61,18 +61,28 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     }
 
     /// Returns what is there, dead or alive: tombstones and expired items, too.
-    pub fn include_deleted(self) -> BatchGet<E, Found<E>>
+    pub fn include_deleted(mut self) -> BatchGet<E, Found<E>>
     where
         E: Perishable,
     {
+        self.command.projection = None;
+        self.typed()
+    }
+
+    /// Reads only the fields that `P` names. What is read is paid for by the size of the whole items all the same.
+    ///
+    /// Other commands sent with this one share its requests: of one table, all that any of them names comes with each item.
+    pub fn project<P: Projection<Entity = E>>(mut self) -> BatchGet<E, P> {
+        self.command.projection = Some(P::ATTRIBUTES);
         self.typed()
     }
 
     /// Returns the entities with the items that they were read from: see [`Loaded`].
-    pub fn loaded(self) -> BatchGet<E, Loaded<E>>
+    pub fn loaded(mut self) -> BatchGet<E, Loaded<E>>
     where
         E: Recorded,
     {
+        self.command.projection = None;
         self.typed()
     }
 

@@ -80,9 +80,13 @@ pub(super) fn projection(
     names: Option<&'static [&'static str]>,
     placeholders: &mut Placeholders,
 ) -> Option<String> {
+    names.map(|names| render_projection(projected(schema, names), placeholders))
+}
+
+/// The attributes of such a projection.
+pub(super) fn projected(schema: &'static Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
     let keys = schema.keys().map(|key| key.name);
-    let names = rule::alias::names(schema, names?).chain(keys).chain(rule::attributes_of_readers(schema));
-    Some(render_projection(names, placeholders))
+    rule::alias::names(schema, names).chain(keys).chain(rule::attributes_of_readers(schema))
 }
 
 fn context(schema: &Schema, key: Option<&Item>) -> Context {

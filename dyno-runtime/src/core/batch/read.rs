@@ -1,21 +1,26 @@
 //! `BatchGetItem`: 100 keys of any tables a request, each key once, whoever asked for it.
 //!
 //! A table is read consistently or not, for all of its keys in one request. So a key that is wanted both ways is read
-//! consistently, and keys of one table that are wanted in different ways go into different requests.
+//! consistently, and keys of one table that are wanted in different ways go into different requests. Of which attributes are
+//! read, it is the same; but since what is read is paid for whole, all keys of a table are read with all that any of them
+//! is wanted with.
 
 use super::identity::Identity;
 use super::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::attribute::{EncodeError, Item};
 use crate::core::check::{check_keys, item_size};
 use crate::core::key::key_text;
+use crate::core::read::projected;
 use crate::core::transmit::BoxFuture;
 use crate::core::write::settle;
 use crate::error::{Context, ErrorKind};
+use crate::expression::{Placeholders, render_projection};
 use crate::repository::{Repository, batch_span};
 use crate::schema::Schema;
 use crate::{Error, Usage};
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
+use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use std::collections::{HashMap, VecDeque};
 use tracing::Instrument as _;
@@ -31,6 +36,8 @@ pub(crate) struct BatchGetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) keys: Vec<Result<Item, EncodeError>>,
     pub(crate) consistent: bool,
+    /// The attributes to read, unless it is all of them.
+    pub(crate) projection: Option<&'static [&'static str]>,
 }
 
 /// What was found at a key: an item or nothing, or why that is not known.
@@ -81,6 +88,8 @@ struct Places {
 struct Plan<'a> {
     repository: &'a Repository,
     tables: Names,
+    /// What is read of the items of each table: these attributes, or all.
+    projections: Vec<Option<Vec<&'static str>>>,
     wanted: Vec<Wanted>,
 }
 
@@ -97,11 +106,14 @@ struct Wanted {
 impl<'a> Plan<'a> {
     /// Takes up the keys, each once, and where each command finds its own.
     fn new(repository: &'a Repository, commands: Vec<InTable>) -> (Self, Vec<Places>) {
-        let mut plan = Self { repository, tables: Names::default(), wanted: Vec::new() };
+        let mut plan = Self { repository, tables: Names::default(), projections: Vec::new(), wanted: Vec::new() };
         let mut known: HashMap<Identity, usize> = HashMap::new();
         let places = commands.into_iter().map(|(command, table)| {
-            let BatchGetCommand { schema, keys, consistent } = command;
+            let BatchGetCommand { schema, keys, consistent, projection } = command;
             let table = table.map(|table| plan.tables.index(table));
+            if let Ok(table) = table {
+                plan.project(table, projection.map(|names| projected(schema, names).collect()));
+            }
             let place = |key: Result<Item, EncodeError>| {
                 let table = *table.as_ref().map_err(Error::share)?;
                 let key = key?;
@@ -120,6 +132,15 @@ impl<'a> Plan<'a> {
         });
         let places = places.collect();
         (plan, places)
+    }
+
+    /// Adds to what is read of a table.
+    fn project(&mut self, table: usize, names: Option<Vec<&'static str>>) {
+        match (self.projections.get_mut(table), names) {
+            (None, names) => self.projections.push(names),
+            (Some(Some(known)), Some(names)) => known.extend(names),
+            (Some(known), _) => *known = None,
+        }
     }
 
     /// Sorts out an answer: what is neither in it nor unprocessed is not there.
@@ -155,6 +176,16 @@ impl<'a> Plan<'a> {
         done.extend(open.into_values().map(|entry| (entry, None)));
         left.sort_unstable();
         Answer::Served { done, left, is_full }
+    }
+
+    /// The part of a request that is of one table, without its keys.
+    fn of_table(&self, table: usize) -> KeysAndAttributesBuilder {
+        let mut placeholders = Placeholders::default();
+        let names = self.projections.get(table).and_then(Option::as_ref);
+        let projection = names.map(|names| render_projection(names.iter().copied(), &mut placeholders));
+        KeysAndAttributes::builder()
+            .set_projection_expression(projection)
+            .set_expression_attribute_names(placeholders.names())
     }
 
     /// What an error means for the entries of its request.
@@ -196,7 +227,7 @@ impl Batch for Plan<'_> {
         let sent = async move {
             let mut requests = HashMap::new();
             for Wanted { table, key, consistent, .. } in wanted() {
-                let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(KeysAndAttributes::builder);
+                let keys = requests.entry(self.tables.0[*table].clone()).or_insert_with(|| self.of_table(*table));
                 *keys = std::mem::take(keys).keys(key.clone()).set_consistent_read(consistent.then_some(true));
             }
             let requests = requests.into_iter().map(|(table, keys)| Ok((table, keys.build()?)));
