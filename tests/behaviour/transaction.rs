@@ -426,6 +426,21 @@ async fn a_token_of_one_s_own_makes_one_transaction_of_many() {
     assert_eq!(balances(&world).await, (101, 100));
 }
 
+/// A name is given to each write of a version, and a TTL is compared with the time: these are other contents each time.
+#[tokio::test]
+async fn a_token_of_one_s_own_does_not_make_one_of_other_names_and_times() {
+    let world = bank().await;
+    let versioned = || Transaction::new().put(cart(0).create()).token("message 1");
+    assert!(versioned().send(&world.repository).await.expect("an answer").is_applied());
+    assert!(versioned().send(&world.other()).await.expect_err("another name").is_token_mismatch());
+    let session = Session { id: "s".to_owned(), expires: EpochSeconds::new(NOW / 1000 + 60) };
+    let timed = || Transaction::new().put(session.create()).token("message 2");
+    assert!(timed().send(&world.repository).await.expect("an answer").is_applied());
+    assert!(timed().send(&world.other()).await.expect("an answer").is_applied(), "within the second");
+    world.clock.advance(1_000);
+    assert!(timed().send(&world.other()).await.expect_err("another time").is_token_mismatch());
+}
+
 #[tokio::test]
 async fn an_attempt_that_is_under_way_is_waited_for() {
     pause();

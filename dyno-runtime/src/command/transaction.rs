@@ -89,9 +89,11 @@ impl Transaction {
     /// The token by which DynamoDB knows the transaction again, for ten minutes: 1 to 36 bytes, of this transaction only.
     ///
     /// It makes one transaction of those that several processes or runs make, as for a message that is delivered twice. But
-    /// they must make it with the same contents, down to the time of its tombstones, and others end in
-    /// [`ErrorKind::TokenMismatch`](crate::ErrorKind::TokenMismatch): then the first was most likely applied. What must hold for
-    /// longer, or whatever the contents, is for idempotency keys: see [`Update::idempotency_key`].
+    /// they must make it with the same contents, and others end in
+    /// [`ErrorKind::TokenMismatch`](crate::ErrorKind::TokenMismatch): then the first was most likely applied. The contents of an
+    /// entity with a version are never the same, since each write has a random id (unless `#[version(write_id = false)]`), and
+    /// those of one with a tombstone or a TTL only in the same second. What must hold for longer, or whatever the contents, is
+    /// for idempotency keys: see [`Update::idempotency_key`].
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.command.set_token(token.into());
         self
