@@ -1121,6 +1121,19 @@ async fn many_items_are_read_as_of_one_moment() {
 }
 
 #[tokio::test]
+async fn a_get_that_cannot_be_done_is_named() {
+    let world = bank().await;
+    world.faults.refuse([TransactionFault::Cancelled(vec!["None", "ValidationError"])]);
+    let both = TransactGet::new((Account::get(1), Transfer::get("a")));
+    let error = both.send(&world.repository).await.expect_err("it cannot be done");
+    assert_eq!(error.kind(), ErrorKind::Service);
+    assert_eq!(
+        error.to_string(),
+        "get of `Transfer` (id = \"a\"): get 1 of the transaction: DynamoDB answered ValidationError"
+    );
+}
+
+#[tokio::test]
 async fn a_read_waits_for_writers() {
     pause();
     let world = bank().await;

@@ -61,6 +61,12 @@ impl Cause {
     }
 }
 
+/// What DynamoDB says of an action that cannot be done.
+pub(super) fn said(reason: &CancellationReason) -> String {
+    let message = reason.message().map(|message| format!(": {message}")).unwrap_or_default();
+    format!("DynamoDB answered {}{message}", reason.code().unwrap_or_default())
+}
+
 impl Cancelled {
     pub(super) fn causes(&self) -> impl Iterator<Item = Cause> {
         self.reasons.iter().map(Cause::of)

@@ -2,13 +2,14 @@
 
 use super::read::{GetCommand, projection};
 use super::request::Request;
-use super::transact::Cause;
+use super::transact::{Cause, said};
 use super::transaction::{ACTIONS, distinct};
 use crate::attribute::Item;
 use crate::backoff::BackOff;
 use crate::error::Context;
 use crate::expression::Placeholders;
 use crate::repository::{Repository, transaction_span};
+use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{Error, core};
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsInputBuilder;
@@ -35,10 +36,11 @@ impl TransactGetCommand {
     pub(crate) async fn send(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
         let span = transaction_span("transact_get", self.gets.len());
         let names: Vec<String> = self.gets.iter().map(|(_, table)| table.clone()).collect();
+        let schemas: Vec<&Schema> = self.gets.iter().map(|(get, _)| get.schema).collect();
         let read = async {
             let input = self.input()?;
             // Boxed, as in `transmit`.
-            let (items, usage) = Box::pin(exchange(repository, input)).await?;
+            let (items, usage) = Box::pin(exchange(repository, input, &schemas)).await?;
             repository.count(usage);
             usage.record(&span);
             Ok(items)
@@ -62,11 +64,7 @@ impl TransactGetCommand {
         let mut input = TransactGetItemsInput::builder().return_consumed_capacity(ReturnConsumedCapacity::Total);
         for (index, (get, table)) in self.gets.into_iter().enumerate() {
             let schema = get.schema;
-            let of_get = |error: Error, key: Option<&Item>| {
-                let key = key.and_then(|key| core::key_text(key, schema));
-                let context = Context { operation: "get", entity: schema.entity, key };
-                error.of(&format!("get {index} of the transaction")).with_context(|| context)
-            };
+            let of_get = |error: Error, key: Option<&Item>| named(error, index, schema, key);
             let key = get.key.map_err(|error| of_get(error.into(), None))?;
             let text = distinct(&table, schema, &key).map_err(|error| of_get(error, Some(&key)))?;
             if let Some(other) = items.insert(text, index) {
@@ -88,10 +86,18 @@ impl TransactGetCommand {
     }
 }
 
+/// Says which get an error is of.
+fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
+    let key = key.and_then(|key| core::key_text(key, schema));
+    let context = Context { operation: "get", entity: schema.entity, key };
+    error.of(&format!("get {index} of the transaction")).with_context(|| context)
+}
+
 /// Sends the request; again, while others write to the items.
 async fn exchange(
     repository: &Repository,
     input: TransactGetItemsInputBuilder,
+    schemas: &[&'static Schema],
 ) -> Result<(Vec<Option<Item>>, Usage), Error> {
     let mut back_off = BackOff::new(repository, ROUNDS);
     loop {
@@ -105,13 +111,19 @@ async fn exchange(
             }
             Err(error) => error,
         };
-        let passing = match error.as_service_error() {
-            Some(TransactGetItemsError::TransactionCanceledException(cancelled)) => {
-                passing(cancelled.cancellation_reasons())
-            }
-            _ => None,
+        let reasons = match error.as_service_error() {
+            Some(TransactGetItemsError::TransactionCanceledException(cancelled)) => cancelled.cancellation_reasons(),
+            _ => &[],
         };
-        let Some(throttled) = passing else { return Err(Error::sdk(error)) };
+        let Some(throttled) = passing(reasons) else {
+            let impossible = reasons.iter().position(|reason| Cause::of(reason) == Cause::Other);
+            let Some((at, schema)) = impossible.and_then(|at| Some((at, *schemas.get(at)?))) else {
+                return Err(Error::sdk(error));
+            };
+            let said = said(&reasons[at]);
+            let item = input.get_transact_items().as_ref().and_then(|items| items.get(at)?.get());
+            return Err(named(Error::sdk(error).answered(said), at, schema, item.map(Get::key)));
+        };
         if !back_off.pause().await {
             return Err(Error::sdk(error).passing(throttled));
         }

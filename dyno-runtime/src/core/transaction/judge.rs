@@ -6,7 +6,7 @@ use super::plan::{Plan, named};
 use super::{RefusedAction, TransactionCommand};
 use crate::Error;
 use crate::attribute::Item;
-use crate::core::transact::{Cancelled, Cause, Denied};
+use crate::core::transact::{Cancelled, Cause, Denied, said};
 use crate::core::write::{Refused, Tables};
 use crate::core::{keyed, locate};
 use crate::outcome::Reason;
@@ -71,9 +71,8 @@ impl TransactionCommand {
     /// The error of a transaction that cannot be done: which action it is, and what DynamoDB says of it.
     fn impossible(&self, plan: &Plan, cancelled: Cancelled) -> Error {
         let Some(at) = cancelled.causes().position(|cause| cause == Cause::Other) else { return cancelled.error };
-        let reason = &cancelled.reasons[at];
-        let [code, message] = [reason.code(), reason.message()].map(Option::unwrap_or_default);
-        let error = cancelled.error.answered(format!("DynamoDB answered {code}: {message}"));
+        let said = said(&cancelled.reasons[at]);
+        let error = cancelled.error.answered(said);
         match plan.parts.iter().position(|part| part.at >= at) {
             Some(index) => named(error, index, &self.actions[index]),
             None => error,
