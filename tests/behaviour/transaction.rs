@@ -2,7 +2,7 @@
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{
-    Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Reason, Repository, TransactGet, Transaction,
+    Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Projection, Reason, Repository, TransactGet, Transaction,
     TransactionOutcome,
 };
 use dyno_tests::faults::{Rates, TransactionFault};
@@ -1118,6 +1118,43 @@ async fn many_items_are_read_as_of_one_moment() {
     let elsewhere = world.repository.clone().with_table_prefix("no-");
     let error = TransactGet::new(Account::get(1)).send(&elsewhere).await.expect_err("no table");
     assert!(error.is_table_missing() && error.to_string().contains("`no-accounts`"), "{error}");
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Rating)]
+struct Stars {
+    id: String,
+    stars: u8,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Account)]
+struct Balance {
+    balance: u64,
+}
+
+#[tokio::test]
+async fn a_projection_is_read_as_of_the_same_moment() {
+    let world = bank().await;
+    let repository = world.repository.metered();
+    rating("r", 0).put().send(&repository).await.expect("sent").applied().expect("applied");
+    Rating::delete("gone", EpochMillis::new(NOW)).send(&repository).await.expect("sent").applied().expect("applied");
+    let read = || {
+        let stars = ["r", "gone", "none"].map(|id| Rating::get(id).project::<Stars>());
+        TransactGet::new((stars, Account::get(1).project::<Balance>(), Account::get(2)))
+    };
+    let sent = tokio::spawn({
+        let repository = repository.clone();
+        async move { read().send(&repository).await }
+    });
+    let (stars, balance, whole) = sent.await.expect("no panic").expect("a read");
+    assert_eq!(stars, [Some(Stars { id: "r".to_owned(), stars: 3 }), None, None], "a tombstone is none");
+    assert_eq!((balance, whole), (Some(Balance { balance: 100 }), Some(account(2, 100))));
+    let shown = TransactGet::new(Account::get(1).project::<Balance>()).request(&repository).expect("a request");
+    assert_eq!(
+        shown.to_string(),
+        "TransactGetItems\n  Get accounts\n    key: { id: 1 }\n    projection: #balance, #id\n      #balance = balance\n      #id = id"
+    );
 }
 
 #[tokio::test]

@@ -149,6 +149,8 @@ impl Request {
                     operation: "Get",
                     table: Some(get.table_name()),
                     item: Some(("key", get.key())),
+                    expressions: get.projection_expression().map(|names| ("projection", names)).into_iter().collect(),
+                    names: get.expression_attribute_names(),
                     ..Parts::default()
                 });
                 Parts { operation: "TransactGetItems", actions: gets.collect(), ..Parts::default() }
