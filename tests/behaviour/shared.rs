@@ -1,6 +1,8 @@
 //! Several entities in one table: which item is whose, partitions read as an enum or as one value, and the table itself.
 
-use dyno::{Aggregate, Entities, Entity, EpochMillis, ErrorKind, Item, Projection};
+use dyno::{
+    Aggregate, BatchWrite, Entities, Entity, EpochMillis, ErrorKind, Item, Projection, TransactGet, Transaction,
+};
 use dyno_tests::{World, n, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -247,6 +249,55 @@ async fn an_index_of_the_shared_table_holds_what_each_entity_needs() {
     assert_eq!(lines, [Article { line: 2, article: "pen".to_owned() }], "the orders in it are not lines");
     // Again, it is there already.
     repository.create_shared_table::<Row>().await.expect("the same table");
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Customer)]
+struct Home {
+    city: String,
+}
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Order)]
+struct Sum {
+    total: u64,
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_written_and_read_together_is_marked_and_in_its_indexes() {
+    let world = shop().await;
+    let repository = &world.repository;
+    let moves = |id: &str| Customer::update(id).with(Customer::fields().city.set("Basel"));
+    let committed = Transaction::new().update([moves("ada"), moves("cleo").upsert()]).put(order(4).put());
+    committed.send(repository).await.expect("an answer").applied().expect("applied");
+    let batch = BatchWrite::new().add(customer("dan").put()).add(line(4, 2).put()).add(Customer::delete("bob"));
+    batch.send(repository).await.expect("a batch").applied().expect("all of it");
+    for (city, expected) in [("Basel", ["ada", "cleo"].as_slice()), ("Bern", &["dan"])] {
+        let found = Customer::by_city(city).send(repository).await.expect("a query").items;
+        assert_eq!(found.iter().map(|customer| &*customer.id).collect::<Vec<_>>(), expected, "{city}");
+    }
+    let rows = Customer::query("cleo").entities::<Row>().send(repository).await.expect("a query").items;
+    assert_eq!(rows, [Row::Customer(Customer { city: "Basel".to_owned(), ..customer("cleo") })]);
+
+    let home = || Customer::get("ada").project::<Home>();
+    let sums = |numbers: [u32; 3]| numbers.map(|number| Order::get(("ada", number)).project::<Sum>());
+    let read = TransactGet::new((home(), sums([1, 2, 4]))).send(repository).await.expect("a read");
+    let basel = || Some(Home { city: "Basel".to_owned() });
+    assert_eq!(read, (basel(), [Some(Sum { total: 10 }), None, Some(Sum { total: 10 })]));
+    let sums = Order::batch_get([1, 2, 4].map(|number| ("ada", number))).project::<Sum>();
+    let homes = Customer::batch_get(["ada"]).project::<Home>();
+    let read = dyno::batch_get((sums, homes)).send(repository).await.expect("a batch");
+    assert_eq!(read, (vec![Some(Sum { total: 10 }), None, Some(Sum { total: 10 })], vec![basel()]));
+
+    // Another entity's item is none of ours, and a projection brings the mark that says so.
+    let mut odd = order(7).to_item().expect("an item");
+    odd.insert("_type".to_owned(), s("invoice"));
+    world.write_foreign::<Order>(odd).await;
+    let odd = || Order::get(("ada", 7)).project::<Sum>();
+    let error = TransactGet::new((home(), odd())).send(repository).await.expect_err("an invoice");
+    assert!(error.is_decode() && error.to_string().contains("found \"invoice\""), "{error}");
+    let each = Order::batch_get([("ada", 7), ("ada", 1)]).project::<Sum>().send_each(repository).await;
+    assert!(each[0].as_ref().is_err_and(dyno::Error::is_decode) && each[1].is_ok(), "{each:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -65,13 +65,21 @@ fn check_there(name: &'static str, value: Option<&AttributeValue>, limit: usize)
     checked.map_err(|error| error.at_name(name))
 }
 
-/// Adds to the changes of an update what they make of the keys of indexes.
-pub(super) fn keep_up(schema: &'static Schema, key: &Item, changes: &mut Vec<RawChange>) -> Result<(), Error> {
+/// Adds to the changes of an update what they make of the keys of indexes. An upsert may make the item, and so gives it those
+/// that are made of the table's key alone, too.
+pub(super) fn keep_up(
+    schema: &'static Schema,
+    key: &Item,
+    upsert: bool,
+    changes: &mut Vec<RawChange>,
+) -> Result<(), Error> {
     for index in schema.indexes {
         for (attribute, segments) in templates(schema, index) {
             let is_done = changes.iter().any(|change| change.path.name() == attribute.name);
             let fields: Vec<&str> = holes(segments).map(|field| index.key_fields[field]).collect();
-            if !is_done && fields.iter().any(|field| change_of(schema, field, changes).is_some()) {
+            let is_changed = fields.iter().any(|field| change_of(schema, field, changes).is_some());
+            let is_of_key = || fields.iter().all(|field| schema.key_fields.contains(field));
+            if !is_done && (is_changed || upsert && is_of_key()) {
                 let action = rewritten(schema, index, segments, key, changes)?;
                 changes.push(RawChange::new(attribute.name, Ok(action)));
             }

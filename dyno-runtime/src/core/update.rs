@@ -38,7 +38,7 @@ pub(super) fn render_update(
     let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));
     if !is_rewrite {
-        keep_up(write.schema, key, &mut changes)?;
+        keep_up(write.schema, key, upsert, &mut changes)?;
     }
     if upsert {
         check_complete(write.schema, &changes)?;
