@@ -37,7 +37,7 @@ pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
         }
         (AttributeValue::Ns(one), AttributeValue::Ns(other)) => same(one, other, |number| Decimal::parse(number)),
         (AttributeValue::Ss(one), AttributeValue::Ss(other)) => same(one, other, |text| text),
-        (AttributeValue::Bs(one), AttributeValue::Bs(other)) => same(one, other, |bytes| bytes.as_ref()),
+        (AttributeValue::Bs(one), AttributeValue::Bs(other)) => same(one, other, AsRef::<[u8]>::as_ref),
         (AttributeValue::N(_) | AttributeValue::S(_) | AttributeValue::B(_), _) => {
             compare(one, other) == Some(Ordering::Equal)
         }
