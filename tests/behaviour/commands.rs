@@ -89,6 +89,30 @@ async fn updates_change_what_they_name() {
     assert_eq!(live(&world).await, Some(User { note: None, ..expected }));
 }
 
+#[derive(Entity, Debug, PartialEq)]
+#[entity(table = "badges")]
+#[partition_key(name = "PK", template = "Site#{site}")]
+#[sort_key(name = "SK", template = "Badge#{number:06}")]
+#[index(name = "by_number", partition = number, sort = holder)]
+struct Badge {
+    site: String,
+    #[attribute(stored)]
+    number: u32,
+    holder: String,
+}
+
+/// What is kept of the key besides is known from it, and cannot be set to anything else.
+#[tokio::test]
+async fn an_upsert_keeps_what_is_stored_of_its_key() {
+    let world = world::<Badge>().await;
+    let give = |holder: &str| Badge::update(("Bern", 7_u32)).with(Badge::fields().holder.set(holder)).upsert();
+    for holder in ["Ada", "Ben"] {
+        assert!(give(holder).send(&world.repository).await.expect("an upsert").is_applied());
+        let badge = Badge { site: "Bern".to_owned(), number: 7, holder: holder.to_owned() };
+        assert_eq!(world.stored::<Badge>().await, [badge.to_item().expect("an item")]);
+    }
+}
+
 #[tokio::test]
 async fn an_upsert_makes_a_whole_item_or_none() {
     let world = world::<User>().await;

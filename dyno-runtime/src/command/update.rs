@@ -2,7 +2,7 @@
 
 use super::returned::{Answer, Counted as _, New, Old, request, send};
 use crate::attribute::{IntoField, KeyParts};
-use crate::core::{Request, WriteCommand, build_key};
+use crate::core::{Request, WriteCommand, build_key, key_copies};
 use crate::entity::{Idempotent, Unrecorded, Updatable};
 use crate::expression::{Change, Condition, IntoChanges};
 use crate::repository::Repository;
@@ -23,9 +23,10 @@ pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
 impl<E: Entity + Updatable + Unrecorded> Update<E> {
     /// The command for this key, which changes nothing yet.
     pub fn new(key: E::Key) -> Self {
-        let upsert = false;
-        let key = build_key(E::SCHEMA, &key.parts());
-        Self::typed(WriteCommand::new(E::SCHEMA, Verb::Update { upsert }, key))
+        let (upsert, parts) = (false, key.parts());
+        let mut command = WriteCommand::new(E::SCHEMA, Verb::Update { upsert }, build_key(E::SCHEMA, &parts));
+        command.copies = key_copies(E::SCHEMA, &parts);
+        Self::typed(command)
     }
 
     /// The command that sets a ratchet's group: what the generated methods of a grouped entity end in.

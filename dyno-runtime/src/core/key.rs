@@ -5,6 +5,7 @@
 
 use super::check::check_keys;
 use crate::attribute::{DecodeError, EncodeError, Item, KeyPart, descriptor};
+use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt::{self, Write as _};
@@ -44,6 +45,15 @@ pub(crate) fn build_key(schema: &Schema, parts: &Parts<'_>) -> Result<Item, Enco
     }
     check_keys(&item, schema)?;
     Ok(item)
+}
+
+/// The fields of a key that are kept as attributes, too, as changes that set them.
+pub(crate) fn key_copies(schema: &Schema, parts: &Parts<'_>) -> Vec<RawChange> {
+    let copies = schema.attributes.iter().filter_map(|attribute| {
+        let part = schema.key_fields.iter().position(|field| *field == attribute.field)?;
+        Some(RawChange::new(attribute.name, parts[part].value().map(Action::Set)))
+    });
+    copies.collect()
 }
 
 /// Adds the key attributes that are templates to an item.

@@ -8,12 +8,13 @@ use crate::expression::{Action, Path, Placeholders, RawChange, check_length, ren
 use crate::rule::{self, Verb, Write, alias};
 use crate::schema::Schema;
 
-/// The update expression of the caller's changes and what the rules add.
+/// The update expression of the caller's changes and what the rules add; of an upsert, what the item that it may make has of
+/// its key besides.
 pub(super) fn render_update(
     write: &Write,
     key: &Item,
     mut changes: Vec<RawChange>,
-    upsert: bool,
+    made: Option<Vec<RawChange>>,
     placeholders: &mut Placeholders,
 ) -> Result<String, Error> {
     let is_rewrite = write.verb == Verb::Rewrite;
@@ -38,9 +39,10 @@ pub(super) fn render_update(
     let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));
     if !is_rewrite {
-        keep_up(write.schema, key, upsert, &mut changes)?;
+        keep_up(write.schema, key, made.is_some(), &mut changes)?;
     }
-    if upsert {
+    if let Some(made) = made {
+        changes.extend(made);
         check_complete(write.schema, &changes)?;
     }
     let update = render_changes(changes, placeholders)?;

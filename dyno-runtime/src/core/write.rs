@@ -39,6 +39,8 @@ pub(crate) struct WriteCommand {
     /// The tokens of a delete, or of an update's group; a put has them in its item.
     pub(crate) tokens: Result<Vec<Option<Token>>, EncodeError>,
     pub(crate) changes: Vec<RawChange>,
+    /// What an upsert stores of its key besides.
+    pub(crate) copies: Vec<RawChange>,
     pub(crate) condition: Option<Result<Node, EncodeError>>,
     /// The tombstone that a purge is to remove.
     pub(crate) tombstone: Option<Item>,
@@ -120,6 +122,7 @@ impl WriteCommand {
             key: None,
             tokens: Ok(Vec::new()),
             changes: Vec::new(),
+            copies: Vec::new(),
             condition: None,
             tombstone: None,
             image: None,
@@ -355,8 +358,8 @@ impl WriteCommand {
         } else {
             check_keys(&item, schema)?;
             if matches!(self.verb, Verb::Update { .. } | Verb::Rewrite) {
-                let upsert = self.verb == (Verb::Update { upsert: true });
-                let update = render_update(&write, &item, self.changes, upsert, &mut expressions.placeholders)?;
+                let made = (self.verb == (Verb::Update { upsert: true })).then_some(self.copies);
+                let update = render_update(&write, &item, self.changes, made, &mut expressions.placeholders)?;
                 let input = UpdateItemInput::builder().set_key(Some(item)).update_expression(update);
                 WriteRequest::Update(input!(input, table, expressions))
             } else {
