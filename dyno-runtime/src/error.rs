@@ -58,8 +58,8 @@ pub enum ErrorKind {
     /// write is the same write: sent again, it learns which.)
     Unreachable,
     /// A write may or may not have been applied, and nothing tells: it was sent more than once, and others have written
-    /// since; or it was an update that would count twice if it were sent again, and its answer was lost. Load the entity
-    /// and decide. An idempotency key, or a history, makes that needless.
+    /// since; or it was an update that would count twice if it were sent again, and its answer was lost; or a transaction
+    /// whose token, and idempotency keys, may be forgotten by now. Load the entity and decide. An idempotency key, or a history, makes that needless.
     OutcomeUnknown,
     /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out, of which
     /// the last was not applied. The last refusal is in [`Error::refusal`], where there was one.

@@ -66,26 +66,29 @@ impl Memory {
 }
 
 impl TransactionCommand {
-    /// For how long the contents may be sent, and whether that is so because of idempotency keys. Those of a time window bring
-    /// their own time, and an attempt that is later could empty sets that have come into use since.
-    pub(super) fn limit(&self) -> (Duration, bool) {
-        let keyed = self.actions.iter().filter(|action| action.command.key_of_update.is_some());
-        let skews = keyed.clone().filter_map(|action| match action.command.schema.key_store() {
-            Some(Store::Time { window, .. }) => Some(u64::from(window.max_skew_secs)),
+    /// For how long the contents may be sent. Idempotency keys of a time window bring their own time, and an attempt that is
+    /// later could empty sets that have come into use since.
+    pub(super) fn limit(&self) -> Duration {
+        let skews = self.keyed().filter_map(|store| match store {
+            Store::Time { window, .. } => Some(u64::from(window.max_skew_secs)),
             _ => None,
         });
-        let secs = skews.fold(TOKEN_SECS, u64::min);
-        (Duration::from_secs(secs), keyed.count() > 0)
+        Duration::from_secs(skews.fold(TOKEN_SECS, u64::min))
+    }
+
+    /// Where the idempotency keys are kept, of each update that has one.
+    fn keyed(&self) -> impl Iterator<Item = &'static Store> {
+        let keyed = self.actions.iter().filter(|action| action.command.key_of_update.is_some());
+        keyed.filter_map(|action| action.command.schema.key_store())
     }
 
     /// For how long the idempotency keys tell whether it has been applied: until the last of them may be forgotten, since all
     /// are stored or none. (Those of a list are told by their number, whatever the time.)
-    fn told_for(&self) -> Duration {
-        let keyed = self.actions.iter().filter(|action| action.command.key_of_update.is_some());
-        let told = keyed.filter_map(|action| match action.command.schema.key_store()? {
-            Store::Time { window, .. } => Some(Duration::from_secs(window.window_secs.into())),
-            Store::Row { keep_secs, .. } => Some(Duration::from_secs((*keep_secs).into())),
-            Store::Count { .. } => Some(Duration::MAX),
+    pub(super) fn told_for(&self) -> Duration {
+        let told = self.keyed().map(|store| match store {
+            Store::Time { window, .. } => Duration::from_secs(window.window_secs.into()),
+            Store::Row { keep_secs, .. } => Duration::from_secs((*keep_secs).into()),
+            Store::Count { .. } => Duration::MAX,
         });
         told.max().unwrap_or_default()
     }
@@ -93,7 +96,7 @@ impl TransactionCommand {
     /// What an earlier attempt, of this value or of a clone, has left.
     pub(super) fn recall(&self, now: EpochMillis, tables: &[Tables]) -> Result<Recalled, Error> {
         let Some(plan) = self.memory.plan() else { return Ok(Recalled::Nothing) };
-        let (limit, is_keyed) = self.limit();
+        let limit = self.limit();
         let may_be_applied = self.memory.attempts.may_be_applied();
         if plan.tables != tables {
             return if may_be_applied {
@@ -112,24 +115,20 @@ impl TransactionCommand {
         }
         // Made anew, it is another one, and the keys tell whether it has been applied.
         let tells = plan.uncertain_for(now) < self.told_for();
-        if tells || !may_be_applied {
-            Ok(Recalled::Nothing)
-        } else {
-            Err(if is_keyed { keys_forgotten() } else { forgotten() })
-        }
+        if tells || !may_be_applied { Ok(Recalled::Nothing) } else { Err(self.untold()) }
     }
-}
 
-pub(super) fn forgotten() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "the transaction may have been applied, and is not sent again, since DynamoDB remembers its token for ten minutes only: load the entities and decide",
-    )
-}
-
-fn keys_forgotten() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "the transaction may have been applied, and is not sent again, since its idempotency keys are remembered for their window only: load the entities and decide",
-    )
+    /// Nothing tells any more whether it was applied.
+    pub(super) fn untold(&self) -> Error {
+        let forgotten = match self.keyed().next() {
+            Some(_) => "its idempotency keys are remembered for their window only",
+            None => "DynamoDB remembers its token for ten minutes only",
+        };
+        Error::new(
+            ErrorKind::OutcomeUnknown,
+            format!(
+                "the transaction may have been applied, and is not sent again, since {forgotten}: load the entities and decide"
+            ),
+        )
+    }
 }

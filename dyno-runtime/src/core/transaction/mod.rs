@@ -24,7 +24,7 @@ use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use futures_util::FutureExt as _;
 use judge::Judged;
-use memory::{Memory, Recalled, forgotten};
+use memory::{Memory, Recalled};
 pub(super) use plan::{ACTIONS, distinct};
 use plan::{Plan, named};
 use std::any::TypeId;
@@ -146,7 +146,7 @@ impl TransactionCommand {
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
         let now = repository.now();
-        let (limit, is_keyed) = self.limit();
+        let limit = self.limit();
         let recalled = self.recall(now, &tables)?;
         let elapsed = match &recalled {
             Recalled::Applied(plan) => return Ok(Concluded::Applied(plan.versions(&self.actions))),
@@ -166,7 +166,7 @@ impl TransactionCommand {
         });
         match within(repository, limit.saturating_sub(elapsed), sent).await {
             Some(sent) => sent.map_err(|error| self.explain(error, &tables)),
-            None => Err(if is_keyed { late() } else { forgotten() }),
+            None => Err(if self.told_for() > limit { late() } else { self.untold() }),
         }
     }
 
