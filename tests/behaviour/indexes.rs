@@ -346,6 +346,36 @@ async fn what_counts_as_absent_is_not_found_in_an_index() {
     assert_eq!(stored.iter().filter(|item| item.contains_key("user")).count(), 2, "{stored:?}");
 }
 
+/// Its token stands in the key of an index.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "documents")]
+#[history_table]
+#[index(name = "by_time", partition = owner, sort(name = "GSI1SK", template = "{at:015}"))]
+struct Document {
+    #[partition_key]
+    id: String,
+    owner: String,
+    #[version]
+    version: u64,
+    #[ratchet]
+    at: u64,
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_rollback_writes_the_keys_of_the_new_token() {
+    let world = world::<Document>().await;
+    let repository = &world.repository;
+    let first = Document { id: "1".to_owned(), owner: "ada".to_owned(), version: 0, at: 10 };
+    first.put().send(repository).await.expect("a put").applied().expect("applied");
+    let modify = Document::modify("1", |document| (document.owner, document.at) = ("bob".to_owned(), 20));
+    modify.send(repository).await.expect("a change").applied().expect("applied");
+    let rolled = Document::rollback("1", 1_u64, 30_u64).send(repository).await.expect("a rollback");
+    let rolled = rolled.applied().expect("applied");
+    assert_eq!(rolled, Document { version: 3, at: 30, ..first });
+    let newest = Document::by_time("ada").sort_ge(30_u64).send(repository).await.expect("a query").items;
+    assert_eq!(newest, [rolled]);
+}
+
 /// Keys of several attributes.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "matches")]

@@ -159,9 +159,10 @@ impl<E: Recorded> Rollback<E> {
         if let Some(reason) = rule::is_dead(E::SCHEMA, now, &revision.image) {
             return refused(reason, Some(revision.image));
         }
-        // Through the entity: what is written is what can be read.
-        let mut item = E::from_item(revision.image)?.__encode()?;
-        set_tokens(E::SCHEMA, &tokens, &mut item);
+        // Through the entity: what is written is what can be read. The tokens can stand in the key of an index.
+        let mut image = revision.image;
+        set_tokens(E::SCHEMA, &tokens, &mut image);
+        let item = E::from_item(image)?.__encode()?;
         let mut change = |_| Ok(item.clone());
         outcome(self.command.send(repository, tables, &mut change).await?)
     }
