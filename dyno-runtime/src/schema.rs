@@ -176,4 +176,6 @@ pub struct StoredAttribute {
     pub field: &'static str,
     /// Whether an item without it cannot be decoded.
     pub required: bool,
+    /// Whether it is read as a default where an item does not have it.
+    pub has_default: bool,
 }

@@ -206,6 +206,49 @@ async fn an_update_rewrites_the_keys_that_are_made_of_what_it_sets() {
     assert!(stored.contains(&updated.to_item().expect("an item")), "{stored:?}");
 }
 
+/// In an index of all of them, in one by a field with a default, and in one that holds little.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "visitors")]
+#[partition_key(name = "PK", template = "Visitor#{name}")]
+#[index(name = "GSI1", query = all, partition(name = "GSI1PK", template = "Visitors"), sort(name = "GSI1SK", template = "{name}"))]
+#[index(name = "by_level", partition(name = "GSI2PK", template = "Level#{level}"))]
+#[index(name = "by_city", partition = city, sort = visits, projection(note))]
+struct Visitor {
+    name: String,
+    #[attribute(default)]
+    level: u8,
+    city: Option<String>,
+    visits: u64,
+    note: Option<String>,
+    remark: Option<String>,
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_upsert_makes_an_item_with_the_keys_that_a_put_would_store() {
+    let world = world::<Visitor>().await;
+    let repository = world.repository.metered();
+    let visit = || {
+        let f = Visitor::fields();
+        Visitor::update("ada").with(f.visits.set(1_u64)).upsert()
+    };
+    // It would read as of the level 0, and not be in the index of these.
+    let error = visit().send(&repository).await.expect_err("no level");
+    assert!(error.is_invalid_input() && error.to_string().contains("without `level`"), "{error}");
+    assert_eq!(repository.usage().requests, 0);
+    let upsert = || visit().with(Visitor::fields().level.set(0));
+    for _ in 0..2 {
+        upsert().send(&repository).await.expect("an upsert").applied().expect("applied");
+    }
+    let ada = Visitor { name: "ada".to_owned(), level: 0, city: None, visits: 1, note: None, remark: None };
+    assert_eq!(world.stored::<Visitor>().await, [ada.to_item().expect("an item")]);
+    assert_eq!(Visitor::all().sort_eq("ada").send(&repository).await.expect("a query").items, [ada.clone()]);
+    assert_eq!(Visitor::by_level(0).send(&repository).await.expect("a query").items, [ada]);
+    // An update makes nothing, and adds nothing.
+    let update = Visitor::update("ada").with(Visitor::fields().visits.add(1_u64));
+    let text = update.request(&repository).expect("a request").to_string();
+    assert!(!text.contains("GSI1"), "{text}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_key_of_an_index_is_checked_before_any_request() {
     let world = orders().await;

@@ -6,7 +6,7 @@ use super::key::{Part, field_text, template_text};
 use crate::Error;
 use crate::attribute::{EncodeError, Item, KeyPart};
 use crate::expression::{Action, RawChange};
-use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
+use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The attributes of an index's key that are templates of its own, with their templates.
@@ -92,6 +92,13 @@ pub(super) fn keep_up(
         }
     }
     Ok(())
+}
+
+/// The fields with a default that the key of an index is made of. Where one is absent, it reads as its default, and the
+/// item is not in the index.
+pub(super) fn defaults_in_keys(schema: &'static Schema) -> impl Iterator<Item = &'static StoredAttribute> {
+    let in_a_key = |field: &str| schema.indexes.iter().any(|index| index.key_fields.contains(&field));
+    schema.attributes.iter().filter(move |attribute| attribute.has_default && in_a_key(attribute.field))
 }
 
 /// The change of a field that is an attribute.

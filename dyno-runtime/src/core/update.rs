@@ -1,12 +1,12 @@
 //! The update expression: the caller's changes, and what the rules add.
 
 use super::check::check_value;
-use super::index::keep_up;
+use super::index::{defaults_in_keys, keep_up};
 use crate::Error;
 use crate::attribute::Item;
 use crate::expression::{Action, Path, Placeholders, RawChange, check_length, render_changes};
 use crate::rule::{self, Verb, Write, alias};
-use crate::schema::Schema;
+use crate::schema::{Schema, StoredAttribute};
 
 /// The update expression of the caller's changes and what the rules add; of an upsert, what the item that it may make has of
 /// its key besides.
@@ -52,7 +52,7 @@ pub(super) fn render_update(
 }
 
 /// An upsert may make the item, which must then be one that can be read.
-fn check_complete(schema: &Schema, changes: &[RawChange]) -> Result<(), Error> {
+fn check_complete(schema: &'static Schema, changes: &[RawChange]) -> Result<(), Error> {
     let is_set = |name| {
         let mut changes = changes.iter();
         // What is put behind or added to nothing makes a list or a number; a place within needs something to be in.
@@ -69,11 +69,16 @@ fn check_complete(schema: &Schema, changes: &[RawChange]) -> Result<(), Error> {
         .filter(|attribute| attribute.required && !is_set(attribute.name))
         .map(|attribute| format!("`{}`", attribute.field))
         .collect();
-    if missing.is_empty() {
-        return Ok(());
+    if !missing.is_empty() {
+        return Err(Error::invalid(format!(
+            "the upsert could make an item without {}: set that too, give it a default, or put the whole item",
+            missing.join(", ")
+        )));
     }
-    Err(Error::invalid(format!(
-        "the upsert could make an item without {}: set that too, give it a default, or put the whole item",
-        missing.join(", ")
-    )))
+    match defaults_in_keys(schema).find(|attribute| !is_set(attribute.name)) {
+        None => Ok(()),
+        Some(StoredAttribute { field, .. }) => Err(Error::invalid(format!(
+            "the upsert could make an item without `{field}`, which the key of an index is made of: it would be read with its default, and not be in the index; set that too, or put the whole item"
+        ))),
+    }
 }

@@ -201,7 +201,13 @@ impl<E, T, A> Field<E, T, A> {
     /// For the schema.
     #[must_use]
     pub const fn __stored(self, field: &'static str) -> StoredAttribute {
-        StoredAttribute { name: self.place.0, aliases: self.aliases, field, required: self.required }
+        StoredAttribute {
+            name: self.place.0,
+            aliases: self.aliases,
+            field,
+            required: self.required,
+            has_default: self.default.is_some(),
+        }
     }
 
     /// Adds the field's value to an item.
