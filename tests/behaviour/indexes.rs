@@ -223,6 +223,13 @@ struct Visitor {
     remark: Option<String>,
 }
 
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Visitor, index = VisitorByCity)]
+struct Visits {
+    name: String,
+    visits: u64,
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_upsert_makes_an_item_with_the_keys_that_a_put_would_store() {
     let world = world::<Visitor>().await;
@@ -247,6 +254,30 @@ async fn an_upsert_makes_an_item_with_the_keys_that_a_put_would_store() {
     let update = Visitor::update("ada").with(Visitor::fields().visits.add(1_u64));
     let text = update.request(&repository).expect("a request").to_string();
     assert!(!text.contains("GSI1"), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_filter_cannot_name_what_the_index_does_not_hold() {
+    let world = world::<Visitor>().await;
+    let ada = Visitor {
+        name: "ada".to_owned(),
+        level: 1,
+        city: Some("Bern".to_owned()),
+        visits: 2,
+        note: Some("n".to_owned()),
+        remark: Some("r".to_owned()),
+    };
+    ada.put().send(&world.repository).await.expect("a put");
+    let repository = world.repository.metered();
+    let f = Visitor::fields();
+    let query = || Visitor::by_city("Bern").project::<Visits>();
+    // DynamoDB would take it to be absent, and find nothing.
+    let error = query().filter(f.remark.exists()).send(&repository).await.expect_err("not held");
+    assert!(error.is_invalid_input(), "{error}");
+    assert!(error.to_string().contains("the index `by_city` does not hold `remark`"), "{error}");
+    assert_eq!(repository.usage().requests, 0);
+    let found = query().filter(f.note.exists()).send(&repository).await.expect("a query").items;
+    assert_eq!(found, [Visits { name: "ada".to_owned(), visits: 2 }]);
 }
 
 #[tokio::test(start_paused = true)]

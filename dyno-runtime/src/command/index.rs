@@ -113,7 +113,8 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     }
 
     /// Returns only items for which this condition holds. Several conditions are joined by AND. Items that it drops are
-    /// read and paid for all the same. It cannot name an attribute of the index's key.
+    /// read and paid for all the same. It cannot name an attribute of the index's key, nor one that the index does not
+    /// hold.
     pub fn filter(mut self, condition: Condition<I::Entity>) -> Self {
         self.command.and(condition.into_node());
         self

@@ -14,7 +14,7 @@ use crate::error::Context;
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::repository::{Repository, span};
 use crate::rule::EntityType;
-use crate::schema::{AccessPath, Index, KeyAttribute, KeyForm, Schema, Segment};
+use crate::schema::{AccessPath, Index, KeyAttribute, KeyForm, Projected, Schema, Segment};
 use crate::usage::Usage;
 use crate::{EpochMillis, Error, rule};
 use aws_sdk_dynamodb::operation::query::QueryInput;
@@ -177,6 +177,7 @@ impl Reader {
         }
         let index = command.index();
         let filter = command.filter.transpose()?;
+        refuse_names_not_held(schema, index, filter.as_ref())?;
         let path = schema.path(index);
         let target = match command.source {
             Source::Query { partition, sort, descending, .. } => {
@@ -365,6 +366,22 @@ fn refuse_key_names(path: AccessPath, filter: Option<&Node>) -> Result<(), Error
         None => Ok(()),
         Some(name) => Err(Error::invalid(format!(
             "`{name}` is a key attribute, which the filter of a query cannot name: use the query's `sort_…` methods"
+        ))),
+    }
+}
+
+/// An index knows nothing of what it does not hold: a filter would take it to be absent in every item.
+fn refuse_names_not_held(
+    schema: &'static Schema,
+    index: Option<&'static Index>,
+    filter: Option<&Node>,
+) -> Result<(), Error> {
+    let Some(Index { name: of, projection: Projected::Only(held), .. }) = index else { return Ok(()) };
+    let is_held = |name: &&str| held.contains(name) || key_names(schema, index).any(|key| key == *name);
+    match filter.map(Node::names).unwrap_or_default().into_iter().find(|name| !is_held(name)) {
+        None => Ok(()),
+        Some(name) => Err(Error::invalid(format!(
+            "the index `{of}` does not hold `{name}`, so a filter takes it to be absent: name it in the index's `projection(…)`, or filter what was read"
         ))),
     }
 }
