@@ -420,6 +420,37 @@ async fn what_counts_as_absent_is_not_found_in_an_index() {
     assert_eq!(stored.iter().filter(|item| item.contains_key("user")).count(), 2, "{stored:?}");
 }
 
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Session)]
+struct User {
+    user: String,
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_projection_of_a_dead_item_is_not_returned() {
+    let world = world::<Session>().await;
+    let repository = &world.repository;
+    let session = Session {
+        app: "shop".to_owned(),
+        id: "1".to_owned(),
+        user: "ada".to_owned(),
+        device: "phone".to_owned(),
+        at: EpochMillis::new(1),
+        expires: Some(EpochSeconds::new(world.clock_seconds() - 1)),
+    };
+    session.put().send(repository).await.expect("a put").applied().expect("applied");
+    // It has no place to say that it is dead: `project` takes back what `include_deleted` asked for.
+    let got = Session::get(("shop", "1")).include_deleted().project::<User>().send(repository).await.expect("a get");
+    assert_eq!(got, None);
+    let queried = Session::query("shop").include_deleted().project::<User>().send(repository).await.expect("a query");
+    assert_eq!(queried.items, []);
+    let scanned = Session::scan().include_deleted().project::<User>().send(repository).await.expect("a scan");
+    assert_eq!(scanned.items, []);
+    let of_index = Session::by_expiry("ada").include_deleted().project::<User>().send(repository).await;
+    assert_eq!(of_index.expect("a query").items, []);
+    assert_eq!(Session::query("shop").include_deleted().send(repository).await.expect("a query").items.len(), 1);
+}
+
 /// Its token stands in the key of an index.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "documents")]

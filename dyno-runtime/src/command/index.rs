@@ -147,6 +147,8 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         P: Projection<Entity = I::Entity> + FitsIndex<I, I::Holds>,
     {
+        // A projection does not say whether the item is dead.
+        self.command.include_dead = false;
         self.command.projection = Some(P::ATTRIBUTES);
         self.typed()
     }

@@ -81,6 +81,8 @@ macro_rules! read_command {
 
             /// Reads only the fields that `P` names. What is read is paid for by the size of whole items all the same.
             pub fn project<P: Projection<Entity = E>>(mut self) -> $name<E, P> {
+                // A projection does not say whether the item is dead.
+                self.command.include_dead = false;
                 self.command.projection = Some(P::ATTRIBUTES);
                 $name { command: self.command, types: PhantomData }
             }
