@@ -451,6 +451,56 @@ async fn a_projection_of_a_dead_item_is_not_returned() {
     assert_eq!(Session::query("shop").include_deleted().send(repository).await.expect("a query").items.len(), 1);
 }
 
+/// Its token stands in the key of an index, and so do two fields that its other ratchet guards.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "reviews")]
+#[index(name = "by_day", partition(name = "GSI1PK", template = "{carrier}#{shipped_at}"))]
+#[index(name = "by_rating", partition(name = "GSI2PK", template = "{rating}#{comment}"))]
+struct Review {
+    #[partition_key]
+    id: String,
+    rating: u8,
+    comment: Option<String>,
+    #[ratchet(guards(rating, comment))]
+    rated_at: EpochMillis,
+    carrier: String,
+    #[ratchet(guards(carrier))]
+    shipped_at: EpochMillis,
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_update_of_a_group_rewrites_the_keys_that_are_made_of_it() {
+    let world = world::<Review>().await;
+    let repository = &world.repository;
+    let mut review = Review {
+        id: "1".to_owned(),
+        rating: 1,
+        comment: Some("odd".to_owned()),
+        rated_at: EpochMillis::new(1),
+        carrier: "Post".to_owned(),
+        shipped_at: EpochMillis::new(1),
+    };
+    review.put().send(repository).await.expect("a put").applied().expect("applied");
+    let rate = Review::update("1").rated_at(EpochMillis::new(5)).rating(4).comment("fine");
+    rate.send(repository).await.expect("an update").applied().expect("applied");
+    let ship = Review::update("1").shipped_at(EpochMillis::new(7)).carrier("Bike");
+    ship.send(repository).await.expect("an update").applied().expect("applied");
+    review = Review {
+        rating: 4,
+        comment: Some("fine".to_owned()),
+        rated_at: EpochMillis::new(5),
+        carrier: "Bike".to_owned(),
+        shipped_at: EpochMillis::new(7),
+        ..review
+    };
+    assert_eq!(world.stored::<Review>().await, [review.to_item().expect("an item")]);
+    let found = Review::by_day("Bike", EpochMillis::new(7)).send(repository).await.expect("a query").items;
+    assert_eq!(found, [review.clone()]);
+    let late = Review::update("1").rated_at(EpochMillis::new(4)).rating(1).comment(None);
+    assert!(!late.send(repository).await.expect("an answer").is_applied());
+    assert_eq!(Review::by_rating(4, "fine").send(repository).await.expect("a query").items, [review]);
+}
+
 /// Its token stands in the key of an index.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "documents")]

@@ -330,11 +330,12 @@ impl Lowering<'_> {
     }
 }
 
-/// The fields that stand in templates together with others that an update can change.
-pub(super) fn joint(indexes: &[Index], key: &Key) -> Vec<Vec<usize>> {
+/// The fields that stand in templates together with others that an update can change. What a ratchet guards is not among
+/// them: it changes with its group, which sets all of it.
+pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[Field]) -> Vec<Vec<usize>> {
     let mut joint: Vec<Vec<usize>> = Vec::new();
     for (_, holes) in indexes.iter().flat_map(|index| index.templates(key)) {
-        let mut group: Vec<usize> = holes.into_iter().filter(|field| !key.parts.contains(field)).collect();
+        let mut group: Vec<usize> = holes.into_iter().filter(|field| fields[*field].access == Access::Plain).collect();
         joint.retain(|other| {
             let meets = other.iter().any(|field| group.contains(field));
             if meets {

@@ -55,7 +55,7 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
         .collect();
     let key = key?;
     let indexes = index::lower_indexes(&attrs.indexes, &input.ident, &fields, &lowered, &key, case, diag);
-    let joint = index::joint(&indexes, &key);
+    let joint = index::joint(&indexes, &key, &lowered);
     let mut lowered = lowered;
     index::lower_access(&mut lowered, &indexes, &joint, &key);
     let entity = Entity {

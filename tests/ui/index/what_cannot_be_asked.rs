@@ -22,6 +22,17 @@ struct Courier {
     courier: String,
 }
 
+#[derive(Entity)]
+#[index(name = "by_rating", partition(name = "GSI1PK", template = "{rating}#{stars}"))]
+struct Review {
+    #[partition_key]
+    id: String,
+    rating: String,
+    stars: u8,
+    #[ratchet(guards(rating, stars))]
+    rated_at: EpochMillis,
+}
+
 fn ask(repository: &dyno::Repository) {
     // A global index has no consistent reads.
     let _ = Order::by_status("open").consistent();
@@ -39,6 +50,8 @@ fn ask(repository: &dyno::Repository) {
     let _ = Order::update("1").with(Order::fields().city.set("Bern"));
     let _ = Order::update("1").with(Order::fields().total.add(1_u64));
     let _ = Order::update("1").with(Order::fields().city_and_courier.set(("Bern", 1_u64)));
+    // Its ratchet guards them: they are set with its token.
+    let _ = Review::fields().rating_and_stars.set(("good", 5_u8));
 }
 
 fn main() {}
