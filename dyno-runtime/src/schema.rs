@@ -1,7 +1,7 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
 //! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
 
-use crate::rule::{EntityType, History, Idempotency, Ratchet, SchemaVersion, Store, Tombstone, Ttl, Version};
+use crate::rule::{EntityType, History, Idempotency, Layout, Ratchet, SchemaVersion, Store, Tombstone, Ttl, Version};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -71,6 +71,17 @@ impl Schema {
     /// Whether any attribute has older names.
     pub(crate) fn has_aliases(&self) -> bool {
         self.attributes.iter().any(|attribute| !attribute.aliases.is_empty())
+    }
+
+    /// The TTL attribute of the entity's table: its own, or that of the revisions that share the table.
+    pub(crate) const fn table_ttl(&self) -> Option<&'static str> {
+        match (&self.ttl, &self.history) {
+            (Some(ttl), _) => Some(ttl.attribute),
+            (None, Some(history)) if matches!(history.layout, Layout::SameTable) && history.ttl_days.is_some() => {
+                Some(history.ttl(self))
+            }
+            _ => None,
+        }
     }
 
     /// Whether this is the name of a key attribute.

@@ -4,7 +4,8 @@
 //! other text, or by what follows a hole. Where that proves nothing, they are taken to meet: it is better to ask for
 //! templates that are clearly apart than to let one entity overwrite another's items.
 
-use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use crate::rule::{History, Layout};
+use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
 use crate::text::{Text, is_same};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -26,6 +27,10 @@ const fn both(one: &Schema, other: &Schema) -> Text {
 }
 
 const fn check_pair(one: &Schema, other: &Schema) {
+    // With mistakes of its own, which have been reported.
+    if one.entity.is_empty() || other.entity.is_empty() {
+        return;
+    }
     if let (Some(table), Some(another)) = (one.table, other.table)
         && !is_same(table, another)
     {
@@ -47,15 +52,17 @@ const fn check_pair(one: &Schema, other: &Schema) {
             .text("cannot share a table: their key attributes have other names or types; give them the same with `#[partition_key(name = …)]` and `#[sort_key(name = …)]`")
             .panic();
     }
-    if let (Some(ttl), Some(another)) = (&one.ttl, &other.ttl)
-        && !is_same(ttl.attribute, another.attribute)
+    if let (Some(ttl), Some(another)) = (one.table_ttl(), other.table_ttl())
+        && !is_same(ttl, another)
     {
+        let of_revisions = one.ttl.is_none() || other.ttl.is_none();
         both(one, other)
             .text("have different TTL attributes: `")
-            .text(ttl.attribute)
+            .text(ttl)
             .text("` and `")
-            .text(another.attribute)
+            .text(another)
             .text("`; a table has one")
+            .text(if of_revisions { " (revisions have their entity's, or `_ttl` where it has none)" } else { "" })
             .panic();
     }
     if let (Some(mark), Some(another)) = (&one.entity_type, &other.entity_type) {
@@ -80,6 +87,29 @@ const fn check_pair(one: &Schema, other: &Schema) {
             .text("can have the same key, so that one could overwrite the other: let the templates of their keys begin with different text, as in `Order#{id}` and `Invoice#{id}`, or end with it")
             .panic();
     }
+    if can_meet(&one.partition, &other.partition) && (meets_revisions(one, other) || meets_revisions(other, one)) {
+        both(one, other)
+            .text("can have the same key, one of them in a revision: revisions that share a table with items have sort keys that begin with `_rev|`, so let the template of the sort key begin with other text")
+            .panic();
+    }
+}
+
+/// The sort keys of revisions that share a table with items: see `rule::History`.
+const REVISIONS: &[Segment] = &[
+    Segment::Literal("_rev|"),
+    Segment::Hole { field: 0, width: 0, is_number: false },
+    Segment::Literal("|"),
+    Segment::Hole { field: 0, width: 20, is_number: true },
+];
+
+/// Whether a revision of `one` can have a sort key of `other`.
+const fn meets_revisions(one: &Schema, other: &Schema) -> bool {
+    match (&one.history, &other.sort) {
+        (Some(History { layout: Layout::SameTable, .. }), Some(KeyAttribute { form: KeyForm::Template(sort), .. })) => {
+            templates_meet(REVISIONS, sort)
+        }
+        _ => false,
+    }
 }
 
 /// An index of one name is one index, whatever each entity keeps in it.
@@ -100,10 +130,48 @@ const fn check_indexes(one: &Schema, other: &Schema) {
                     .text("` with other key attributes; give them the same names and types, or the index another name")
                     .panic();
             }
+            if let Some(name) = of_two_types(index.partition, another) {
+                two_types(one, other, name);
+            }
+            if let Some(name) = of_two_types(index.sort, another) {
+                two_types(one, other, name);
+            }
             of_other += 1;
         }
         position += 1;
     }
+}
+
+/// The attribute of these that has another type in a key of this index.
+const fn of_two_types(keys: &[KeyAttribute], index: &Index) -> Option<&'static str> {
+    let mut position = 0;
+    while position < keys.len() {
+        let key = &keys[position];
+        if has_other_type(key, index.partition) || has_other_type(key, index.sort) {
+            return Some(key.name);
+        }
+        position += 1;
+    }
+    None
+}
+
+const fn has_other_type(key: &KeyAttribute, others: &[KeyAttribute]) -> bool {
+    let mut position = 0;
+    while position < others.len() {
+        if is_same(key.name, others[position].name) && !is_same_attribute(key, &others[position]) {
+            return true;
+        }
+        position += 1;
+    }
+    false
+}
+
+const fn two_types(one: &Schema, other: &Schema, attribute: &str) {
+    both(one, other)
+        .text("have the attribute `")
+        .text(attribute)
+        .text("` in keys of indexes, with different types; in the keys of a table's indexes an attribute has one type, so rename one of the two")
+        .panic();
 }
 
 const fn are_same_attributes(one: &[KeyAttribute], other: &[KeyAttribute]) -> bool {
@@ -130,10 +198,14 @@ const fn is_same_attribute(one: &KeyAttribute, other: &KeyAttribute) -> bool {
 /// Whether a value can be that of both keys.
 const fn can_meet(one: &KeyAttribute, other: &KeyAttribute) -> bool {
     match (&one.form, &other.form) {
-        (KeyForm::Template(one), KeyForm::Template(other)) => !ends_differ(one, other) && walk_together(one, other),
+        (KeyForm::Template(one), KeyForm::Template(other)) => templates_meet(one, other),
         // A field can hold any text.
         _ => true,
     }
+}
+
+const fn templates_meet(one: &[Segment], other: &[Segment]) -> bool {
+    !ends_differ(one, other) && walk_together(one, other)
 }
 
 /// A place in a template: how many segments, and how many bytes of the next one, are behind it.
@@ -294,6 +366,9 @@ const fn is_shorter_prefix(prefix: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attribute::Item;
+    use crate::core::is_of;
+    use aws_sdk_dynamodb::types::AttributeValue;
 
     const TEXT: Segment = Segment::Hole { field: 0, width: 0, is_number: false };
     const NUMBER: Segment = Segment::Hole { field: 0, width: 0, is_number: true };
@@ -304,9 +379,8 @@ mod tests {
     }
 
     fn meet(one: &[Segment], other: &[Segment]) -> bool {
-        let meet = |one: &[Segment], other: &[Segment]| !ends_differ(one, other) && walk_together(one, other);
-        assert_eq!(meet(one, other), meet(other, one), "{one:?} {other:?}");
-        meet(one, other)
+        assert_eq!(templates_meet(one, other), templates_meet(other, one), "{one:?} {other:?}");
+        templates_meet(one, other)
     }
 
     #[test]
@@ -347,5 +421,87 @@ mod tests {
         assert!(meet(&[PADDED], &[NUMBER]));
         assert!(!meet(&[PADDED, lit("#")], &[WIDE, lit("#")]));
         assert!(meet(&[PADDED, lit("00#")], &[WIDE, lit("#")]));
+    }
+
+    /// Whether a text is the key of an entity with this template.
+    fn is_key(template: &'static [Segment], text: &str) -> bool {
+        let form = KeyForm::Template(template);
+        let partition = KeyAttribute { name: "PK", key_type: ScalarAttributeType::S, form };
+        let schema = Schema {
+            entity: "Entity",
+            table: None,
+            partition,
+            sort: None,
+            key_fields: &["field"],
+            entity_type: None,
+            attributes: &[],
+            ratchets: &[],
+            tombstone: None,
+            ttl: None,
+            version: None,
+            schema_version: None,
+            history: None,
+            idempotency: None,
+            indexes: &[],
+        };
+        is_of(&schema, &Item::from([("PK".to_owned(), AttributeValue::S(text.to_owned()))]))
+    }
+
+    /// All texts of up to so many of these characters.
+    fn texts(characters: &[char], length: usize) -> Vec<String> {
+        let mut texts = vec![String::new()];
+        let mut from = 0;
+        for _ in 0..length {
+            let to = texts.len();
+            for index in from..to {
+                let longer = characters.iter().map(|character| format!("{}{character}", texts[index]));
+                let longer: Vec<String> = longer.collect();
+                texts.extend(longer);
+            }
+            from = to;
+        }
+        texts
+    }
+
+    /// All templates of up to so many of these segments: text and holes by turns.
+    fn templates(segments: &[Segment], length: usize) -> Vec<&'static [Segment]> {
+        let is_hole = |segment: &Segment| matches!(segment, Segment::Hole { .. });
+        let mut templates: Vec<Vec<Segment>> = vec![Vec::new()];
+        let mut from = 0;
+        for _ in 0..length {
+            let to = templates.len();
+            for index in from..to {
+                for segment in segments {
+                    if templates[index].last().is_none_or(|last| is_hole(last) != is_hole(segment)) {
+                        templates.push([&templates[index][..], &[*segment]].concat());
+                    }
+                }
+            }
+            from = to;
+        }
+        templates.into_iter().skip(1).map(|template| &*template.leak()).collect()
+    }
+
+    /// Of every pair of many templates, and of every text of a few characters.
+    #[test]
+    fn no_text_is_the_key_of_two_templates_that_do_not_meet() {
+        const SHORT: Segment = Segment::Hole { field: 0, width: 1, is_number: true };
+        const LONG: Segment = Segment::Hole { field: 0, width: 2, is_number: true };
+        let segments = [TEXT, NUMBER, SHORT, LONG, lit("#"), lit("#1"), lit("1"), lit("-"), lit("##")];
+        let texts = texts(&['#', '1', '-', 'a'], 4);
+        let templates = templates(&segments, 3);
+        let keys: Vec<(&[Segment], Vec<bool>)> = templates
+            .into_iter()
+            .map(|template| (template, texts.iter().map(|text| is_key(template, text)).collect()))
+            .collect();
+        let mut apart = 0;
+        for (index, (one, of_one)) in keys.iter().enumerate() {
+            for (other, of_other) in keys[..index].iter().filter(|(other, _)| !meet(one, other)) {
+                apart += 1;
+                let shared = texts.iter().zip(of_one.iter().zip(of_other)).find(|(_, (one, other))| **one && **other);
+                assert_eq!(shared.map(|(text, _)| text), None, "{one:?} {other:?}");
+            }
+        }
+        assert!(apart > 10_000, "{apart} pairs of {} templates", keys.len());
     }
 }

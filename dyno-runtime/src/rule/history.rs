@@ -89,7 +89,7 @@ impl History {
         [(names::KEY, ScalarAttributeType::S), (names::VERSION, ScalarAttributeType::N)];
 
     /// The name of the TTL attribute of revisions.
-    pub(crate) fn ttl(&self, schema: &Schema) -> &'static str {
+    pub(crate) const fn ttl(&self, schema: &Schema) -> &'static str {
         match (&self.layout, &schema.ttl) {
             (Layout::SameTable, Some(ttl)) => ttl.attribute,
             _ => names::TTL,

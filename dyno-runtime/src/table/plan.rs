@@ -70,8 +70,7 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     let history = schema.history.as_ref();
     let revisions_ttl = history.and_then(|history| history.ttl_days.map(|_| history.ttl(schema)));
     let shares = history.is_some_and(|history| history.layout == Layout::SameTable);
-    let ttl = schema.ttl.as_ref().map(|ttl| ttl.attribute);
-    let ttl = ttl.or(revisions_ttl.filter(|_| shares));
+    let ttl = schema.table_ttl();
     let indexes = schema.indexes.iter().map(|index| IndexPlan {
         index,
         projected: match index.projection {

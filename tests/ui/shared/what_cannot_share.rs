@@ -63,6 +63,56 @@ struct C {
     id: String,
 }
 
+#[derive(Entity)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "D#{id}")]
+#[sort_key(name = "SK", template = "D")]
+#[index(name = "by_title", partition = name)]
+struct D {
+    id: String,
+    name: u64,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "Contract#{id}/")]
+#[history_table(layout = "same_table", ttl_days = 30)]
+struct Contract {
+    customer: String,
+    id: String,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "{year}1")]
+struct Year {
+    customer: String,
+    year: String,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "Session#{id}")]
+#[sort_key(name = "SK", template = "Session")]
+struct Session {
+    id: String,
+    #[ttl]
+    until: dyno::EpochSeconds,
+}
+
+#[derive(Entity)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "Mistake#{nmae}")]
+struct Mistake {
+    customer: String,
+    name: String,
+}
+
 #[derive(Entities)]
 enum KeysMeet {
     Order(Order),
@@ -91,6 +141,31 @@ enum OtherTable {
 enum OtherIndex {
     A(A),
     B(B),
+}
+
+#[derive(Entities)]
+enum OtherTypeInAnIndex {
+    A(A),
+    D(D),
+}
+
+#[derive(Entities)]
+enum OtherTtl {
+    Contract(Contract),
+    Session(Session),
+}
+
+#[derive(Entities)]
+enum ARevision {
+    Contract(Contract),
+    Year(Year),
+}
+
+// Its mistake is reported where it is.
+#[derive(Entities)]
+enum WithAMistake {
+    Order(Order),
+    Mistake(Mistake),
 }
 
 #[derive(Entities)]
