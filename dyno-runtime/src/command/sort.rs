@@ -97,6 +97,17 @@ bounds! {
     [A X 0, B Y 1] C, D;
     [A X 0, B Y 1, C Z 2] D;
     [A X 0, B Y 1, C Z 2, D W 3];
+    [A X 0] B, C, D, E;
+    [A X 0, B Y 1] C, D, E;
+    [A X 0, B Y 1, C Z 2] D, E;
+    [A X 0, B Y 1, C Z 2, D W 3] E;
+    [A X 0, B Y 1, C Z 2, D W 3, E V 4];
+    [A X 0] B, C, D, E, F;
+    [A X 0, B Y 1] C, D, E, F;
+    [A X 0, B Y 1, C Z 2] D, E, F;
+    [A X 0, B Y 1, C Z 2, D W 3] E, F;
+    [A X 0, B Y 1, C Z 2, D W 3, E V 4] F;
+    [A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5];
 }
 
 /// `SortPrefix` for tuples: leading fields as above, and the index of the text behind them.
@@ -126,4 +137,15 @@ prefixes! {
     [A X 0] 1 B C, D;
     [A X 0, B Y 1] 2 C D;
     [A X 0, B Y 1, C Z 2] 3 D;
+    [] whole A B, C, D, E;
+    [A X 0] 1 B C, D, E;
+    [A X 0, B Y 1] 2 C D, E;
+    [A X 0, B Y 1, C Z 2] 3 D E;
+    [A X 0, B Y 1, C Z 2, D W 3] 4 E;
+    [] whole A B, C, D, E, F;
+    [A X 0] 1 B C, D, E, F;
+    [A X 0, B Y 1] 2 C D, E, F;
+    [A X 0, B Y 1, C Z 2] 3 D E, F;
+    [A X 0, B Y 1, C Z 2, D W 3] 4 E F;
+    [A X 0, B Y 1, C Z 2, D W 3, E V 4] 5 F;
 }

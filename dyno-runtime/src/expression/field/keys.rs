@@ -88,4 +88,6 @@ tuples! {
     A X 0, B Y 1, C Z 2, D W 3;
     A X 0, B Y 1, C Z 2, D W 3, E V 4;
     A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5;
+    A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5, G S 6;
+    A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5, G S 6, H R 7;
 }
