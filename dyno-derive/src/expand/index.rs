@@ -2,7 +2,7 @@
 
 use super::docs;
 use super::generics::{Generics, without_default};
-use crate::model::{Case, Entity, Index, KeyForm, Segment};
+use crate::model::{Entity, Index, KeyForm, Segment};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -52,8 +52,7 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
 }
 
 fn marker_ident(entity: &Entity, index: &Index) -> Ident {
-    let query = index.query.to_string();
-    format_ident!("{}{}", entity.container.ident, Case::Pascal.field(query.trim_start_matches("r#")))
+    format_ident!("{}{}", entity.container.ident, index.marker())
 }
 
 fn tuple(types: &[&Type]) -> TokenStream {
@@ -163,8 +162,7 @@ fn query(entity: &Entity, arguments: &TokenStream, index: &Index) -> TokenStream
 }
 
 fn joint_ident(entity: &Entity, group: &[usize]) -> Ident {
-    let names: Vec<&str> = group.iter().map(|field| entity.fields[*field].name.as_str()).collect();
-    format_ident!("{}", names.join("_and_"))
+    format_ident!("{}", entity.joint_name(group))
 }
 
 /// The fields of `…Fields` for fields that change together.

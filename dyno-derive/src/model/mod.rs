@@ -18,6 +18,7 @@ pub(crate) use lower::{krate, lower_entity};
 pub(crate) use projection::{Projection, lower_projection};
 
 use proc_macro2::Span;
+use syn::ext::IdentExt as _;
 use syn::{Generics, Ident, Path, Type, Visibility};
 
 /// The parts that a type and its generated companions share.
@@ -207,6 +208,11 @@ pub(crate) struct Index {
 }
 
 impl Index {
+    /// What the name of the type that stands for it ends in.
+    pub(crate) fn marker(&self) -> String {
+        Case::Pascal.field(&self.query.unraw().to_string())
+    }
+
     /// The attributes of its key.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
         self.partition.iter().chain(&self.sort)
@@ -361,6 +367,12 @@ impl Entity {
     /// The field of the version.
     pub(crate) fn version_field(&self) -> Option<&Field> {
         self.version.as_ref().map(|version| &self.fields[version.field])
+    }
+
+    /// The name of the handle of fields that stand in keys of indexes together.
+    pub(crate) fn joint_name(&self, group: &[usize]) -> String {
+        let names: Vec<&str> = group.iter().map(|field| self.fields[*field].name.as_str()).collect();
+        names.join("_and_")
     }
 
     /// The stored name of a field that has one.

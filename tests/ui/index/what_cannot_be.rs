@@ -99,4 +99,17 @@ struct Rules {
     shipped_at: u64,
 }
 
+#[derive(Entity)]
+#[index(name = "by_owner", partition = owner)]
+#[index(name = "by_Owner", query = byOwner, partition = owner)]
+#[index(name = "by_place", partition(name = "GSI1PK", template = "{city}#{street}"))]
+struct Alike {
+    #[partition_key]
+    id: String,
+    owner: String,
+    city: String,
+    street: String,
+    city_and_street: String,
+}
+
 fn main() {}

@@ -83,10 +83,15 @@ pub(super) fn indexes(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldIn
                 Problem::new(span_of(&index.name), format!("a second index `{}`", index.name))
                     .help("give one of them another name"),
             );
-        } else if earlier.iter().any(|other| other.query == index.query) {
+        } else if let Some(other) = earlier.iter().find(|other| other.marker() == index.marker()) {
+            let (query, other) = (&index.query, &other.query);
+            let message = if query == other {
+                format!("two indexes are queried by `{query}`")
+            } else {
+                format!("the queries `{other}` and `{query}` are too alike: one type would stand for both indexes")
+            };
             diag.push(
-                Problem::new(span_of(&index.name), format!("two indexes are queried by `{}`", index.query))
-                    .help("say what this one's query is called: `query = by_…`"),
+                Problem::new(span_of(&index.name), message).help("say what this one's query is called: `query = by_…`"),
             );
         }
     }
@@ -109,6 +114,22 @@ pub(super) fn indexes(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldIn
         );
     }
     templates(entity, fields, diag);
+    handles(entity, fields, diag);
+}
+
+/// Fields that stand in a key together have a handle of their own.
+fn handles(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) {
+    for group in &entity.joint {
+        let name = entity.joint_name(group);
+        if let Some(field) = fields.iter().find(|field| field.name == name) {
+            let names: Vec<String> = group.iter().map(|field| format!("`{}`", fields[*field].name)).collect();
+            diag.push(
+                Problem::new(field.span(), format!("`{name}` is what sets {} in an update", names.join(" and ")))
+                    .help("give this field another name; what it is stored as can stay: `#[attribute(rename = \"…\")]`")
+                    .note("they stand in the key of an index together, so they change together"),
+            );
+        }
+    }
 }
 
 /// What stands in a template must be known to whoever changes it.
