@@ -2,5 +2,6 @@
 //! strict lints. And its documentation tells the truth.
 
 mod documentation;
+mod indexed;
 mod shadowed;
 mod without_prelude;

@@ -1,6 +1,6 @@
 //! The type parameters of a user's type, and the bounds that its generated impls need.
 
-use crate::model::{Codec, Container, DefaultValue, Entity, Field, Storage};
+use crate::model::{Codec, Container, DefaultValue, Entity, Field, Projection, Storage};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericParam, WherePredicate, parse_quote};
@@ -11,10 +11,24 @@ pub(super) struct Generics(syn::Generics);
 impl Generics {
     /// Of an entity, which owns its data.
     pub(super) fn of_entity(entity: &Entity) -> Self {
-        let mut this = Self::new(&entity.container, &entity.fields);
-        let params: Vec<_> = this.0.type_params().map(|param| param.ident.clone()).collect();
-        this.extend(params.into_iter().map(|param| parse_quote!(#param: 'static)));
-        this
+        Self::new(&entity.container, &entity.fields).owned()
+    }
+
+    /// Of a projection: what it names of the entity's generic fields must be attributes, as there.
+    pub(super) fn of_projection(projection: &Projection) -> Self {
+        let mut this = Self(projection.container.generics.clone());
+        let krate = &projection.container.krate;
+        let generic = projection.fields.iter().map(|(_, ty)| ty).filter(|ty| this.mentions_param(ty));
+        let predicates: Vec<WherePredicate> = generic.map(|ty| parse_quote!(#ty: #krate::Attribute)).collect();
+        this.extend(predicates);
+        this.owned()
+    }
+
+    /// Where the parameters own their data.
+    fn owned(mut self) -> Self {
+        let params: Vec<_> = self.0.type_params().map(|param| param.ident.clone()).collect();
+        self.extend(params.into_iter().map(|param| parse_quote!(#param: 'static)));
+        self
     }
 
     /// Of a type with these fields: what is generic among their types must be an attribute.

@@ -1,5 +1,6 @@
 //! `impl Projection for …`
 
+use super::generics::Generics;
 use super::schema::spanned;
 use crate::model::Projection;
 use proc_macro2::TokenStream;
@@ -9,7 +10,7 @@ use syn::spanned::Spanned as _;
 pub(super) fn expand(projection: &Projection) -> TokenStream {
     let krate = &projection.container.krate;
     let (ident, of) = (&projection.container.ident, &projection.of);
-    let (params, arguments, clause) = projection.container.generics.split_for_impl();
+    let (params, arguments, clause) = Generics::of_projection(projection).split();
     let fields = quote!(<#of as #krate::Entity>::FIELDS);
     let names = projection.fields.iter().map(|(field, _)| quote!(#fields.#field.__attribute()));
     let values = projection.fields.iter().map(|(field, _)| quote!(let #field = #fields.#field.__project(__item)?;));

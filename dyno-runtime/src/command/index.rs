@@ -4,6 +4,7 @@
 use super::read::{Items, Page};
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
+use crate::__private::check_projection;
 use crate::attribute::{EncodeError, IntoField, KeyParts, Value};
 use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source};
 use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, Perishable, Projection};
@@ -143,10 +144,27 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     }
 
     /// Reads only the fields that `P` names. What is read is paid for by the size of the index's items all the same.
+    ///
+    /// That the index holds them is checked where the projection is derived, or here if it is generic:
+    ///
+    /// ```compile_fail,E0080
+    /// # use dyno::{Entity, Projection};
+    /// #[derive(Entity)]
+    /// #[index(name = "by_owner", partition = owner, projection = "keys")]
+    /// struct Parcel<T> { #[partition_key] id: String, owner: String, content: T }
+    ///
+    /// #[derive(Projection)]
+    /// #[projection(of = Parcel<T>, index = ParcelByOwner<T>)]
+    /// struct Content<T> { content: T }
+    ///
+    /// let query = Parcel::<u64>::by_owner("ada").project::<Content<u64>>();
+    /// ```
     pub fn project<P>(mut self) -> IndexQuery<I, P, S>
     where
         P: Projection<Entity = I::Entity> + FitsIndex<I, I::Holds>,
     {
+        // Where types are generic, this is the first place that knows them.
+        const { check_projection::<P, I>() };
         // A projection does not say whether the item is dead.
         self.command.include_dead = false;
         self.command.projection = Some(P::ATTRIBUTES);
