@@ -72,6 +72,44 @@ pub fn add_only<E: Entity>(place: &mut Option<E>, item: Item) -> Result<(), Erro
     Ok(())
 }
 
+/// What has been read of an aggregate.
+pub trait Gather<A>: Send {
+    /// Adds an item of one of the entities.
+    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error>;
+    /// All of it; the name of the entity that is missing, if one is.
+    fn finish(self) -> Result<A, &'static str>;
+}
+
+struct Gathered<P, F, G> {
+    parts: P,
+    add: F,
+    finish: G,
+}
+
+impl<A, P, F, G> Gather<A> for Gathered<P, F, G>
+where
+    P: Send,
+    F: Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
+    G: FnOnce(P) -> Result<A, &'static str> + Send,
+{
+    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error> {
+        (self.add)(&mut self.parts, entity, item)
+    }
+
+    fn finish(self) -> Result<A, &'static str> {
+        (self.finish)(self.parts)
+    }
+}
+
+/// Gathers an aggregate in these parts.
+pub fn gather<A, P: Send>(
+    parts: P,
+    add: impl Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
+    finish: impl FnOnce(P) -> Result<A, &'static str> + Send,
+) -> impl Gather<A> {
+    Gathered { parts, add, finish }
+}
+
 /// Reads a projection of an item.
 pub fn read_projection<P: Projection>(item: Item) -> Result<P, Error> {
     entity::read_projection(item)

@@ -1,5 +1,6 @@
 //! What the derive implements: the trait `Entity`, and the capabilities that attributes give or withhold.
 
+use crate::__private::Gather;
 use crate::attribute::{DecodeError, EncodeError, Item, KeyParts};
 use crate::command::{Answer, Counted, Row};
 use crate::error::{Context, ErrorKind};
@@ -261,19 +262,12 @@ pub trait Entities: Sized + 'static {
     label = "derive `dyno::Aggregate` for a struct with a field for each entity"
 )]
 pub trait Aggregate: Sized + 'static {
-    /// What has been read of it.
-    #[doc(hidden)]
-    type Parts: Default + Send;
     #[doc(hidden)]
     const SCHEMAS: &'static [&'static Schema];
 
-    /// Adds an item of one of the entities.
+    /// What gathers its items. (Its type has no name, so that an entity in it can be private.)
     #[doc(hidden)]
-    fn __add(parts: &mut Self::Parts, entity: usize, item: Item) -> Result<(), Error>;
-
-    /// All of it; the name of the entity that is missing, if one is.
-    #[doc(hidden)]
-    fn __finish(parts: Self::Parts) -> Result<Self, &'static str>;
+    fn __gather() -> impl Gather<Self>;
 }
 
 /// A secondary index of an entity: the derive makes one type for each `#[index(…)]`, which its queries name.

@@ -90,6 +90,23 @@ struct Boxes {
     parts: ::std::option::Option<Lid>,
 }
 
+/// Private fields of a public type are of whatever type.
+pub(crate) mod public {
+    #[derive(::dyno::Entity)]
+    #[entity(table = "boxes")]
+    #[partition_key(name = "PK", template = "Key#{item}")]
+    #[sort_key(name = "SK", template = "Key")]
+    struct Key {
+        item: ::std::string::String,
+    }
+
+    #[derive(::dyno::Aggregate)]
+    #[allow(dead_code, unreachable_pub, reason = "only its expansion matters")]
+    pub struct Keys {
+        key: ::std::option::Option<Key>,
+    }
+}
+
 #[test]
 fn queries_and_handles_go_by_the_names_of_fields() {
     let f = Box::<u8>::fields();

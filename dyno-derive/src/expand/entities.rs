@@ -81,17 +81,13 @@ pub(super) fn aggregate(aggregate: &Aggregate) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #params #krate::Aggregate for #ident #arguments #clause {
-            type Parts = (#(#types,)*);
             const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
-            fn __add(
-                parts: &mut Self::Parts,
-                entity: usize,
-                item: #krate::Item,
-            ) -> ::core::result::Result<(), #krate::Error> {
-                match entity { #(#arms),* }
-            }
-            fn __finish(parts: Self::Parts) -> ::core::result::Result<Self, &'static str> {
-                ::core::result::Result::Ok(Self { #(#fields),* })
+            fn __gather() -> impl #krate::__private::Gather<Self> {
+                #krate::__private::gather(
+                    <(#(#types,)*) as ::core::default::Default>::default(),
+                    |parts, entity, item| match entity { #(#arms),* },
+                    |parts| ::core::result::Result::Ok(Self { #(#fields),* }),
+                )
             }
         }
         #check

@@ -2,6 +2,7 @@
 
 use super::index::IndexQuery;
 use super::read::{Page, Query};
+use crate::__private::Gather as _;
 use crate::attribute::Item;
 use crate::core::{Cursor, Pages, ReadCommand, Request, Shared, owner, rows};
 use crate::entity::{Aggregate, Entities, Index, WholeItems};
@@ -151,17 +152,17 @@ impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
         }
         let table = repository.table_name::<E>();
         let mut items = rows(table.and_then(|table| Pages::new(repository.clone(), table, self.command)));
-        let (mut parts, mut is_empty) = (A::Parts::default(), true);
+        let (mut parts, mut is_empty) = (A::__gather(), true);
         while let Some(item) = items.next().await {
             let item = item?;
             let Some(entity) = owner(A::SCHEMAS, &item) else { return Err(unknown(A::SCHEMAS, &item)) };
-            A::__add(&mut parts, entity, item)?;
+            parts.add(entity, item)?;
             is_empty = false;
         }
         if is_empty {
             return Ok(None);
         }
-        A::__finish(parts).map(Some).map_err(|missing| {
+        parts.finish().map(Some).map_err(|missing| {
             let message = format!("there are items, and no `{missing}` among them");
             Error::new(ErrorKind::Decode, message).with_context(context)
         })
