@@ -3,7 +3,7 @@
 use dyno::{
     Aggregate, BatchWrite, Entities, Entity, EpochMillis, ErrorKind, Item, Projection, TransactGet, Transaction,
 };
-use dyno_tests::{World, n, s, world};
+use dyno_tests::{World, n, pause, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "shop", type_name = "customer")]
@@ -263,8 +263,9 @@ struct Sum {
     total: u64,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_is_written_and_read_together_is_marked_and_in_its_indexes() {
+    pause();
     let world = shop().await;
     let repository = &world.repository;
     let moves = |id: &str| Customer::update(id).with(Customer::fields().city.set("Basel"));
