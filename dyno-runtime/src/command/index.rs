@@ -1,7 +1,7 @@
 //! The query of a secondary index. What can be asked of its sort key depends on what has been asked already, so that is
 //! part of the command's type.
 
-use super::read::{Items, Page};
+use super::read::{Items, Page, paging};
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::__private::check_projection;
@@ -121,18 +121,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         self
     }
 
-    /// Returns at most this many items. Those that are passed over do not count: reading goes on until the limit is met
-    /// or there are no more.
-    pub fn limit(mut self, items: usize) -> Self {
-        self.command.limit = Some(items);
-        self
-    }
-
-    /// Goes on where a page, or a stream, left off; with `None` at the beginning.
-    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
-        self.command.after = cursor.into();
-        self
-    }
+    paging!();
 
     /// Reads what every acknowledged write has left, for twice the price. Of a local index only.
     pub fn consistent(mut self) -> Self
@@ -216,7 +205,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         T: Row<I::Entity>,
     {
-        Items::new(repository, vec![self.command])
+        Items::new(repository, vec![self.command], T::read)
     }
 }
 

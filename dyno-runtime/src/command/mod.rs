@@ -32,7 +32,7 @@ pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Items, Page, ParallelScan, Query, Scan};
 pub use returned::{Answer, Counted, New, Old, Returned, Row};
 pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
-pub use shared::{AggregateQuery, EntitiesQuery, EntityItems};
+pub use shared::{AggregateQuery, EntitiesQuery};
 pub use sort::{AnySort, SortBound, SortPrefix};
 pub use transact_get::{Gets, TransactGet};
 pub use transaction::{

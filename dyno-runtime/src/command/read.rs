@@ -39,6 +39,26 @@ impl<T> Page<T> {
     }
 }
 
+/// The methods of a command that say which items of its result are wanted.
+macro_rules! paging {
+    () => {
+        /// Returns at most this many items. Those that are passed over do not count: reading goes on until the limit is
+        /// met or there are no more.
+        pub fn limit(mut self, items: usize) -> Self {
+            self.command.limit = Some(items);
+            self
+        }
+
+        /// Goes on where a page, or a stream, left off; with `None` at the beginning.
+        pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+            self.command.after = cursor.into();
+            self
+        }
+    };
+}
+
+pub(super) use paging;
+
 /// Methods of both commands.
 macro_rules! read_command {
     ($name:ident $operation:literal) => {
@@ -50,18 +70,7 @@ macro_rules! read_command {
                 self
             }
 
-            /// Returns at most this many items. Those that are passed over do not count: reading goes on until the
-            /// limit is met or there are no more.
-            pub fn limit(mut self, items: usize) -> Self {
-                self.command.limit = Some(items);
-                self
-            }
-
-            /// Goes on where a page, or a stream, left off; with `None` at the beginning.
-            pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
-                self.command.after = cursor.into();
-                self
-            }
+            paging!();
 
             /// Reads what every acknowledged write has left, for twice the price.
             pub fn consistent(mut self) -> Self {
@@ -242,7 +251,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
 
     /// Reads item by item, with as many `Query` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
-        Items::new(repository, vec![self.command])
+        Items::new(repository, vec![self.command], T::read)
     }
 }
 
@@ -285,7 +294,7 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
 
     /// Reads item by item, with as many `Scan` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
-        Items::new(repository, vec![self.command])
+        Items::new(repository, vec![self.command], T::read)
     }
 }
 
@@ -302,7 +311,7 @@ impl<E: Entity, T: Row<E>> ParallelScan<E, T> {
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
         let segments = self.segments.max(1);
         let scan = |segment| self.scan.clone().segment(segment, segments).command;
-        Items::new(repository, (0..segments).map(scan).collect())
+        Items::new(repository, (0..segments).map(scan).collect(), T::read)
     }
 }
 
@@ -318,11 +327,17 @@ pub struct Items<E, T = E> {
     repository: Repository,
     index: Option<&'static Index>,
     last: Option<Cursor>,
-    types: PhantomData<fn() -> (E, T)>,
+    read: fn(Item, EpochMillis) -> Result<T, Error>,
+    entity: PhantomData<fn() -> E>,
 }
 
-impl<E: Entity, T: Row<E>> Items<E, T> {
-    pub(super) fn new(repository: &Repository, commands: Vec<ReadCommand>) -> Self {
+impl<E: Entity, T> Items<E, T> {
+    /// The items that these commands find, each made by `read`.
+    pub(super) fn new(
+        repository: &Repository,
+        commands: Vec<ReadCommand>,
+        read: fn(Item, EpochMillis) -> Result<T, Error>,
+    ) -> Self {
         let limit = commands.iter().find_map(|command| command.limit);
         let index = commands.first().and_then(ReadCommand::index);
         let items = commands.into_iter().map(|command| raw_items::<E>(repository, command));
@@ -336,7 +351,8 @@ impl<E: Entity, T: Row<E>> Items<E, T> {
             repository: repository.clone(),
             index,
             last: None,
-            types: PhantomData,
+            read,
+            entity: PhantomData,
         }
     }
 
@@ -368,11 +384,11 @@ impl<E: Entity, T: Row<E>> Items<E, T> {
     fn read(&mut self, item: Result<Item, Error>) -> Result<T, Error> {
         let item = item?;
         self.last = Some(Cursor::behind(E::SCHEMA, self.index, &item));
-        T::read(item, self.repository.now())
+        (self.read)(item, self.repository.now())
     }
 }
 
-impl<E: Entity, T: Row<E>> Stream for Items<E, T> {
+impl<E: Entity, T> Stream for Items<E, T> {
     type Item = Result<T, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

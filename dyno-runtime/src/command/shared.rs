@@ -1,21 +1,18 @@
 //! Queries of a partition in which several entities have items: one by one as an enum, or all of them as one value.
 
 use super::index::IndexQuery;
-use super::read::{Page, Query};
+use super::read::{Items, Page, Query, paging};
 use crate::__private::Gather as _;
 use crate::attribute::Item;
 use crate::core::{Cursor, Pages, ReadCommand, Request, Shared, owner, rows};
 use crate::entity::{Aggregate, Entities, Index, WholeItems};
 use crate::error::{Context, ErrorKind};
 use crate::repository::Repository;
-use crate::schema::{self, Schema};
+use crate::schema::Schema;
 use crate::{Entity, Error};
-use futures_core::Stream;
-use futures_util::stream::{BoxStream, StreamExt as _};
+use futures_util::stream::StreamExt as _;
 use std::fmt;
 use std::marker::PhantomData;
-use std::pin::Pin;
-use std::task::{Context as TaskContext, Poll};
 
 /// Reads the items of a partition, of whichever entity in `C` they are. Tombstones and expired items are passed over.
 #[must_use = "a command does nothing until it is sent"]
@@ -66,17 +63,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
         self
     }
 
-    /// Returns at most this many items. Those that are passed over do not count.
-    pub fn limit(mut self, items: usize) -> Self {
-        self.command.limit = Some(items);
-        self
-    }
-
-    /// Goes on where a page, or a stream, left off; with `None` at the beginning.
-    pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
-        self.command.after = cursor.into();
-        self
-    }
+    paging!();
 
     /// The request for the first page, without sending it.
     ///
@@ -100,11 +87,8 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     }
 
     /// Reads item by item, with as many `Query` requests as it takes.
-    pub fn stream(self, repository: &Repository) -> EntityItems<C> {
-        let index = self.command.index();
-        let pages = repository.table_name::<E>();
-        let pages = pages.and_then(|table| Pages::new(repository.clone(), table, self.command));
-        EntityItems { items: rows(pages), schema: E::SCHEMA, index, last: None, entities: PhantomData }
+    pub fn stream(self, repository: &Repository) -> Items<E, C> {
+        Items::new(repository, vec![self.command], |item, _| decode(item))
     }
 }
 
@@ -166,65 +150,6 @@ impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
             let message = format!("there are items, and no `{missing}` among them");
             Error::new(ErrorKind::Decode, message).with_context(context)
         })
-    }
-}
-
-/// The items of a partition, one by one: a [`Stream`], with [`next`](Self::next) and [`try_collect`](Self::try_collect) for
-/// those who have no other use for a stream library.
-///
-/// An item that cannot be decoded is an error in its place, and the stream goes on behind it. An error of a request ends it.
-pub struct EntityItems<C> {
-    items: BoxStream<'static, Result<Item, Error>>,
-    schema: &'static Schema,
-    index: Option<&'static schema::Index>,
-    last: Option<Cursor>,
-    entities: PhantomData<fn() -> C>,
-}
-
-impl<C: Entities> EntityItems<C> {
-    /// The next item; `None` when there are no more.
-    pub async fn next(&mut self) -> Option<Result<C, Error>> {
-        let item = self.items.next().await?;
-        Some(self.read(item))
-    }
-
-    /// All items, or the first error.
-    ///
-    /// # Errors
-    /// As the items' own.
-    pub async fn try_collect(mut self) -> Result<Vec<C>, Error> {
-        let mut items = Vec::new();
-        while let Some(item) = self.next().await {
-            items.push(item?);
-        }
-        Ok(items)
-    }
-
-    /// Behind the last item returned, to go on from there another time; `None` before the first.
-    #[must_use]
-    pub fn cursor(&self) -> Option<&Cursor> {
-        self.last.as_ref()
-    }
-
-    fn read(&mut self, item: Result<Item, Error>) -> Result<C, Error> {
-        let item = item?;
-        self.last = Some(Cursor::behind(self.schema, self.index, &item));
-        decode(item)
-    }
-}
-
-impl<C: Entities> Stream for EntityItems<C> {
-    type Item = Result<C, Error>;
-
-    fn poll_next(mut self: Pin<&mut Self>, context: &mut TaskContext<'_>) -> Poll<Option<Self::Item>> {
-        let item = self.items.poll_next_unpin(context);
-        item.map(|item| item.map(|item| self.read(item)))
-    }
-}
-
-impl<C> fmt::Debug for EntityItems<C> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EntityItems").field("last", &self.last).finish_non_exhaustive()
     }
 }
 
