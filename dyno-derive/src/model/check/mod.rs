@@ -40,6 +40,7 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
     ttl::one_ttl(fields, diag);
     ttl::ttl_is_stored(entity, fields, diag);
     ttl::shared_ttl(entity, attrs, fields, diag);
+    ttl::ttl_is_no_token(entity, fields, diag);
     ratchet::ratchets_do_not_compete(entity, fields, diag);
     ratchet::ratchet_fields_are_stored(entity, fields, diag);
     ratchet::groups_are_disjoint(entity, fields, diag);

@@ -63,3 +63,32 @@ pub(super) fn shared_ttl(entity: &Entity, attrs: &ContainerAttrs, fields: &[Fiel
         );
     }
 }
+
+/// A delete writes into the TTL when its tombstone goes. In a token, that would be a write from the future.
+pub(super) fn ttl_is_no_token(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) {
+    let (Some(ttl), Some(tombstone)) = (entity.ttl_field, &entity.tombstone) else {
+        return;
+    };
+    let (name, days) = (&fields[ttl].name, tombstone.ttl_days);
+    for ratchet in &entity.ratchets {
+        let attr = fields[ratchet.field].attrs.ratchet.get();
+        let tiebreak = attr.and_then(|attr| attr.value.tiebreak.get()).map(|tiebreak| tiebreak.value.span());
+        let (what, span) = if ratchet.field == ttl {
+            ("ratchet", attr.map(|attr| attr.span))
+        } else if ratchet.tiebreak == Some(ttl) {
+            ("tiebreak of a ratchet", tiebreak)
+        } else {
+            continue;
+        };
+        diag.push(
+            Problem::new(
+                span.unwrap_or_else(|| fields[ttl].span()),
+                format!("`{name}` cannot be the TTL and the {what}, since there is a tombstone"),
+            )
+            .help("take two fields")
+            .note(format!(
+                "a delete stores there when its tombstone goes, {days} days from now, and newer writes would be refused until then"
+            )),
+        );
+    }
+}

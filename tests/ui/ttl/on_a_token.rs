@@ -1,0 +1,34 @@
+use dyno::{Entity, EpochMillis, EpochSeconds};
+
+#[derive(Entity)]
+#[tombstone(ttl_days = 7)]
+struct Lease {
+    #[partition_key]
+    id: String,
+    #[ratchet]
+    #[ttl]
+    until: EpochSeconds,
+}
+
+#[derive(Entity)]
+#[tombstone(ttl_days = 7)]
+struct Tied {
+    #[partition_key]
+    id: String,
+    #[ratchet(tiebreak = "until")]
+    at: EpochMillis,
+    #[ttl]
+    until: EpochSeconds,
+}
+
+/// Nothing but a put writes it.
+#[derive(Entity)]
+struct Fine {
+    #[partition_key]
+    id: String,
+    #[ratchet]
+    #[ttl]
+    until: EpochSeconds,
+}
+
+fn main() {}
