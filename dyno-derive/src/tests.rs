@@ -49,6 +49,27 @@ fn a_plain_entity_of_five_fields_is_small() {
 }
 
 #[test]
+fn only_a_tombstone_with_a_ratchet_or_a_version_is_said_to_keep_writes_out() {
+    let documented = |rule: TokenStream| {
+        formatted(expand::derive_entity(quote! {
+            #[tombstone(ttl_days = 7)]
+            struct Note {
+                #[partition_key]
+                id: String,
+                #rule
+                at: u64,
+            }
+        }))
+    };
+    let plain = documented(TokenStream::new());
+    assert!(plain.contains("It keeps no write out: without a ratchet or a version"), "{plain}");
+    for rule in [quote!(#[ratchet]), quote!(#[version])] {
+        let ruled = documented(rule);
+        assert!(!ruled.contains("It keeps no write out"), "{ruled}");
+    }
+}
+
+#[test]
 fn documents() {
     let structure = quote! {
         #[document(rename_all = "camelCase")]

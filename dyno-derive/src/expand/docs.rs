@@ -221,6 +221,10 @@ pub(super) fn history() -> [TokenStream; 3] {
     ]
 }
 
+/// What is said of a tombstone where nothing tells an older write from a newer one.
+const NO_ORDER: &str = " It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write \
+     that arrives late brings the item back.";
+
 fn summary(entity: &Entity, verb: Verb) -> String {
     let is_versioned = entity.version.is_some();
     let not_older = if entity.ratchets.is_empty() { "" } else { " if it is not older than what is there" };
@@ -228,9 +232,9 @@ fn summary(entity: &Entity, verb: Verb) -> String {
         Verb::Put if is_versioned => {
             "Writes the item over the version it was loaded as; with version 0, where there is none.".to_owned()
         }
-        Verb::Put => {
-            format!("Writes the item{}.", if not_older.is_empty() { ", whatever is there" } else { not_older })
-        }
+        Verb::Put if !not_older.is_empty() => format!("Writes the item{not_older}."),
+        Verb::Put if entity.tombstone.is_some() => "Writes the item, whatever is there, a tombstone, too.".to_owned(),
+        Verb::Put => "Writes the item, whatever is there.".to_owned(),
         Verb::Create => match (&entity.tombstone, entity.ttl()) {
             (Some(_), _) => "Writes the item where there is none, or a tombstone, or one past its TTL.".to_owned(),
             (None, Some(_)) => "Writes the item where there is none, or one past its TTL.".to_owned(),
@@ -263,7 +267,8 @@ fn summary(entity: &Entity, verb: Verb) -> String {
                 let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
                 let not_older = if is_versioned { ", if the item is still of this version" } else { not_older };
                 let stays = if entity.ratchets.is_empty() { "stays for" } else { "keeps older writes out for" };
-                format!("Leaves a tombstone at this key{not_older}, which {stays} {days}.")
+                let unordered = if entity.ratchets.is_empty() && !is_versioned { NO_ORDER } else { "" };
+                format!("Leaves a tombstone at this key{not_older}, which {stays} {days}.{unordered}")
             }
             None => "Removes the item at this key.".to_owned(),
         },
