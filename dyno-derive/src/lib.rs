@@ -201,6 +201,7 @@ pub fn derive_aggregate(input: TokenStream) -> TokenStream {
 /// |---|---|---|
 /// | `#[document(rename_all = "camelCase")]` | the type | The case of the stored names: a struct's fields, an enum's variants. |
 /// | `#[document(tag = "type")]` | an enum | Where the variant's name is stored. |
+/// | `#[document(order = "declared")]` | an enum without fields | The stored names sort as the variants are declared, which is checked. Then there are `<`, ranges and sort keys between two variants, which DynamoDB would else answer by the alphabet: without it they do not compile, and there are equality, `is_in` and keys. |
 /// | `#[document(crate = "::path")]` | the type | As for an entity. |
 /// | `#[attribute(rename = "…")]` | a field, a variant | The stored name. |
 /// | `#[attribute(default)]`, `skip`, `serde`, `with = "…"` | a field | As for an entity. |

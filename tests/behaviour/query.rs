@@ -1,7 +1,7 @@
 //! Query and Scan: ranges of sort keys, limits that count live items, cursors, streams, segments.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Cursor, Entity, EpochMillis, Found};
+use dyno::{Cursor, Document, Entity, EpochMillis, Found};
 use dyno_tests::{World, item, n, s, world};
 use futures_util::StreamExt;
 
@@ -417,4 +417,54 @@ async fn impossible_keys_and_strange_cursors_are_refused_before_the_request() {
     let error = Plain::scan().after(cursor).parallel(2).stream(repository).try_collect().await.expect_err("a cursor");
     assert!(error.is_invalid_input(), "{error}");
     assert_eq!(repository.usage(), before);
+}
+
+#[derive(Document, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[document(rename_all = "lowercase", order = "declared")]
+enum Priority {
+    #[attribute(rename = "1-low")]
+    Low,
+    #[attribute(rename = "2-normal")]
+    Normal,
+    #[attribute(rename = "3-high")]
+    High,
+    Urgent,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "tickets")]
+#[sort_key(name = "SK", template = "{priority}#{id}")]
+#[index(name = "by_priority", partition = team, sort(priority, number))]
+struct Ticket {
+    #[partition_key]
+    queue: u8,
+    id: String,
+    #[attribute(stored)]
+    priority: Priority,
+    team: String,
+    number: u8,
+}
+
+#[tokio::test]
+async fn an_enum_whose_names_sort_as_they_are_declared_has_ranges() {
+    let world = world::<Ticket>().await;
+    let all = [Priority::Low, Priority::Normal, Priority::High, Priority::Urgent];
+    for priority in all {
+        let ticket = Ticket { queue: 1, id: "a".to_owned(), priority, team: "t".to_owned(), number: 1 };
+        ticket.put().send(&world.repository).await.expect("a put");
+    }
+    let field = Ticket::fields().priority;
+    for (least, priority) in all.into_iter().enumerate() {
+        let found = |tickets: dyno::Page<Ticket>| -> Vec<Priority> {
+            tickets.items.into_iter().map(|ticket| ticket.priority).collect()
+        };
+        let filtered = Ticket::scan().filter(field.ge(priority)).send(&world.repository).await.expect("a scan");
+        let mut filtered = found(filtered);
+        filtered.sort();
+        assert_eq!(filtered, all[least..]);
+        let range = Ticket::query(1).sort_ge((priority,)).send(&world.repository).await.expect("a query");
+        assert_eq!(found(range), all[least..]);
+        let indexed = Ticket::by_priority("t").sort_le(priority).send(&world.repository).await.expect("a query");
+        assert_eq!(found(indexed), all[..=least]);
+    }
 }

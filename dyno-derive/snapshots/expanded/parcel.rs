@@ -379,7 +379,10 @@ impl ::dyno::Index for ParcelByWeight {
 #[automatically_derived]
 impl ::dyno::ConsistentIndex for ParcelByWeight {}
 #[automatically_derived]
-impl ::dyno::OrderedIndex for ParcelByWeight {}
+impl ::dyno::OrderedIndex for ParcelByWeight
+where
+    for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::kind::OrderedKind,
+{}
 #[automatically_derived]
 #[allow(dead_code, reason = "all queries are there, used or not")]
 impl Parcel {

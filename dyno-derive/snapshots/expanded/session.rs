@@ -84,7 +84,10 @@ impl ::dyno::Batchable for Session {}
 #[automatically_derived]
 impl ::dyno::Sorted for Session {}
 #[automatically_derived]
-impl ::dyno::SortOrdered for Session {}
+impl ::dyno::SortOrdered for Session
+where
+    for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::kind::OrderedKind,
+{}
 ///The stored attributes of [`Session`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct SessionFields {

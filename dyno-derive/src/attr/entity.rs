@@ -21,6 +21,7 @@ pub(crate) struct ContainerAttrs {
     pub(crate) upgrade: Slot<Option<Path>>,
     pub(crate) schema_attribute: Slot<LitStr>,
     pub(crate) tag: Slot<LitStr>,
+    pub(crate) order: Slot<LitStr>,
     pub(crate) partition_key: Slot<KeyAttr>,
     pub(crate) sort_key: Slot<KeyAttr>,
     pub(crate) tombstone: Slot<TombstoneAttr>,
@@ -128,6 +129,7 @@ impl ContainerAttrs {
         match entry.key.as_str() {
             "rename_all" => self.rename_all.set("rename_all", entry.span, entry.text()?, diag),
             "tag" => self.tag.set("tag", entry.span, entry.text()?, diag),
+            "order" => self.order.set("order", entry.span, entry.text()?, diag),
             "crate" => self.set_crate(entry, diag)?,
             _ => return Ok(false),
         }

@@ -24,7 +24,7 @@ const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
             "schema_attribute",
         ],
     ),
-    ("document", Level::Container, &["rename_all", "tag", "crate"]),
+    ("document", Level::Container, &["rename_all", "tag", "order", "crate"]),
     ("partition_key", Level::Both, &["name", "template"]),
     ("sort_key", Level::Both, &["name", "template"]),
     ("tombstone", Level::Container, &["ttl_days", "deleted", "ttl"]),

@@ -2,7 +2,7 @@
 
 use super::codec::{decode_member, encode_member, member};
 use super::generics::{Generics, without_default};
-use crate::model::{Codec, Document, Field, Shape, Storage, Variant, VariantShape};
+use crate::model::{Codec, Document, Field, Order, Shape, Storage, Variant, VariantShape};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -12,7 +12,7 @@ pub(super) fn expand(document: &Document) -> TokenStream {
     match &document.shape {
         Shape::Struct(fields) => expand_struct(document, fields),
         Shape::Newtype(ty) => expand_newtype(document, ty),
-        Shape::Enum { tag, variants } => expand_enum(document, tag.as_deref(), variants),
+        Shape::Enum { tag, variants, order } => expand_enum(document, tag.as_deref(), variants, *order),
     }
 }
 
@@ -191,7 +191,7 @@ fn members(krate: &Path, fields: &[Field]) -> TokenStream {
     quote!(#(#fields),*)
 }
 
-fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant]) -> TokenStream {
+fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant], order: Order) -> TokenStream {
     let krate = &document.container.krate;
     let fields = variants.iter().flat_map(|variant| match &variant.shape {
         VariantShape::Struct(fields) => &fields[..],
@@ -206,7 +206,10 @@ fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant]) -> 
     }
     let is_unit = |variant: &Variant| matches!(variant.shape, VariantShape::Unit);
     let kind = match tag {
-        None if variants.iter().all(is_unit) => quote!(#krate::kind::Text),
+        None if variants.iter().all(is_unit) => match order {
+            Order::Declared => quote!(#krate::kind::Text),
+            Order::Unknown => quote!(#krate::kind::Name),
+        },
         None if variants.iter().any(is_unit) => quote!(#krate::kind::Any),
         _ => quote!(#krate::kind::Map),
     };

@@ -1,8 +1,8 @@
 //! Secondary indexes: a type for each, the function that queries it, and handles of fields that change together.
 
-use super::docs;
 use super::generics::{Generics, without_default};
-use crate::model::{Entity, Index, KeyForm, Segment};
+use super::{docs, keys};
+use crate::model::{Entity, Index, KeyAttribute, KeyForm, Segment};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -117,9 +117,13 @@ fn sort_state(krate: &syn::Path, index: &Index, rest: &[&Type]) -> TokenStream {
     }
 }
 
-/// What must hold for ranges to make sense: the text of every hole that has no width sorts as its values.
+/// What must hold for ranges to make sense: what is stored sorts as the values do. In a template, that is the text of every
+/// hole that has no width; of several attributes, each query is asked for its own.
 fn order_predicates(entity: &Entity, index: &Index) -> Vec<TokenStream> {
     let krate = &entity.container.krate;
+    if let [KeyAttribute { form: KeyForm::Field(part), .. }] = &index.sort[..] {
+        return vec![keys::ordered(krate, part_type(entity, index, *part))];
+    }
     let segments = index.sort.iter().filter_map(|key| match &key.form {
         KeyForm::Template(segments) => Some(segments),
         KeyForm::Field(_) => None,

@@ -3,8 +3,8 @@
 use crate::model::{Entity, KeyForm, Ratchet, Segment};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::Type;
 use syn::spanned::Spanned as _;
+use syn::{Path, Type};
 
 /// A type, a tuple of several, or `()`.
 fn tuple(types: &[&Type]) -> TokenStream {
@@ -93,11 +93,14 @@ pub(super) fn has_sort_fields(entity: &Entity) -> bool {
     entity.key.parts.len() > entity.key.partition_parts
 }
 
-/// What must hold for ranges of sort keys to make sense: the text of every hole that has no width sorts as its values.
+/// What must hold for ranges of sort keys to make sense: what is stored sorts as the values do. In a template, that is the
+/// text of every hole that has no width.
 pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
     let krate = &entity.container.krate;
-    let Some(KeyForm::Template(segments)) = entity.key.sort.as_ref().map(|sort| &sort.form) else {
-        return Vec::new();
+    let segments = match entity.key.sort.as_ref().map(|sort| &sort.form) {
+        None => return Vec::new(),
+        Some(KeyForm::Field(part)) => return vec![ordered(krate, &entity.fields[entity.key.parts[*part]].ty)],
+        Some(KeyForm::Template(segments)) => segments,
     };
     let holes = segments.iter().filter_map(|segment| match segment {
         Segment::Hole { part, width: 0 } if *part >= entity.key.partition_parts => Some(*part),
@@ -111,4 +114,9 @@ pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
             }
         })
         .collect()
+}
+
+/// DynamoDB orders the values of a type as they are.
+pub(super) fn ordered(krate: &Path, ty: &Type) -> TokenStream {
+    quote_spanned!(ty.span()=> for<'__dyno> <#ty as #krate::Value>::Kind: #krate::kind::OrderedKind)
 }

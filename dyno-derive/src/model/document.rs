@@ -24,7 +24,16 @@ pub(crate) enum Shape {
     Newtype(Box<Type>),
     /// An enum. Without a tag: S for a variant without fields, M of the variant's name for others; with a tag: M that
     /// has the variant's name in it.
-    Enum { tag: Option<String>, variants: Vec<Variant> },
+    Enum { tag: Option<String>, variants: Vec<Variant>, order: Order },
+}
+
+/// Whether the stored names of an enum's variants sort as the variants do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// By the alphabet, so that there is nothing to be asked of it.
+    Unknown,
+    /// As the variants are declared.
+    Declared,
 }
 
 /// A variant of an enum.
@@ -46,10 +55,20 @@ pub(crate) fn lower_document(input: DeriveInput, diag: &mut Diagnostics) -> Opti
     let case = lower_case(&attrs.rename_all, diag);
     let tag = attrs.tag.get().map(|tag| (tag.value.value(), tag.value.span()));
     let shape = match &input.data {
-        Data::Enum(data) => lower_enum(data, case, tag, diag),
+        Data::Enum(data) => {
+            let order = lower_order(&attrs, diag);
+            let shape = lower_enum(data, case, tag, order, diag);
+            if let (Shape::Enum { tag, variants, order: Order::Declared }, Some(span)) = (&shape, attrs.order.span()) {
+                names_are_in_order(tag.as_deref(), variants, span, diag);
+            }
+            shape
+        }
         other => {
             if let Some((_, span)) = tag {
                 diag.push(Problem::new(span, "`tag` is for enums: a struct has no variants to tell apart"));
+            }
+            if let Some(span) = attrs.order.span() {
+                diag.push(Problem::new(span, "`order` is for enums: a struct has no variants to be in order"));
             }
             lower_struct(other, &input.ident, case, diag)?
         }
@@ -136,7 +155,47 @@ fn refuse_same_name(names: &mut Vec<String>, name: &str, span: Span, diag: &mut 
     names.push(name.to_owned());
 }
 
-fn lower_enum(data: &DataEnum, case: Case, tag: Option<(String, Span)>, diag: &mut Diagnostics) -> Shape {
+fn lower_order(attrs: &ContainerAttrs, diag: &mut Diagnostics) -> Order {
+    match attrs.order.get().map(|order| &order.value) {
+        None => Order::Unknown,
+        Some(order) => {
+            if order.value() != "declared" {
+                diag.push(
+                    Problem::new(order.span(), format!("unknown order `{}`", order.value()))
+                        .help("write `order = \"declared\"`: as the variants are declared"),
+                );
+            }
+            Order::Declared
+        }
+    }
+}
+
+/// DynamoDB compares what is stored, which are the names.
+fn names_are_in_order(tag: Option<&str>, variants: &[Variant], span: Span, diag: &mut Diagnostics) {
+    let has_fields = variants.iter().any(|variant| !matches!(variant.shape, VariantShape::Unit));
+    if tag.is_some() || has_fields {
+        diag.push(
+            Problem::new(span, "`order` is for enums that are stored as the names of their variants")
+                .help("remove it")
+                .note("this one is stored as a map, and DynamoDB orders no maps"),
+        );
+        return;
+    }
+    for (variant, next) in variants.iter().zip(variants.iter().skip(1)) {
+        if next.name < variant.name {
+            let (name, before) = (&next.name, &variant.name);
+            diag.push(
+                Problem::new(next.ident.span(), format!("`{name}` sorts before `{before}`, and is declared behind it"))
+                    .help(format!(
+                        "give them names that sort, as `#[attribute(rename = \"2-{name}\")]`, or leave `order` out"
+                    ))
+                    .note("DynamoDB compares the stored names, byte by byte"),
+            );
+        }
+    }
+}
+
+fn lower_enum(data: &DataEnum, case: Case, tag: Option<(String, Span)>, order: Order, diag: &mut Diagnostics) -> Shape {
     let mut names = Vec::new();
     let tag = tag.map(|(tag, _)| tag);
     let variants = data.variants.iter().filter_map(|variant| {
@@ -163,5 +222,5 @@ fn lower_enum(data: &DataEnum, case: Case, tag: Option<(String, Span)>, diag: &m
         };
         Some(Variant { ident: variant.ident.clone(), name, shape })
     });
-    Shape::Enum { variants: variants.collect(), tag }
+    Shape::Enum { variants: variants.collect(), tag, order }
 }

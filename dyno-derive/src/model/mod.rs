@@ -12,7 +12,7 @@ mod projection;
 mod template;
 
 pub(crate) use case::Case;
-pub(crate) use document::{Document, Shape, Variant, VariantShape, lower_document};
+pub(crate) use document::{Document, Order, Shape, Variant, VariantShape, lower_document};
 pub(crate) use entities::{Aggregate, Entities, Number, Part, lower_aggregate, lower_entities};
 pub(crate) use lower::{krate, lower_entity};
 pub(crate) use projection::{Projection, lower_projection};

@@ -63,7 +63,8 @@ pub trait WholeKind: TextKind {}
 #[diagnostic::on_unimplemented(
     message = "the text of this template hole does not sort as its values do",
     label = "a range over this sort key would be wrong",
-    note = "as text, 10 comes before 9: give the hole a width, as in `{{number:020}}`"
+    note = "as text, 10 comes before 9: give the hole a width, as in `{{number:020}}`",
+    note = "an enum's variants are in the order of the alphabet, unless it says `#[document(order = \"declared\")]`"
 )]
 pub trait OrderedText: TextKind {}
 
@@ -96,7 +97,8 @@ pub trait ElementKind: Kind {
 /// Kinds that `<`, `<=`, `>`, `>=` and `BETWEEN` order: strings (by bytes), numbers, bytes.
 #[diagnostic::on_unimplemented(
     message = "DynamoDB does not order values of this type",
-    label = "only strings, numbers and bytes have an order"
+    label = "only strings, numbers and bytes have an order",
+    note = "an enum is stored as the names of its variants, which DynamoDB orders by the alphabet: `#[document(order = \"declared\")]` on it demands names that sort as the variants are declared, and then there are ranges"
 )]
 pub trait OrderedKind: Kind {}
 
@@ -134,6 +136,7 @@ pub trait SizedKind: Kind {}
 pub trait ListedKind: Kind {}
 
 impl ListedKind for Text {}
+impl ListedKind for Name {}
 impl ListedKind for Number {}
 impl ListedKind for Decimal {}
 impl ListedKind for Float {}
@@ -166,6 +169,8 @@ macro_rules! kinds {
 kinds! {
     /// S
     Text "a string (S)" list List newtype Text;
+    /// S, the name of an enum's variant: equal or not, without an order of its own
+    Name "a variant's name (S)" list List newtype Name;
     /// N, a whole number
     Number "a number (N)" list List newtype Number text N;
     /// N, `u8`: a list of them is B
@@ -199,6 +204,7 @@ impl WholeKind for Byte {}
 impl OrderedText for Text {}
 
 impl SharedSortKind for Text {}
+impl SharedSortKind for Name {}
 
 impl OrderedKind for Text {}
 impl OrderedKind for Number {}
@@ -234,6 +240,10 @@ impl KeyKind for Text {
     const TYPE: ScalarAttributeType = ScalarAttributeType::S;
 }
 
+impl KeyKind for Name {
+    const TYPE: ScalarAttributeType = ScalarAttributeType::S;
+}
+
 impl KeyKind for Number {
     const TYPE: ScalarAttributeType = ScalarAttributeType::N;
 }
@@ -251,6 +261,10 @@ impl KeyKind for Binary {
 }
 
 impl TextKind for Text {
+    const IS_NUMBER: bool = false;
+}
+
+impl TextKind for Name {
     const IS_NUMBER: bool = false;
 }
 
@@ -298,6 +312,7 @@ macro_rules! element {
 
 element! {
     Text: Ss of S(String), "a set of strings (SS)";
+    Name: Ss of S(String), "a set of strings (SS)";
     Number: Ns of N(String), "a set of numbers (NS)";
     Byte: Ns of N(String), "a set of numbers (NS)";
     Decimal: Ns of N(String), "a set of numbers (NS)";

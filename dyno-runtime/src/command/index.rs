@@ -5,6 +5,7 @@ use super::read::{Items, Page, paging};
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::__private::check_projection;
+use crate::attribute::kind::OrderedKind;
 use crate::attribute::{EncodeError, IntoField, KeyParts, Value};
 use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source};
 use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, Perishable, Projection};
@@ -273,27 +274,42 @@ impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
     }
 
     /// Items with a lower value.
-    pub fn sort_lt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+    pub fn sort_lt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
+    where
+        A: Value<Kind: OrderedKind>,
+    {
         self.ask_next(value, SortTerm::Lt)
     }
 
     /// Items with at most this value.
-    pub fn sort_le(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+    pub fn sort_le(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
+    where
+        A: Value<Kind: OrderedKind>,
+    {
         self.ask_next(value, SortTerm::Le)
     }
 
     /// Items with a higher value.
-    pub fn sort_gt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+    pub fn sort_gt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
+    where
+        A: Value<Kind: OrderedKind>,
+    {
         self.ask_next(value, SortTerm::Gt)
     }
 
     /// Items with at least this value.
-    pub fn sort_ge(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+    pub fn sort_ge(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
+    where
+        A: Value<Kind: OrderedKind>,
+    {
         self.ask_next(value, SortTerm::Ge)
     }
 
     /// Items with a value from `low` up to `high`, both included.
-    pub fn sort_between(self, low: impl IntoField<A>, high: impl IntoField<A>) -> IndexQuery<I, T, Ranged> {
+    pub fn sort_between(self, low: impl IntoField<A>, high: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
+    where
+        A: Value<Kind: OrderedKind>,
+    {
         let asked = self.asked();
         let terms = low.into_field().encode().and_then(|low| Ok((low, high.into_field().encode()?)));
         match terms {
