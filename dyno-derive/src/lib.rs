@@ -47,7 +47,7 @@ use proc_macro::TokenStream;
 /// | `#[index(name = "GSI1", query = by_city, partition(name = "GSI1PK", template = "City#{city}"))]` | A key that is a template, stored under this name. An update that sets one of its fields rewrites it in the same request; fields that stand in keys together are set together. A `name` without a template is that of an attribute of the table's key. Rows from before there was the key get it when they are written again, as by `scan().modify_each(\|_\| {})`. |
 /// | `#[index(name = "by_total", local, sort = total)]` | A local index: the table's partition key, in another order. It can be read consistently. |
 /// | `#[index(name = "by_status", …, projection(total, courier))]`, `projection = "keys"` | What it holds besides the keys; all of the item if nothing is said. Then its queries read a [`Projection`]. The flag of a tombstone and a TTL come along. |
-/// | `#[history_table(name = "…", ttl_days = 365)]` | The history table's name, else the table's with `-history` behind it; for how long revisions are kept from when they are written, else for ever. Each entity has a history table of its own. |
+/// | `#[history_table(name = "…", ttl_days = 365)]` | The history table's name, else the table's with `-history` behind it; for how long revisions are kept from when they are written, else for ever. Entities of different tables have different ones. |
 ///
 /// # On a field
 ///

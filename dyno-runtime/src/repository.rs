@@ -5,13 +5,14 @@ use crate::core::Tables;
 use crate::phases::Phases;
 use crate::rule::{Layout, Store};
 use crate::schema::Schema;
+use crate::sharing::revisions_meet;
 use crate::usage::{Meter, Usage};
 use crate::{Entity, EpochMillis, Error, Idempotent, Recorded};
 use aws_sdk_dynamodb::Client;
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tracing::{Span, field};
 
 /// Where the items are: an SDK client, with the names of the tables, a clock, and counters.
@@ -38,7 +39,32 @@ struct Settings {
     histories: HashMap<TypeId, String>,
     keys: HashMap<TypeId, String>,
     phases: Arc<Phases>,
+    owners: Arc<Owners>,
     clock: Arc<dyn Clock>,
+}
+
+/// Whose revisions are in each history table, as far as has been seen: the entities, and their own tables.
+#[derive(Default)]
+struct Owners(Mutex<HashMap<String, Vec<(String, &'static Schema)>>>);
+
+impl Owners {
+    /// Refuses a history table that is another table's already, where one revision could be taken for the other's.
+    fn claim(&self, history: &str, main: &str, schema: &'static Schema) -> Result<(), Error> {
+        let mut owners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = owners.get(history).map_or(&[][..], Vec::as_slice);
+        if known.iter().any(|(table, owner)| table == main && owner.entity == schema.entity) {
+            return Ok(());
+        }
+        if let Some((table, owner)) = known.iter().find(|(table, owner)| table != main && revisions_meet(owner, schema))
+        {
+            return Err(Error::invalid(format!(
+                "the table `{history}` cannot be the history of `{}` in `{main}`: it is that of `{}` in `{table}`, and their keys can be the same, so that one would have the other's revisions; name another with `#[history_table(name = \"…\")]` or `Repository::with_history_table`",
+                schema.entity, owner.entity,
+            )));
+        }
+        owners.entry(history.to_owned()).or_default().push((main.to_owned(), schema));
+        Ok(())
+    }
 }
 
 impl Repository {
@@ -53,6 +79,7 @@ impl Repository {
                 histories: HashMap::new(),
                 keys: HashMap::new(),
                 phases: Arc::default(),
+                owners: Arc::default(),
                 clock: Arc::new(SystemClock),
             }),
             meter: Meter::default(),
@@ -75,7 +102,8 @@ impl Repository {
     }
 
     /// The name of the table of `E`'s history, or its ARN, as it is: instead of the declared one, and without the prefix.
-    /// Each entity has one of its own: revisions do not say whose they are.
+    /// Revisions do not say of which table they are: of two entities in different tables whose keys can be the same, the
+    /// second that is used with this repository is refused.
     #[must_use]
     pub fn with_history_table<E: Recorded>(mut self, name: impl Into<String>) -> Self {
         let histories = &mut Arc::make_mut(&mut self.settings).histories;
@@ -160,6 +188,7 @@ impl Repository {
                         "the table `{main}` cannot be that of its own history, which has another key: give the history another name"
                     )));
                 }
+                settings.owners.claim(&name, &main, E::SCHEMA)?;
                 Some(name)
             }
         };

@@ -77,12 +77,14 @@ const fn check_pair(one: &Schema, other: &Schema) {
                 .panic();
         }
     }
+    if let (Some(ttl), None) = (one.table_ttl(), other.table_ttl()) {
+        check_no_ttl(one, ttl, other);
+    }
+    if let (None, Some(ttl)) = (one.table_ttl(), other.table_ttl()) {
+        check_no_ttl(other, ttl, one);
+    }
     check_indexes(one, other);
-    let sorts_meet = match (&one.sort, &other.sort) {
-        (Some(sort), Some(another)) => can_meet(sort, another),
-        _ => true,
-    };
-    if can_meet(&one.partition, &other.partition) && sorts_meet {
+    if keys_meet(one, other) {
         both(one, other)
             .text("can have the same key, so that one could overwrite the other: let the templates of their keys begin with different text, as in `Order#{id}` and `Invoice#{id}`, or end with it")
             .panic();
@@ -92,6 +94,42 @@ const fn check_pair(one: &Schema, other: &Schema) {
             .text("can have the same key, one of them in a revision: revisions that share a table with items have sort keys that begin with `_rev|`, so let the template of the sort key begin with other text")
             .panic();
     }
+}
+
+/// DynamoDB removes any item by the table's TTL attribute, whoever stores what in it.
+const fn check_no_ttl(of: &Schema, ttl: &'static str, other: &Schema) {
+    let mut position = 0;
+    while position < other.attributes.len() {
+        let attribute = &other.attributes[position];
+        if is_same(attribute.name, ttl) {
+            Text::new()
+                .text("the attribute `")
+                .text(ttl)
+                .text("` is the TTL of `")
+                .text(of.entity)
+                .text("`, and so of the table, and the field `")
+                .text(attribute.field)
+                .text("` of `")
+                .text(other.entity)
+                .text("` is stored there: DynamoDB would remove its items by it; mark it with `#[ttl]`, or rename one of the two")
+                .panic();
+        }
+        position += 1;
+    }
+}
+
+/// Whether items of two entities can have one key.
+const fn keys_meet(one: &Schema, other: &Schema) -> bool {
+    let sorts_meet = match (&one.sort, &other.sort) {
+        (Some(sort), Some(another)) => can_meet(sort, another),
+        _ => true,
+    };
+    can_meet(&one.partition, &other.partition) && sorts_meet
+}
+
+/// Whether revisions of two entities can have one key, in a table of revisions.
+pub(crate) const fn revisions_meet(one: &Schema, other: &Schema) -> bool {
+    one.sort.is_some() == other.sort.is_some() && keys_meet(one, other)
 }
 
 /// The sort keys of revisions that share a table with items: see `rule::History`.

@@ -468,3 +468,17 @@ async fn an_enum_whose_names_sort_as_they_are_declared_has_ranges() {
         assert_eq!(found(indexed), all[..=least]);
     }
 }
+
+#[tokio::test]
+async fn a_scan_of_no_segments_is_refused_before_any_request() {
+    let world = world::<Ticket>().await;
+    let metered = world.repository.metered();
+    let mut tickets = Ticket::scan().parallel(0).stream(&metered);
+    let error = tickets.next().await.expect("an error").expect_err("no segments");
+    assert!(error.is_invalid_input(), "{error}");
+    assert!(tickets.next().await.is_none());
+    let error = Ticket::scan().parallel(0).modify_each(|_| {}).send(&metered).await.expect_err("no segments");
+    assert!(error.is_invalid_input(), "{error}");
+    assert!(error.to_string().ends_with("0 segments read nothing: give `parallel` at least 1"), "{error}");
+    assert_eq!(metered.usage().requests, 0);
+}

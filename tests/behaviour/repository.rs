@@ -255,3 +255,57 @@ async fn what_dynamodb_said_is_in_the_error() {
     assert_eq!(error.kind(), ErrorKind::Service);
     assert!(error.to_string().contains("DynamoDB answered ValidationException: "), "{error}");
 }
+
+#[derive(Entity)]
+#[entity(table = "letters")]
+#[history_table(name = "past")]
+struct Letter {
+    #[partition_key]
+    id: String,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity)]
+#[entity(table = "parcels")]
+#[history_table(name = "past")]
+struct Parcel {
+    #[partition_key]
+    id: String,
+    #[version]
+    version: u64,
+}
+
+/// Its keys are none of the others'.
+#[derive(Entity)]
+#[entity(table = "stamps")]
+#[partition_key(name = "PK", template = "Stamp#{id}")]
+#[sort_key(name = "SK", template = "Stamp")]
+#[history_table(name = "past")]
+struct Stamp {
+    id: String,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn two_tables_have_one_history_only_if_their_keys_differ() {
+    let repository = Repository::local().await.expect("an engine");
+    repository.create_table::<Letter>().await.expect("a table");
+    repository.create_table::<Stamp>().await.expect("a table");
+    let letter = Letter { id: "1".to_owned(), version: 0 };
+    letter.put().send(&repository).await.expect("sent").applied().expect("applied");
+    let metered = repository.metered();
+    let error = Parcel { id: "1".to_owned(), version: 0 }.put().send(&metered).await.expect_err("the letters' history");
+    assert!(error.is_invalid_input());
+    assert_eq!(
+        error.to_string(),
+        "the table `past` cannot be the history of `Parcel` in `parcels`: it is that of `Letter` in `letters`, and their keys can be the same, so that one would have the other's revisions; name another with `#[history_table(name = \"…\")]` or `Repository::with_history_table`"
+    );
+    assert!(repository.create_table::<Parcel>().await.expect_err("the letters' history").is_invalid_input());
+    assert_eq!(metered.usage().requests, 0);
+    let other = repository.clone().with_history_table::<Parcel>("past-parcels");
+    other.create_table::<Parcel>().await.expect("a table");
+    let parcel = Parcel { id: "1".to_owned(), version: 0 };
+    parcel.put().send(&other).await.expect("sent").applied().expect("applied");
+}

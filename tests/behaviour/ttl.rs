@@ -141,3 +141,28 @@ async fn where_the_clock_shows_1970_nothing_has_expired() {
         assert_eq!(reasons(&replace), []);
     }
 }
+
+#[tokio::test]
+async fn a_ttl_that_can_only_be_milliseconds_is_refused_before_any_request() {
+    let world = world::<Session>().await;
+    let repository = &world.repository;
+    let message = "`expires`: 4102444800000 seconds are beyond the year 5000, so these are milliseconds: `EpochMillis::to_seconds_ceil` makes seconds of them";
+    let metered = repository.metered();
+    let late = session(1, Some(NOW));
+    let (put, create) = (late.put().send(&metered).await, late.create().send(&metered).await.map(drop));
+    let update = Session::update(("1", 1)).with(Session::fields().expires.set(EpochSeconds::new(NOW)));
+    let update = update.send(&metered).await.map(drop);
+    let mut batch = dyno::BatchWrite::new();
+    batch = batch.add(late.put());
+    let batch = batch.send(&metered).await.map(drop);
+    for refused in [put, create, update, batch] {
+        let error = refused.expect_err("milliseconds");
+        assert!(error.is_invalid_input() && error.to_string().contains(message), "{error}");
+    }
+    assert_eq!(metered.usage().requests, 0);
+    // What others have stored can be read, and mended.
+    world.write_foreign::<Session>(item([("user", s("1")), ("id", n(2)), ("note", s("")), ("expires", n(NOW))])).await;
+    let mut foreign = Session::get(("1", 2)).send(repository).await.expect("a get").expect("a session");
+    foreign.expires = foreign.expires.map(|millis| EpochMillis::new(millis.get()).to_seconds_ceil());
+    foreign.put().send(repository).await.expect("a put");
+}

@@ -1,7 +1,7 @@
 //! Documents: structs and enums that are values inside an item.
 
 use super::lower::{FieldInput, lower_case, lower_container, lower_field, stored_name};
-use super::{Container, Field, Storage};
+use super::{Container, Field, Storage, check};
 use crate::attr::{ContainerAttrs, FieldAttrs, VariantAttrs};
 use crate::diag::{Diagnostics, Problem};
 use crate::model::case::Case;
@@ -54,6 +54,9 @@ pub(crate) fn lower_document(input: DeriveInput, diag: &mut Diagnostics) -> Opti
     let attrs = ContainerAttrs::of_document(&input.attrs, diag);
     let case = lower_case(&attrs.rename_all, diag);
     let tag = attrs.tag.get().map(|tag| (tag.value.value(), tag.value.span()));
+    if let Some((name, span)) = &tag {
+        refuse_empty_name(name, *span, diag);
+    }
     let shape = match &input.data {
         Data::Enum(data) => {
             let order = lower_order(&attrs, diag);
@@ -132,6 +135,8 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
                 .note("an update of a member could leave the value under the older name, to come back later"),
             );
         }
+        check::skipped_field(&input, diag);
+        check::default_of_option(&input, diag);
         let storage = if input.attrs.skip.is_set() {
             Storage::Skipped
         } else {
@@ -146,7 +151,19 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
     members
 }
 
+fn refuse_empty_name(name: &str, span: Span, diag: &mut Diagnostics) {
+    if name.is_empty() {
+        diag.push(
+            Problem::new(span, "a name in a document is empty")
+                .help("write what it is stored under")
+                .note("DynamoDB takes no empty names"),
+        );
+    }
+}
+
+/// A name within a map: not empty, and of one member.
 fn refuse_same_name(names: &mut Vec<String>, name: &str, span: Span, diag: &mut Diagnostics) {
+    refuse_empty_name(name, span, diag);
     if names.iter().any(|known| known == name) {
         diag.push(
             Problem::new(span, format!("two members are stored as `{name}`")).help("give one of them another name"),

@@ -81,7 +81,8 @@ epoch! {
     /// the standard library's `SystemTime`.
     EpochMillis, "milliseconds";
     /// A point in time in whole seconds since 1970-01-01 00:00 UTC, stored as N: the only form that
-    /// DynamoDB's TTL understands, so the type of a `#[ttl]` field.
+    /// DynamoDB's TTL understands, so the type of a `#[ttl]` field. A TTL or token beyond the year 5000 is refused when it is
+    /// written: it can only be a number of milliseconds.
     EpochSeconds, "seconds";
 }
 

@@ -284,6 +284,9 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
 
     /// Reads so many segments of the table at once. Its cursors would be many, so such a scan has none.
     pub fn parallel(mut self, segments: u32) -> ParallelScan<E, T> {
+        if segments == 0 {
+            self.command.and(Err(EncodeError::new("0 segments read nothing: give `parallel` at least 1")));
+        }
         if self.command.after.is_some() {
             let problem =
                 "a cursor is in one segment, and a parallel scan reads several: leave `after` or `parallel` out";

@@ -72,8 +72,9 @@ impl EachCommand {
             Source::Query { .. } => None,
         };
         let start = match (given, self.parallel) {
+            (None, Some(0)) => return Err(Error::invalid("0 segments read nothing: give `parallel` at least 1")),
             (None, parallel) => {
-                let of = parallel.unwrap_or(1).max(1);
+                let of = parallel.unwrap_or(1);
                 Checkpoint::start(of, 0..of)
             }
             (Some((segment, of)), None) => Checkpoint::start(of, [segment]),

@@ -300,6 +300,19 @@ impl WriteCommand {
         Ok(key_of(self.schema, item))
     }
 
+    /// Refuses a TTL that cannot be one. (A tombstone's is no one's but ours.)
+    fn check_ttl(&self, item: &Item) -> Result<(), EncodeError> {
+        let Some(ttl) = &self.schema.ttl else { return Ok(()) };
+        if self.is_put() && self.verb != Verb::Delete {
+            return item.get(ttl.attribute).map_or(Ok(()), |value| ttl.check(value));
+        }
+        let mut changes = self.changes.iter().filter(|change| change.path.name() == ttl.attribute);
+        changes.try_for_each(|change| match &change.action {
+            Ok(Action::Set(value) | Action::SetAbsent(value)) => ttl.check(value),
+            _ => Ok(()),
+        })
+    }
+
     /// What the rules are told of the write.
     pub(super) fn facts(&self, now: EpochMillis, expected: Option<Expected>, phase: Phase) -> Result<Write, Error> {
         let schema = self.schema;
@@ -311,6 +324,7 @@ impl WriteCommand {
         if self.is_put() && self.verb != Verb::Delete {
             tokens.extend(schema.ratchets.iter().map(|ratchet| ratchet.token_in(item)));
         }
+        self.check_ttl(item)?;
         for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
             token.iter().try_for_each(|token| ratchet.check(token, now))?;
         }

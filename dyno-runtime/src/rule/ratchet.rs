@@ -74,6 +74,10 @@ impl RatchetToken for crate::EpochSeconds {
     fn time(&self) -> Option<EpochMillis> {
         Some(EpochMillis::new(self.get().saturating_mul(1000)))
     }
+
+    fn check(&self) -> Result<(), EncodeError> {
+        super::ttl::in_seconds(&self.encode()?)
+    }
 }
 
 impl TimeToken for crate::EpochSeconds {}

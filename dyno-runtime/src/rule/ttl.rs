@@ -6,7 +6,7 @@
 
 use super::{Rule, compare};
 use crate::EpochMillis;
-use crate::attribute::Item;
+use crate::attribute::{EncodeError, Item};
 use crate::expression::Node;
 use crate::outcome::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -37,6 +37,27 @@ pub(crate) fn has_passed(ttl: Option<&AttributeValue>, now: EpochMillis) -> bool
         Some(from_first && compare(ttl, &last_expired(now)?)? != Ordering::Greater)
     };
     ttl.and_then(has_passed).unwrap_or_default()
+}
+
+/// The first second of the year 5000. The milliseconds since 1973 are beyond it.
+const TOO_LATE: i64 = 95_617_584_000;
+
+impl Ttl {
+    /// Refuses a TTL that can only be a number of milliseconds: DynamoDB would never act upon it.
+    pub(crate) fn check(&self, ttl: &AttributeValue) -> Result<(), EncodeError> {
+        in_seconds(ttl).map_err(|error| error.at_name(self.attribute))
+    }
+}
+
+/// Refuses a number of seconds that can only be one of milliseconds.
+pub(crate) fn in_seconds(seconds: &AttributeValue) -> Result<(), EncodeError> {
+    let too_late = AttributeValue::N(TOO_LATE.to_string());
+    match (seconds, compare(seconds, &too_late)) {
+        (AttributeValue::N(seconds), Some(Ordering::Greater | Ordering::Equal)) => Err(EncodeError::new(format!(
+            "{seconds} seconds are beyond the year 5000, so these are milliseconds: `EpochMillis::to_seconds_ceil` makes seconds of them"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 impl Rule for Ttl {

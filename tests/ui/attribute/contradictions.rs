@@ -3,6 +3,7 @@ use dyno::Entity;
 mod codec {}
 
 #[derive(Entity)]
+#[entity(type_name = "")]
 #[partition_key(name = "PK", template = "User#{id}")]
 struct Rating {
     #[attribute(rename = "Id")]
@@ -16,6 +17,8 @@ struct Rating {
     #[attribute(default = "some")]
     more: Option<String>,
     parts: Vec<Self>,
+    #[attribute(skip, default = "one")]
+    count: u8,
 }
 
 fn main() {}

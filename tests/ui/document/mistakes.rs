@@ -27,4 +27,21 @@ enum Shape {
 #[derive(Document)]
 struct Meters(#[attribute(rename = "m")] f64);
 
+#[derive(Document)]
+struct Nameless {
+    #[attribute(rename = "")]
+    a: u8,
+    #[attribute(skip, default = "one")]
+    b: u8,
+    #[attribute(default = "some")]
+    c: Option<u8>,
+}
+
+#[derive(Document)]
+#[document(tag = "")]
+enum Untold {
+    #[attribute(rename = "")]
+    Something { a: u8 },
+}
+
 fn main() {}

@@ -155,6 +155,21 @@ enum OtherTtl {
     Session(Session),
 }
 
+/// It has a field where the table's TTL is.
+#[derive(Entity)]
+#[partition_key(name = "PK", template = "Reminder#{id}")]
+#[sort_key(name = "SK", template = "Reminder")]
+struct Reminder {
+    id: u64,
+    until: u64,
+}
+
+#[derive(Entities)]
+enum TtlOfAnother {
+    Session(Session),
+    Reminder(Reminder),
+}
+
 #[derive(Entities)]
 enum ARevision {
     Contract(Contract),

@@ -27,6 +27,7 @@ use syn::{GenericParam, Generics, Type};
 /// The rules that need the whole entity.
 pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInput], diag: &mut Diagnostics) {
     names::table_name(attrs, diag);
+    names::type_name(attrs, diag);
     names::names(entity, attrs, fields, diag);
     for field in fields {
         skipped_field(field, diag);
@@ -105,7 +106,7 @@ pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
 }
 
 /// A field that is not stored has nothing to be said about how it is.
-fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
+pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
     let attrs = &field.attrs;
     if !attrs.skip.is_set() {
         return;
@@ -125,6 +126,15 @@ fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
                     .note("`skip` means that the field is not stored"),
             );
         }
+    }
+    if let Some(default) = attrs.default.get()
+        && matches!(default.value, DefaultAttr::Path(_))
+    {
+        diag.push(
+            Problem::new(default.span, format!("`default` says nothing of the skipped field `{}`", field.name))
+                .help("remove it")
+                .note("a skipped field is read as its type's `Default`"),
+        );
     }
 }
 

@@ -14,6 +14,18 @@ pub(super) fn table_name(attrs: &ContainerAttrs, diag: &mut Diagnostics) {
     }
 }
 
+/// An item that is marked by nothing is marked as no entity's.
+pub(super) fn type_name(attrs: &ContainerAttrs, diag: &mut Diagnostics) {
+    if let Some(name) = attrs.type_name.get()
+        && name.value.value().is_empty()
+    {
+        diag.push(
+            Problem::new(name.value.span(), "`type_name` is empty")
+                .help("write what marks the entity's items, or leave it out: then it is the struct's name"),
+        );
+    }
+}
+
 pub(super) fn possible_table_name(table: &LitStr, diag: &mut Diagnostics) {
     let name = table.value();
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
