@@ -325,6 +325,7 @@ type RawItems = BoxStream<'static, Result<Item, Error>>;
 ///
 /// An item that is not of the entity's shape is an error in its place, and the stream goes on behind it. An error of
 /// a request ends it (in a parallel scan, its segment).
+#[must_use = "a stream does nothing until it is read"]
 pub struct Items<E, T = E> {
     items: RawItems,
     repository: Repository,

@@ -143,7 +143,6 @@ impl<E: Recorded> Revisions<E> {
     }
 
     /// Reads one by one.
-    #[must_use = "a stream does nothing until it is read"]
     pub fn stream(self, repository: &Repository) -> RevisionStream<E> {
         let tables = repository.tables::<E>();
         let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before, self.limit));
@@ -158,6 +157,7 @@ impl<E: Recorded> Revisions<E> {
 
 /// The revisions of an item, newest first, one by one: a [`Stream`], with [`next`](Self::next) and
 /// [`try_collect`](Self::try_collect) for those who have no other use for a stream library. An error ends it.
+#[must_use = "a stream does nothing until it is read"]
 pub struct RevisionStream<E> {
     revisions: BoxStream<'static, Result<RawRevision, Error>>,
     entity: PhantomData<fn() -> E>,

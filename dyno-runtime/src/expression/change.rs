@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 
 /// A change of one attribute of an `E`, or of a place within one, made from its [field](crate::Field):
 /// `fields.rating.set(4)`, `fields.likes.add(1)`, `fields.tags.insert("new")`.
+#[must_use = "a change changes nothing until it is in an update: `.with(…)`"]
 pub struct Change<E> {
     raw: RawChange,
     entity: PhantomData<fn() -> E>,

@@ -18,6 +18,7 @@ use std::ops::{BitAnd, BitOr, Not};
 /// let f = Rating::fields();
 /// let condition = f.rating.ge(3) & !f.note.exists();
 /// ```
+#[must_use = "a condition demands nothing until it is in a command: `.condition(…)`, `.filter(…)`"]
 pub struct Condition<E> {
     node: Result<Node, EncodeError>,
     entity: PhantomData<fn() -> E>,
@@ -42,7 +43,6 @@ impl<E> Condition<E> {
 
 impl<E: Entity> Condition<E> {
     /// An item is there at this key: live, expired, or a tombstone.
-    #[must_use]
     pub fn item_exists() -> Self {
         Self::new(Ok(Node::Exists(E::SCHEMA.partition.name.into())))
     }

@@ -33,7 +33,6 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 
     /// `REMOVE` the attribute: it reads as `None`, or as the empty set.
-    #[must_use]
     pub fn clear(self) -> Change<E>
     where
         A: Settable,

@@ -47,13 +47,11 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 
     /// `attribute_exists`
-    #[must_use]
     pub fn exists(&self) -> Condition<E> {
         Condition::new(Ok(Node::Exists(self.path())))
     }
 
     /// `attribute_not_exists`
-    #[must_use]
     pub fn not_exists(&self) -> Condition<E> {
         Condition::new(Ok(Node::NotExists(self.path())))
     }
@@ -159,7 +157,6 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 
     /// `size`: the bytes of a string (in UTF-8) or binary, the elements of a list, map or set.
-    #[must_use]
     pub fn size(&self) -> Size<E>
     where
         A: Typed,
@@ -170,6 +167,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
 }
 
 /// The size of an attribute, to be compared: see [`Field::size`].
+#[must_use = "a size is for a comparison: `.size().ge(1)`"]
 pub struct Size<E> {
     path: Path,
     entity: PhantomData<fn() -> E>,
@@ -185,7 +183,6 @@ macro_rules! size_comparisons {
     ($($method:ident $operator:ident $text:literal;)*) => {
         impl<E> Size<E> {$(
             #[doc = concat!("`size` ", $text)]
-            #[must_use]
             pub fn $method(self, size: usize) -> Condition<E> {
                 let size = AttributeValue::N(size.to_string());
                 Condition::new(Ok(Node::CompareSize(self.path, Operator::$operator, size)))

@@ -283,7 +283,6 @@ impl<E, T, A> Field<E, T, A> {
     }
 
     /// `set`, for a field that changes with its group.
-    #[must_use]
     pub fn __set(self, value: &T) -> Change<E> {
         self.change(value)
     }
