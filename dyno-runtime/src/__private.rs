@@ -40,6 +40,11 @@ pub fn encode_index_keys(
     core::insert_index_keys(schema, &schema.indexes[index], parts, item)
 }
 
+/// A field of a key that an item may lack.
+pub fn key_part<T: Attribute<Present: KeyPart>>(field: &T) -> Option<&dyn KeyPart> {
+    field.__present().map(|part| part as &dyn KeyPart)
+}
+
 /// Marks an item as the entity's.
 pub fn mark(schema: &Schema, item: &mut Item) {
     if let Some(entity_type) = &schema.entity_type {

@@ -4,4 +4,5 @@
 mod documentation;
 mod indexed;
 mod shadowed;
+mod strict;
 mod without_prelude;

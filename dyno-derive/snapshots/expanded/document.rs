@@ -132,6 +132,7 @@ impl ::dyno::Overwritable for Document {}
 #[automatically_derived]
 impl ::dyno::Sorted for Document {}
 #[automatically_derived]
+#[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::SortOrdered for Document
 where
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,

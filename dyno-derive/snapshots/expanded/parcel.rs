@@ -160,9 +160,9 @@ impl ::dyno::Entity for Parcel {
             Self::SCHEMA,
             1usize,
             &[
-                self.city.as_ref().map(|part| part as &dyn ::dyno::KeyPart),
-                ::core::option::Option::Some(&self.depot as &dyn ::dyno::KeyPart),
-                ::core::option::Option::Some(&self.customer as &dyn ::dyno::KeyPart),
+                ::dyno::__private::key_part(&self.city),
+                ::dyno::__private::key_part(&self.depot),
+                ::dyno::__private::key_part(&self.customer),
             ],
             &mut item,
         )?;
@@ -201,6 +201,7 @@ impl ::dyno::Batchable for Parcel {}
 #[automatically_derived]
 impl ::dyno::Sorted for Parcel {}
 #[automatically_derived]
+#[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::SortOrdered for Parcel {}
 ///The stored attributes of [`Parcel`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
@@ -345,6 +346,7 @@ impl ::dyno::Index for ParcelByStatus {
         .indexes[0usize];
 }
 #[automatically_derived]
+#[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::OrderedIndex for ParcelByStatus {}
 ///The index `GSI1` of [`Parcel`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
@@ -359,6 +361,7 @@ impl ::dyno::Index for ParcelByCity {
         .indexes[1usize];
 }
 #[automatically_derived]
+#[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::OrderedIndex for ParcelByCity
 where
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
@@ -379,6 +382,7 @@ impl ::dyno::Index for ParcelByWeight {
 #[automatically_derived]
 impl ::dyno::ConsistentIndex for ParcelByWeight {}
 #[automatically_derived]
+#[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::OrderedIndex for ParcelByWeight
 where
     for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::kind::OrderedKind,

@@ -115,6 +115,7 @@ impl ::dyno::Overwritable for Rating {}
 #[automatically_derived]
 impl ::dyno::Sorted for Rating {}
 #[automatically_derived]
+#[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::SortOrdered for Rating
 where
     for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,

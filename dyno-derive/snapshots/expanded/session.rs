@@ -84,6 +84,7 @@ impl ::dyno::Batchable for Session {}
 #[automatically_derived]
 impl ::dyno::Sorted for Session {}
 #[automatically_derived]
+#[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
 impl ::dyno::SortOrdered for Session
 where
     for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::kind::OrderedKind,

@@ -1,7 +1,7 @@
 //! Encoding and decoding. Every attribute has one handle (`Field`), with its name and codec; encoding and decoding are
 //! a line per field that goes by it.
 
-use crate::model::{Codec, DefaultValue, Entity, Field, Storage, is_option};
+use crate::model::{Codec, DefaultValue, Entity, Field, Storage};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::Path;
@@ -83,12 +83,8 @@ fn index_keys(entity: &Entity) -> Vec<TokenStream> {
     with_templates
         .map(|(position, index)| {
             let parts = index.parts.iter().map(|field| {
-                let Field { ident, ty, .. } = &entity.fields[*field];
-                if is_option(ty) {
-                    quote!(self.#ident.as_ref().map(|part| part as &dyn #krate::KeyPart))
-                } else {
-                    quote!(::core::option::Option::Some(&self.#ident as &dyn #krate::KeyPart))
-                }
+                let ident = &entity.fields[*field].ident;
+                quote!(#krate::__private::key_part(&self.#ident))
             });
             quote!(#krate::__private::encode_index_keys(Self::SCHEMA, #position, &[#(#parts),*], &mut item)?;)
         })

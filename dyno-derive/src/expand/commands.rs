@@ -2,7 +2,7 @@
 
 use super::docs::{self, Verb};
 use super::generics::Generics;
-use super::keys;
+use super::{derived, keys};
 use crate::model::{Case, Entity, Ratchet};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -18,8 +18,9 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     let modify = modify(entity);
     let history = history(entity);
     let groups = groups(entity, generics);
+    let derived = derived(&entity.container);
     quote! {
-        #[automatically_derived]
+        #derived
         #[allow(dead_code, reason = "all commands are there, used or not")]
         impl #params #ident #arguments #clause {
             #reads
@@ -335,11 +336,13 @@ fn groups(entity: &Entity, generics: &Generics) -> TokenStream {
     });
     let groups = groups.clone().map(|(index, ratchet)| group(entity, generics, index, ratchet));
     let doc = format!(" An update of one group of a [`{ident}`]'s fields.");
+    let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     quote! {
         #[doc = #doc]
         #[must_use = "nothing is set yet: go on with the name of a ratchet"]
+        #(#lints)*
         #vis struct #update #params (#krate::Update<#ident #arguments>) #clause;
-        #[automatically_derived]
+        #derived
         #[allow(dead_code, reason = "all groups are there, used or not")]
         impl #params #update #arguments #clause {
             #(#starts)*
@@ -354,6 +357,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
     let (params, arguments, clause) = generics.split();
     let group_params = generics.params_and(&quote!(const SET: usize));
     let token_type = keys::token_type(entity, ratchet);
+    let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     let name = &entity.fields[ratchet.field].name;
     let steps = ratchet.guards.iter().enumerate().map(|(step, guard)| {
         let field = &entity.fields[*guard];
@@ -373,7 +377,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
             (quote!(#group #next), quote!(#group { update: self.update, token: self.token, changes: self.changes }))
         };
         quote! {
-            #[automatically_derived]
+            #derived
             #[allow(dead_code, reason = "all groups are there, used or not")]
             impl #params #group #here #clause {
                 #[doc = #doc]
@@ -389,6 +393,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
     quote! {
         #[doc = #doc]
         #[must_use = "an update of a group sets all of its fields"]
+        #(#lints)*
         #vis struct #group #group_params #clause {
             update: #krate::Update<#ident #arguments>,
             token: #token_type,

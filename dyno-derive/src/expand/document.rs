@@ -1,6 +1,7 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
 use super::codec::{decode_member, encode_member, member};
+use super::derived;
 use super::generics::{Generics, without_default};
 use crate::model::{Codec, Document, Field, Order, Shape, Storage, Variant, VariantShape};
 use proc_macro2::TokenStream;
@@ -35,12 +36,13 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
         &quote!(#krate::__private::decode_document(value)),
     );
     let members = Members::new(document, fields);
+    let derived = derived(&document.container);
     let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
     // In a block of its own, and of a name that no field's type has, the struct is in nobody's way.
     quote! {
         const _: () = {
             #declaration
-            #[automatically_derived]
+            #derived
             impl #params #krate::Document for #ident #arguments #clause {
             type Fields<__E, __A> = #members_type;
             fn __fields<__E, __A>(place: #krate::Nested) -> Self::Fields<__E, __A> {
@@ -103,12 +105,15 @@ impl<'a> Members<'a> {
                 Codec::Functions { .. } | Codec::Serde { .. } => quote!(#krate::access::Coded<__A>),
             };
             let doc = format!("`{name}`");
-            quote!(#[doc = #doc] #vis #ident: #krate::Field<__E, #ty, #access, #krate::Nested>)
+            let deprecated = &field.deprecated;
+            quote!(#[doc = #doc] #deprecated #vis #ident: #krate::Field<__E, #ty, #access, #krate::Nested>)
         });
         let doc = format!("The members of a [`{document}`], for conditions and changes.");
+        let lints = &self.document.container.lints;
         quote! {
             #[doc = #doc]
             #[allow(dead_code, private_interfaces, reason = "there is a handle for every member")]
+            #(#lints)*
             #vis struct #ident #generics #clause {
                 #(#fields,)*
                 #[doc(hidden)]
@@ -135,8 +140,9 @@ fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
     let generics = Generics::new(&document.container, []).with_bound(ty, &quote!(#krate::Value));
     let (params, arguments, clause) = generics.split();
     let inner = quote_spanned!(ty.span()=> <#ty as #krate::Value>);
+    let derived = derived(&document.container);
     quote! {
-        #[automatically_derived]
+        #derived
         impl #params #krate::Value for #ident #arguments #clause {
             type Kind = <#inner::Kind as #krate::kind::Kind>::Newtype;
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {
@@ -167,8 +173,9 @@ fn value(
     let krate = &document.container.krate;
     let ident = &document.container.ident;
     let (params, arguments, clause) = generics.split();
+    let derived = derived(&document.container);
     quote! {
-        #[automatically_derived]
+        #derived
         impl #params #krate::Value for #ident #arguments #clause {
             type Kind = #kind;
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {

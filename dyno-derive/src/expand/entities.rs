@@ -1,5 +1,6 @@
 //! `impl Entities for …`, `impl Aggregate for …`
 
+use super::derived;
 use super::schema::spanned;
 use crate::model::{Aggregate, Container, Entities, Number, Part};
 use proc_macro2::{Span, TokenStream};
@@ -10,7 +11,8 @@ use syn::Type;
 fn schemas<'a>(container: &Container, entities: impl Iterator<Item = &'a Type>) -> (TokenStream, TokenStream) {
     let krate = &container.krate;
     let schemas = quote!(&[#(<#entities as #krate::Entity>::SCHEMA),*]);
-    let check = quote!(const _: () = #krate::__private::check_shared(#schemas););
+    let lints = &container.lints;
+    let check = quote!(#(#lints)* const _: () = #krate::__private::check_shared(#schemas););
     let span: Span = container.ident.span();
     (schemas, spanned(check, span))
 }
@@ -33,8 +35,9 @@ pub(super) fn entities(entities: &Entities) -> TokenStream {
             }
         }
     });
+    let derived = derived(&entities.container);
     quote! {
-        #[automatically_derived]
+        #derived
         impl #params #krate::Entities for #ident #arguments #clause {
             const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
             fn __tables(
@@ -78,8 +81,9 @@ pub(super) fn aggregate(aggregate: &Aggregate) -> TokenStream {
             Number::Optional | Number::Many => quote!(#ident: parts.#index),
         }
     });
+    let derived = derived(&aggregate.container);
     quote! {
-        #[automatically_derived]
+        #derived
         impl #params #krate::Aggregate for #ident #arguments #clause {
             const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
             fn __gather() -> impl #krate::__private::Gather<Self> {

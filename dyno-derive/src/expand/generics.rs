@@ -3,10 +3,14 @@
 use crate::model::{Codec, Container, DefaultValue, Entity, Field, Projection, Storage};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, WherePredicate, parse_quote};
+use syn::{GenericParam, Ident, WherePredicate, parse_quote};
 
 /// Parameters, arguments and where clause of the generated impls.
-pub(super) struct Generics(syn::Generics);
+pub(super) struct Generics {
+    generics: syn::Generics,
+    /// Whose they are.
+    ident: Ident,
+}
 
 impl Generics {
     /// Of an entity, which owns its data.
@@ -16,7 +20,7 @@ impl Generics {
 
     /// Of a projection: what it names of the entity's generic fields must be attributes, as there.
     pub(super) fn of_projection(projection: &Projection) -> Self {
-        let mut this = Self(projection.container.generics.clone());
+        let mut this = Self::of(&projection.container);
         let krate = &projection.container.krate;
         let generic = projection.fields.iter().map(|(_, ty)| ty).filter(|ty| this.mentions_param(ty));
         let predicates: Vec<WherePredicate> = generic.map(|ty| parse_quote!(#ty: #krate::Attribute)).collect();
@@ -24,18 +28,22 @@ impl Generics {
         this.owned()
     }
 
+    fn of(container: &Container) -> Self {
+        Self { generics: container.generics.clone(), ident: container.ident.clone() }
+    }
+
     /// Where the parameters own their data.
     fn owned(mut self) -> Self {
-        let params: Vec<_> = self.0.type_params().map(|param| param.ident.clone()).collect();
+        let params: Vec<_> = self.generics.type_params().map(|param| param.ident.clone()).collect();
         self.extend(params.into_iter().map(|param| parse_quote!(#param: 'static)));
         self
     }
 
     /// Of a type with these fields: what is generic among their types must be an attribute.
     pub(super) fn new<'a>(container: &Container, fields: impl IntoIterator<Item = &'a Field>) -> Self {
-        let mut this = Self(container.generics.clone());
+        let mut this = Self::of(container);
         let krate = &container.krate;
-        let generic = fields.into_iter().filter(|field| this.mentions_param(&field.ty));
+        let generic = fields.into_iter().filter(|field| this.needs_bound(&field.ty));
         let predicates: Vec<WherePredicate> = generic
             .flat_map(|field| {
                 let ty = &field.ty;
@@ -54,19 +62,25 @@ impl Generics {
 
     /// With a bound on a type that stands for the whole.
     pub(super) fn with_bound(mut self, ty: &syn::Type, bound: &TokenStream) -> Self {
-        if self.mentions_param(ty) {
+        if self.needs_bound(ty) {
             self.extend([parse_quote!(#ty: #bound)]);
         }
         self
     }
 
     fn extend(&mut self, predicates: impl IntoIterator<Item = WherePredicate>) {
-        self.0.make_where_clause().predicates.extend(predicates);
+        self.generics.make_where_clause().predicates.extend(predicates);
+    }
+
+    /// Whether only a bound says what a type is. Of one that is made of the type itself, it would ask for what it is a
+    /// condition of; and what its parameters must be, the other fields say.
+    fn needs_bound(&self, ty: &impl ToTokens) -> bool {
+        self.mentions_param(ty) && !names(ty.to_token_stream(), &self.ident)
     }
 
     fn mentions_param(&self, ty: &impl ToTokens) -> bool {
         let params: Vec<_> = self
-            .0
+            .generics
             .params
             .iter()
             .filter_map(|param| match param {
@@ -79,18 +93,18 @@ impl Generics {
 
     /// Parameters, arguments, where clause.
     pub(super) fn split(&self) -> (TokenStream, TokenStream, TokenStream) {
-        let (params, arguments, clause) = self.0.split_for_impl();
+        let (params, arguments, clause) = self.generics.split_for_impl();
         (params.into_token_stream(), arguments.into_token_stream(), clause.into_token_stream())
     }
 
     /// The parameters with a constant number behind them, and such arguments for a number.
     pub(super) fn params_and(&self, constant: &TokenStream) -> TokenStream {
-        let params = self.0.params.iter().map(without_default);
+        let params = self.generics.params.iter().map(without_default);
         quote!(<#(#params,)* #constant>)
     }
 
     pub(super) fn arguments_and(&self, constant: usize) -> TokenStream {
-        let arguments = self.0.params.iter().map(|param| match param {
+        let arguments = self.generics.params.iter().map(|param| match param {
             GenericParam::Lifetime(param) => param.lifetime.to_token_stream(),
             GenericParam::Type(param) => param.ident.to_token_stream(),
             GenericParam::Const(param) => param.ident.to_token_stream(),
@@ -100,7 +114,7 @@ impl Generics {
 
     /// The where clause with further predicates.
     pub(super) fn with_predicates(&self, predicates: &[TokenStream]) -> TokenStream {
-        let own = self.0.where_clause.as_ref().map(|clause| &clause.predicates);
+        let own = self.generics.where_clause.as_ref().map(|clause| &clause.predicates);
         let own = own.into_iter().flatten();
         if own.clone().next().is_none() && predicates.is_empty() {
             return TokenStream::new();
@@ -119,7 +133,21 @@ pub(super) fn without_default(param: &GenericParam) -> GenericParam {
     param
 }
 
-fn mentions(tokens: TokenStream, idents: &[syn::Ident]) -> bool {
+/// Whether these are of a type of this name, and not of another one of the name in another module.
+fn names(tokens: TokenStream, ident: &Ident) -> bool {
+    let mut is_behind_colon = false;
+    tokens.into_iter().any(|token| {
+        let is_elsewhere = is_behind_colon;
+        is_behind_colon = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+        match token {
+            TokenTree::Ident(found) => found == *ident && !is_elsewhere,
+            TokenTree::Group(group) => names(group.stream(), ident),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        }
+    })
+}
+
+fn mentions(tokens: TokenStream, idents: &[Ident]) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(ident) => idents.contains(&ident),
         TokenTree::Group(group) => mentions(group.stream(), idents),

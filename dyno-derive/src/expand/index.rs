@@ -1,35 +1,58 @@
 //! Secondary indexes: a type for each, the function that queries it, and handles of fields that change together.
 
 use super::generics::{Generics, without_default};
-use super::{docs, keys};
+use super::{derived, docs, keys};
 use crate::model::{Entity, Index, KeyAttribute, KeyForm, Segment};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
-use syn::{GenericArgument, Ident, PathArguments, Type};
+use syn::{GenericArgument, Ident, Path, PathArguments, Type, TypePath};
 
-/// What is in the `Option`, if it is one.
-fn present(ty: &Type) -> &Type {
+/// What is in the `Option`, if it is one. Another name can stand for one: then the type is asked.
+fn present(krate: &Path, ty: &Type) -> Type {
     match ty {
         Type::Path(path) => {
             let last = path.path.segments.last().filter(|last| last.ident == "Option");
             match last.map(|last| &last.arguments) {
                 Some(PathArguments::AngleBracketed(arguments)) => match arguments.args.first() {
-                    Some(GenericArgument::Type(inner)) => inner,
-                    _ => ty,
+                    Some(GenericArgument::Type(inner)) => inner.clone(),
+                    _ => ty.clone(),
                 },
-                _ => ty,
+                _ if is_plain(path) => ty.clone(),
+                _ => Type::Verbatim(quote_spanned!(ty.span()=> <#ty as #krate::Attribute>::Present)),
             }
         }
-        Type::Group(group) => present(&group.elem),
-        Type::Paren(paren) => present(&paren.elem),
-        _ => ty,
+        Type::Group(group) => present(krate, &group.elem),
+        Type::Paren(paren) => present(krate, &paren.elem),
+        _ => ty.clone(),
     }
 }
 
+/// Whether it is one of the types that most keys are of, by their own names.
+fn is_plain(ty: &TypePath) -> bool {
+    const PLAIN: [&str; 15] = [
+        "String",
+        "EpochMillis",
+        "EpochSeconds",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "u128",
+        "usize",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "i128",
+        "isize",
+    ];
+    ty.path.segments.last().is_some_and(|last| PLAIN.iter().any(|plain| last.ident == plain))
+}
+
 /// The type of a field of an index's key: an item in the index has all of them.
-pub(super) fn part_type<'a>(entity: &'a Entity, index: &Index, part: usize) -> &'a Type {
-    present(&entity.fields[index.parts[part]].ty)
+pub(super) fn part_type(entity: &Entity, index: &Index, part: usize) -> Type {
+    present(&entity.container.krate, &entity.fields[index.parts[part]].ty)
 }
 
 /// The types of the indexes and the functions that query them.
@@ -41,9 +64,10 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     let (params, arguments, clause) = generics.split();
     let types = entity.indexes.iter().enumerate().map(|(position, index)| marker(entity, generics, position, index));
     let queries = entity.indexes.iter().map(|index| query(entity, &arguments, index));
+    let derived = derived(&entity.container);
     quote! {
         #(#types)*
-        #[automatically_derived]
+        #derived
         #[allow(dead_code, reason = "all queries are there, used or not")]
         impl #params #ident #arguments #clause {
             #(#queries)*
@@ -55,7 +79,7 @@ fn marker_ident(entity: &Entity, index: &Index) -> Ident {
     format_ident!("{}{}", entity.container.ident, index.marker())
 }
 
-fn tuple(types: &[&Type]) -> TokenStream {
+fn tuple(types: &[Type]) -> TokenStream {
     match types {
         [ty] => quote!(#ty),
         types => quote!((#(#types),*)),
@@ -70,14 +94,15 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
     let own_params = entity.container.generics.params.iter().map(without_default);
     let own_params = (!entity.container.generics.params.is_empty()).then(|| quote!(<#(#own_params),*>));
     let own_clause = &entity.container.generics.where_clause;
-    let types: Vec<&Type> = (0..index.parts.len()).map(|part| part_type(entity, index, part)).collect();
+    let types: Vec<Type> = (0..index.parts.len()).map(|part| part_type(entity, index, part)).collect();
     let (partition, rest) = types.split_at(index.partition_parts);
     let partition = tuple(partition);
     let sort = sort_state(krate, index, rest);
     let holds = if index.projection.is_some() { quote!(SomeAttributes) } else { quote!(WholeItems) };
+    let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     let consistent = index.is_local.then(|| {
         quote! {
-            #[automatically_derived]
+            #derived
             impl #params #krate::ConsistentIndex for #marker #arguments #clause {}
         }
     });
@@ -86,8 +111,9 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
     quote! {
         #[doc = #doc]
         #[allow(dead_code, reason = "it stands for an index, and has no values")]
+        #(#lints)*
         #vis struct #marker #own_params (::core::marker::PhantomData<fn() -> #ident #arguments>) #own_clause;
-        #[automatically_derived]
+        #derived
         impl #params #krate::Index for #marker #arguments #clause {
             type Entity = #ident #arguments;
             type Partition = #partition;
@@ -97,13 +123,14 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
                 &<#ident #arguments as #krate::Entity>::SCHEMA.indexes[#position];
         }
         #consistent
-        #[automatically_derived]
+        #derived
+        #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
         impl #params #krate::OrderedIndex for #marker #arguments #ordered {}
     }
 }
 
 /// What can be asked of the sort key: of one attribute, or of several from the left.
-fn sort_state(krate: &syn::Path, index: &Index, rest: &[&Type]) -> TokenStream {
+fn sort_state(krate: &Path, index: &Index, rest: &[Type]) -> TokenStream {
     let states = quote!(#krate::index);
     match &index.sort[..] {
         [] => quote!(#states::Asked),
@@ -122,7 +149,7 @@ fn sort_state(krate: &syn::Path, index: &Index, rest: &[&Type]) -> TokenStream {
 fn order_predicates(entity: &Entity, index: &Index) -> Vec<TokenStream> {
     let krate = &entity.container.krate;
     if let [KeyAttribute { form: KeyForm::Field(part), .. }] = &index.sort[..] {
-        return vec![keys::ordered(krate, part_type(entity, index, *part))];
+        return vec![keys::ordered(krate, &part_type(entity, index, *part))];
     }
     let segments = index.sort.iter().filter_map(|key| match &key.form {
         KeyForm::Template(segments) => Some(segments),
@@ -147,7 +174,7 @@ fn query(entity: &Entity, arguments: &TokenStream, index: &Index) -> TokenStream
     let (query, marker) = (&index.query, marker_ident(entity, index));
     let parts = 0..index.partition_parts;
     let idents: Vec<&Ident> = parts.clone().map(|part| &entity.fields[index.parts[part]].ident).collect();
-    let types: Vec<&Type> = parts.map(|part| part_type(entity, index, part)).collect();
+    let types: Vec<Type> = parts.map(|part| part_type(entity, index, part)).collect();
     let values = idents.iter().zip(&types).map(|(ident, ty)| quote!(#krate::IntoField::<#ty>::into_field(#ident)));
     let values: Vec<TokenStream> = values.collect();
     let parameters = quote!(#(#idents: impl #krate::IntoField<#types>),*);

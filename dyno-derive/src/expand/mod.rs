@@ -13,7 +13,7 @@ mod schema;
 mod stub;
 
 use crate::diag::Diagnostics;
-use crate::model::{self, Access, Codec, Entity, Field, Storage};
+use crate::model::{self, Access, Codec, Container, Entity, Field, Storage};
 use generics::Generics;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -106,8 +106,9 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
     let key = keys::of_self(entity);
     let encode = codec::encode_entity(entity);
     let decode = codec::decode_entity(entity);
+    let derived = derived(&entity.container);
     quote! {
-        #[automatically_derived]
+        #derived
         impl #params #krate::Entity for #ident #arguments #clause {
             #types
             type Fields = #handles #arguments;
@@ -137,6 +138,7 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
     let krate = &entity.container.krate;
     let ident = &entity.container.ident;
     let (params, arguments, clause) = generics.split();
+    let derived = derived(&entity.container);
     let capabilities = [
         ("Deletable", entity.is_deletable()),
         ("Updatable", entity.history.is_some() || !entity.is_ratcheted_whole()),
@@ -153,14 +155,15 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
     let capabilities = capabilities.into_iter().filter(|(_, has)| *has).map(|(name, _)| {
         let name = format_ident!("{name}");
         quote! {
-            #[automatically_derived]
+            #derived
             impl #params #krate::#name for #ident #arguments #clause {}
         }
     });
     let ordered = keys::has_sort_fields(entity).then(|| {
         let clause = generics.with_predicates(&keys::order_predicates(entity));
         quote! {
-            #[automatically_derived]
+            #derived
+            #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
             impl #params #krate::SortOrdered for #ident #arguments #clause {}
         }
     });
@@ -176,11 +179,13 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let (params, arguments, _) = generics.split();
     let own_clause = &entity.container.generics.where_clause;
     let fields = entity.fields.iter().filter_map(|field| {
-        let (field_ident, ty) = (&field.ident, &field.ty);
+        let (field_ident, ty, deprecated) = (&field.ident, &field.ty, &field.deprecated);
         let Some(name) = field.storage.attribute() else {
             let doc = format!("`{}`, which stands in the key", field.name);
             let is_key = field.storage == Storage::Template;
-            return is_key.then(|| quote!(#[doc = #doc] #vis #field_ident: #krate::KeyField<#ident #arguments, #ty>));
+            return is_key.then(
+                || quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::KeyField<#ident #arguments, #ty>),
+            );
         };
         let access = match field.access {
             Access::Plain => None,
@@ -197,18 +202,26 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             (Some(access), false) => Some(quote!(, #krate::access::Coded<#access>)),
         };
         let doc = format!("`{name}`");
-        Some(quote!(#[doc = #doc] #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
+        Some(quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
     });
     let joint = index::joint_handles(entity, &arguments);
     let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");
+    let lints = &entity.container.lints;
     quote! {
         #[doc = #doc]
         #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+        #(#lints)*
         #vis struct #handles #params #own_clause {
             #(#fields,)*
             #(#joint),*
         }
     }
+}
+
+/// The attributes of generated implementations.
+fn derived(container: &Container) -> TokenStream {
+    let lints = &container.lints;
+    quote!(#[automatically_derived] #(#lints)*)
 }
 
 fn handles_ident(entity: &Entity) -> Ident {

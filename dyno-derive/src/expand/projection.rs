@@ -1,5 +1,6 @@
 //! `impl Projection for …`
 
+use super::derived;
 use super::generics::Generics;
 use super::schema::spanned;
 use crate::model::Projection;
@@ -19,19 +20,20 @@ pub(super) fn expand(projection: &Projection) -> TokenStream {
         let ty = quote_spanned!(ty.span()=> #krate::__private::same::<#ty>);
         quote!(#field: #ty(#field))
     });
+    let (derived, lints) = (derived(&projection.container), &projection.container.lints);
     let indexes = projection.indexes.iter().map(|index| {
-        let checked = quote!(const _: () = #krate::__private::check_projection::<#ident #arguments, #index>(););
+        let checked = quote!(#(#lints)* const _: () = #krate::__private::check_projection::<#ident #arguments, #index>(););
         let checked = spanned(checked, index.span());
         // What depends on types is known where they are.
         let checked = projection.container.generics.params.is_empty().then_some(checked);
         quote! {
             #checked
-            #[automatically_derived]
+            #derived
             impl #params #krate::index::FitsIndex<#index, #krate::index::SomeAttributes> for #ident #arguments #clause {}
         }
     });
     quote! {
-        #[automatically_derived]
+        #derived
         impl #params #krate::Projection for #ident #arguments #clause {
             type Entity = #of;
             const ATTRIBUTES: &'static [&'static str] = &[#(#names),*];
@@ -40,7 +42,7 @@ pub(super) fn expand(projection: &Projection) -> TokenStream {
                 ::core::result::Result::Ok(Self { #(#same),* })
             }
         }
-        #[automatically_derived]
+        #derived
         impl #params #krate::Row<#of> for #ident #arguments #clause {
             const DEAD: bool = false;
             fn read(item: #krate::Item, _: #krate::EpochMillis) -> ::core::result::Result<Self, #krate::Error> {

@@ -15,7 +15,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let private = quote!(#krate::__private);
     let name = entity.container.ident.to_string();
     let table = option(entity.table.as_ref());
-    let part = |part: usize| &entity.fields[entity.key.parts[part]].ty;
+    let part = |part: usize| entity.fields[entity.key.parts[part]].ty.clone();
     let partition = key_attribute(entity, &entity.key.partition, part);
     let sort = option(entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
@@ -74,7 +74,7 @@ fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
 }
 
 /// A key attribute; `type_of` tells the types of the fields that the key is made of.
-fn key_attribute<'a>(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) -> &'a Type) -> TokenStream {
+fn key_attribute(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) -> Type) -> TokenStream {
     let private = private(entity);
     let name = &key.name;
     let (key_type, form) = match &key.form {

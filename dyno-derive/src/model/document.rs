@@ -1,5 +1,6 @@
 //! Documents: structs and enums that are values inside an item.
 
+use super::lints::deprecation;
 use super::lower::{FieldInput, lower_case, lower_container, lower_field, stored_name};
 use super::{Container, Field, Storage, check};
 use crate::attr::{ContainerAttrs, FieldAttrs, VariantAttrs};
@@ -121,6 +122,7 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
             ident,
             ty: field.ty.clone(),
             attrs: FieldAttrs::of_document(&field.attrs, diag),
+            deprecated: deprecation(&field.attrs),
         };
         if let Some(span) = input.attrs.stored.span() {
             diag.push(Problem::new(span, "`stored` is for the fields of a key template").help("remove it"));
@@ -137,6 +139,7 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
         }
         check::skipped_field(&input, diag);
         check::default_of_option(&input, diag);
+        check::no_self(&input, diag);
         let storage = if input.attrs.skip.is_set() {
             Storage::Skipped
         } else {

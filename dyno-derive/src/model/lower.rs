@@ -3,6 +3,7 @@
 
 use super::case::Case;
 use super::index;
+use super::lints::{deprecation, lints};
 use super::template::{self, Piece};
 use super::{
     Access, Codec, Container, DefaultValue, Entity, Field, History, Idempotency, Key, KeyAttribute, KeyForm, KeyStore,
@@ -16,7 +17,7 @@ use crate::diag::{Diagnostics, Problem};
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
-use syn::{Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Type, parse_quote};
+use syn::{Attribute, Data, DeriveInput, Fields, Ident, LitInt, LitStr, Path, Type, parse_quote};
 
 /// A field as it was written.
 pub(super) struct FieldInput {
@@ -24,6 +25,8 @@ pub(super) struct FieldInput {
     pub(super) name: String,
     pub(super) ty: Type,
     pub(super) attrs: FieldAttrs,
+    /// What says that it is deprecated.
+    pub(super) deprecated: Option<Attribute>,
 }
 
 impl FieldInput {
@@ -117,6 +120,7 @@ fn field_input(field: &syn::Field, diag: &mut Diagnostics) -> Option<FieldInput>
         ident,
         ty: field.ty.clone(),
         attrs: FieldAttrs::of_entity(&field.attrs, diag),
+        deprecated: deprecation(&field.attrs),
     })
 }
 
@@ -136,6 +140,7 @@ pub(super) fn lower_container(input: &DeriveInput, krate: Option<&Spanned<Path>>
         vis: input.vis.clone(),
         generics: input.generics.clone(),
         krate: krate.map_or_else(|| parse_quote!(::dyno), |krate| krate.value.clone()),
+        lints: lints(input),
     }
 }
 
@@ -184,6 +189,7 @@ pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
         codec,
         default,
         access: Access::Plain,
+        deprecated: field.deprecated.clone(),
     }
 }
 

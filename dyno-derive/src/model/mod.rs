@@ -7,6 +7,7 @@ pub(crate) use check::{is_option, is_uncountable};
 mod document;
 mod entities;
 mod index;
+mod lints;
 mod lower;
 mod projection;
 mod template;
@@ -19,7 +20,7 @@ pub(crate) use projection::{Projection, lower_projection};
 
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
-use syn::{Generics, Ident, Path, Type, Visibility};
+use syn::{Attribute, Generics, Ident, Path, Type, Visibility};
 
 /// The parts that a type and its generated companions share.
 pub(crate) struct Container {
@@ -28,6 +29,8 @@ pub(crate) struct Container {
     pub(crate) generics: Generics,
     /// The path of the runtime crate.
     pub(crate) krate: Path,
+    /// What is said of lints, for all that is generated.
+    pub(crate) lints: Vec<Attribute>,
 }
 
 /// A struct that is an item of a table.
@@ -63,6 +66,8 @@ pub(crate) struct Field {
     pub(crate) codec: Codec,
     pub(crate) default: DefaultValue,
     pub(crate) access: Access,
+    /// What says that it is deprecated.
+    pub(crate) deprecated: Option<Attribute>,
 }
 
 /// Where a field is stored.

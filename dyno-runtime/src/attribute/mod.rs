@@ -127,6 +127,10 @@ pub trait Attribute: Sized {
     #[doc(hidden)]
     const __RANGE: Option<(i128, i128)> = None;
 
+    /// The value, where it is present.
+    #[doc(hidden)]
+    fn __present(&self) -> Option<&Self::Present>;
+
     /// The value, or `None` where the attribute is to be absent.
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError>;
 
@@ -139,6 +143,11 @@ impl<T: Value> Attribute for T {
     type Present = T;
     const REQUIRED: bool = true;
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
+
+    #[inline]
+    fn __present(&self) -> Option<&T> {
+        Some(self)
+    }
 
     #[inline]
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError> {
@@ -159,6 +168,11 @@ impl<T: Value> Attribute for Option<T> {
     type Present = T;
     const REQUIRED: bool = false;
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
+
+    #[inline]
+    fn __present(&self) -> Option<&T> {
+        self.as_ref()
+    }
 
     #[inline]
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError> {

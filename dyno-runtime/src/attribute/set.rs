@@ -15,6 +15,11 @@ macro_rules! set {
             const REQUIRED: bool = false;
 
             #[inline]
+            fn __present(&self) -> Option<&Self> {
+                (!self.is_empty()).then_some(self)
+            }
+
+            #[inline]
             fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError> {
                 if self.is_empty() {
                     return Ok(None);

@@ -139,7 +139,7 @@ pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
 }
 
 /// The handles are another type, where `Self` would mean that.
-fn no_self(field: &FieldInput, diag: &mut Diagnostics) {
+pub(super) fn no_self(field: &FieldInput, diag: &mut Diagnostics) {
     if mentions_self(field.ty.to_token_stream()) {
         diag.push(
             Problem::new(field.ty.span(), format!("the type of `{}` says `Self`", field.name))

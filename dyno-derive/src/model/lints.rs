@@ -1,0 +1,64 @@
+//! What the user has said of lints, and of what is deprecated: it holds for what is generated, too.
+
+use quote::ToTokens as _;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Data, DeriveInput, Field, Fields, Meta, MetaList, Token, parse_quote};
+
+/// The attributes that let generated code name what the type and its fields name: what they allow or expect, and what is
+/// deprecated.
+pub(super) fn lints(input: &DeriveInput) -> Vec<Attribute> {
+    let mut lints: Vec<Attribute> = Vec::new();
+    let mut add = |lint: Attribute| {
+        let text = lint.to_token_stream().to_string();
+        if lints.iter().all(|known| known.to_token_stream().to_string() != text) {
+            lints.push(lint);
+        }
+    };
+    for attribute in attributes(input) {
+        match &attribute.meta {
+            Meta::List(list) if list.path.is_ident("allow") || list.path.is_ident("expect") => {
+                if let Some(lint) = allowed(list) {
+                    add(lint);
+                }
+            }
+            meta if meta.path().is_ident("deprecated") => add(parse_quote!(#[allow(deprecated)])),
+            _ => {}
+        }
+    }
+    lints
+}
+
+/// What is expected here need not be there as well, so it is allowed there. But what generated code may not use is used by
+/// it, to the compiler: then nothing would be unused here.
+fn allowed(list: &MetaList) -> Option<Attribute> {
+    let lints = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
+    let lints: Vec<Meta> = lints
+        .into_iter()
+        .filter(|lint| !lint.path().is_ident("dead_code") && !lint.path().is_ident("unused"))
+        .collect();
+    let is_lint = |meta: &Meta| matches!(meta, Meta::Path(_));
+    lints.iter().any(is_lint).then(|| parse_quote!(#[allow(#(#lints),*)]))
+}
+
+/// What says of a field that it is deprecated.
+pub(super) fn deprecation(attributes: &[Attribute]) -> Option<Attribute> {
+    attributes.iter().find(|attribute| attribute.path().is_ident("deprecated")).cloned()
+}
+
+/// The attributes of a type, its variants and its fields.
+fn attributes(input: &DeriveInput) -> Vec<&Attribute> {
+    fn of_fields(fields: &Fields) -> impl Iterator<Item = &Attribute> {
+        fields.iter().flat_map(|field: &Field| &field.attrs)
+    }
+    let mut attributes: Vec<&Attribute> = input.attrs.iter().collect();
+    match &input.data {
+        Data::Struct(data) => attributes.extend(of_fields(&data.fields)),
+        Data::Enum(data) => {
+            for variant in &data.variants {
+                attributes.extend(variant.attrs.iter().chain(of_fields(&variant.fields)));
+            }
+        }
+        Data::Union(_) => {}
+    }
+    attributes
+}
