@@ -54,7 +54,7 @@ use proc_macro::TokenStream;
 /// | Attribute | Meaning |
 /// |---|---|
 /// | `#[partition_key]`, `#[sort_key]` | The field is that key: a string, a number or bytes. |
-/// | `#[ratchet]` | The field is a token that orders writes: one that is older than what is stored is refused. |
+/// | `#[ratchet]` | The field is a token that orders writes: one that is older than what is stored is refused. An item without a token lets every write pass. Where there are such rows, from before there was the ratchet, `#[attribute(default)]` or `default = "path"` says what they are read as; else they cannot be read. |
 /// | `#[ratchet(strict)]` | An equal token is refused, too. |
 /// | `#[ratchet(tiebreak = "field")]` | Between equal tokens this field decides, so that every order of arrival ends alike. |
 /// | `#[ratchet(max_ahead_secs = 300)]` | A token that is further ahead of the clock is refused before the request: it would lock every other writer out until then. |
@@ -88,6 +88,9 @@ use proc_macro::TokenStream;
 /// member) cannot, and is refused with `Reason::Renamed` until the item has been written once. What a rule or a key
 /// compares has one name, and no alias. As long as programs write that only know the older name, deploy the alias first and
 /// the new name as `rename` later.
+///
+/// Rows from before there was a ratchet have no token, which is the lowest: any write passes. With a `default` on the
+/// ratchet's field they can be read, and `X::scan().modify_each(|_| {})` stores the token that they are read with.
 ///
 /// A change of shape that is more than that is a new `schema_version`. Its `upgrade` is given the row as it is stored, and
 /// may change all of it but the key; it runs on every read until the row is written. Rules, conditions and filters see the

@@ -381,3 +381,44 @@ async fn a_tombstone_from_before_there_was_a_tiebreak_holds_against_its_token() 
     let undelete = tied(1, 11, "a").undelete().send(&world.repository).await.expect("an undelete");
     assert_eq!(reasons(undelete), []);
 }
+
+/// A ratchet that was declared when there were rows already.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "visits")]
+#[tombstone(ttl_days = 7)]
+struct Visit {
+    #[partition_key]
+    id: String,
+    visits: u8,
+    #[ratchet(strict)]
+    #[attribute(default)]
+    at: EpochMillis,
+}
+
+#[tokio::test]
+async fn rows_from_before_the_ratchet_are_read_and_let_every_write_pass() {
+    let world = world::<Visit>().await;
+    let repository = &world.repository;
+    for id in ["1", "2", "3", "4"] {
+        world.write_foreign::<Visit>(item([("id", s(id)), ("visits", n(1))])).await;
+    }
+    let visit = |id: &str, visits, at| Visit { id: id.to_owned(), visits, at: EpochMillis::new(at) };
+    let found = Visit::get("1").send(repository).await.expect("a get");
+    assert_eq!(found, Some(visit("1", 1, 0)));
+    assert_eq!(Visit::scan().send(repository).await.expect("a scan").items.len(), 4);
+    // What was read is written back, over no token; the second time over its own.
+    assert_eq!(reasons(visit("1", 2, 0).put().send(repository).await.expect("a put")), []);
+    assert_eq!(reasons(visit("1", 2, 0).put().send(repository).await.expect("a put")), stale(true));
+    // Any token is more than none.
+    assert_eq!(reasons(visit("2", 2, -5).put().send(repository).await.expect("a put")), []);
+    assert_eq!(reasons(Visit::delete("3", EpochMillis::new(1)).send(repository).await.expect("a delete")), []);
+    assert_eq!(
+        reasons(visit("3", 2, 0).put().send(repository).await.expect("a put")),
+        [stale(false), vec![Reason::Deleted]].concat()
+    );
+    // And without a change, they get one.
+    let done = Visit::scan().modify_each(|_| {}).send(repository).await.expect("a pass").completed().expect("complete");
+    assert_eq!(done.changed(), 1);
+    let stored = world.stored::<Visit>().await;
+    assert!(stored.iter().all(|item| item.contains_key("at")), "{stored:?}");
+}

@@ -31,7 +31,6 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
     names::names(entity, attrs, fields, diag);
     for field in fields {
         skipped_field(field, diag);
-        no_default_token(field, diag);
         default_of_option(field, diag);
         no_self(field, diag);
     }
@@ -154,18 +153,6 @@ fn mentions_self(tokens: TokenStream) -> bool {
         TokenTree::Group(group) => mentions_self(group.stream()),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
-}
-
-/// A default would stand in for a token that nobody has written.
-fn no_default_token(field: &FieldInput, diag: &mut Diagnostics) {
-    if let Some(span) = field.attrs.default.span()
-        && field.attrs.ratchet.is_set()
-    {
-        diag.push(
-            Problem::new(span, format!("the ratchet `{}` cannot have a default", field.name))
-                .note("an item without its token lets every write pass; what it holds is not known"),
-        );
-    }
 }
 
 /// `None` is stored as nothing.
