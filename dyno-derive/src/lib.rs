@@ -33,6 +33,7 @@ use proc_macro::TokenStream;
 /// | `#[sort_key(name = "SK", template = "Movie#{movie_id}")]` | The same for the sort key. |
 /// | `#[tombstone(ttl_days = 7)]` | `delete` leaves a row for so long, and reads pass it over. It keeps older writes out only with a `#[ratchet]` or a `#[version]`: without either, nothing tells which write is older, and a `put` that arrives late brings the item back. |
 /// | `#[tombstone(deleted = "Deleted", ttl = "TTL")]` | The stored names of its flag and its time to live; else `deleted` and `ttl`, in the case of `rename_all`. |
+/// | `#[tombstone(mark = false)]` | Tombstones go without the mark of `type_name`, so that programs that list items by it do not list them. |
 /// | `#[history_table]` | Every version is kept as a revision, in a table of its own. Needs a `#[version]`. |
 /// | `#[history_table(mode = "ordered")]` | A revision is written before the write that supersedes it: two plain writes, where the default, `"atomic"`, is one transaction at twice their price. Needs a tombstone, and no `#[ttl]`. |
 /// | `#[history_table(layout = "same_table")]` | Revisions are kept in the entity's own table, under sort keys of their own that begin with `_rev\|`. The default is `"second_table"`. |

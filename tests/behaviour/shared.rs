@@ -308,3 +308,51 @@ async fn a_number_in_a_key_is_digits() {
     let scanned = Order::scan().send(&world.repository).await.expect("a scan").items;
     assert_eq!(scanned.len(), 2);
 }
+
+/// Its tombstones are nobody's to programs that go by the mark.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shop", type_name = "basket")]
+#[partition_key(name = "PK", template = "Customer#{customer}")]
+#[sort_key(name = "SK", template = "Basket")]
+#[tombstone(ttl_days = 7, mark = false)]
+struct Basket {
+    customer: String,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entities, Clone, Debug, PartialEq)]
+enum BasketRow {
+    Customer(Customer),
+    Basket(Basket),
+}
+
+#[tokio::test]
+async fn a_tombstone_without_the_mark_is_the_entitys_all_the_same() {
+    let world = world::<Basket>().await;
+    let repository = &world.repository;
+    let basket = Basket { customer: "ada".to_owned(), version: 0 };
+    let version = basket.create().send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(world.stored::<Basket>().await[0].get("_type"), Some(&s("basket")));
+    let delete = Basket::delete("ada", version).send(repository).await.expect("sent");
+    delete.applied().expect("applied");
+    let stored = world.stored::<Basket>().await;
+    assert_eq!((stored.len(), stored[0].get("_type")), (1, None));
+    assert!(Basket::get("ada").send(repository).await.expect("a get").is_none());
+    let rows = Basket::query("ada").entities::<BasketRow>().send(repository).await.expect("a query");
+    assert_eq!(rows.items, []);
+    let found = Basket::get("ada").include_deleted().send(repository).await.expect("a get");
+    assert!(matches!(found, Some(dyno::Found::Deleted(_))), "{found:?}");
+    // What is created over it is marked, and numbers on.
+    let version = basket.create().send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(version, 3);
+    assert_eq!(world.stored::<Basket>().await[0].get("_type"), Some(&s("basket")));
+    Basket::delete("ada", 3).send(repository).await.expect("sent").applied().expect("applied");
+    let Some(dyno::Found::Deleted(tombstone)) =
+        Basket::get("ada").include_deleted().send(repository).await.expect("a get")
+    else {
+        panic!("no tombstone")
+    };
+    Basket::purge(&tombstone).send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(world.stored::<Basket>().await, Vec::<Item>::new());
+}

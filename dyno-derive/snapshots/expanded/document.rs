@@ -60,6 +60,7 @@ impl ::dyno::Entity for Document {
             deleted: "deleted",
             ttl: "ttl",
             ttl_days: 30u32,
+            mark: true,
         }),
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",

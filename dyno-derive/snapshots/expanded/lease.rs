@@ -46,6 +46,7 @@ impl ::dyno::Entity for Lease {
             deleted: "deleted",
             ttl: "expires",
             ttl_days: 1u32,
+            mark: true,
         }),
         ttl: ::core::option::Option::Some(
             ::dyno::__private::ttl::<EpochSeconds>("expires"),

@@ -34,6 +34,7 @@ where
             deleted: "deleted",
             ttl: "ttl",
             ttl_days: 7u32,
+            mark: true,
         }),
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",

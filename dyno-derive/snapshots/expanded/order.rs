@@ -45,6 +45,7 @@ impl ::dyno::Entity for Order {
             deleted: "deleted",
             ttl: "ttl",
             ttl_days: 7u32,
+            mark: true,
         }),
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",

@@ -57,6 +57,7 @@ impl ::dyno::Entity for Rating {
             deleted: "Deleted",
             ttl: "TTL",
             ttl_days: 7u32,
+            mark: true,
         }),
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "TTL",

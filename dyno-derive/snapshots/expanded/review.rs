@@ -59,6 +59,7 @@ impl ::dyno::Entity for Review {
             deleted: "deleted",
             ttl: "ttl",
             ttl_days: 30u32,
+            mark: true,
         }),
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",

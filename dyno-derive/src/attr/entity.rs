@@ -6,7 +6,7 @@ use super::keyword::Level;
 use super::slot::{AbsolutePath, Entry, Slot, Spanned, has_entries, path_text, read_entries, read_list};
 use crate::diag::{Diagnostics, Problem};
 use syn::spanned::Spanned as _;
-use syn::{Attribute, LitInt, LitStr, Path};
+use syn::{Attribute, LitBool, LitInt, LitStr, Path};
 
 /// What may be said above the struct or enum.
 #[derive(Default)]
@@ -37,12 +37,13 @@ pub(crate) struct KeyAttr {
     pub(crate) template: Slot<LitStr>,
 }
 
-/// `#[tombstone(ttl_days = 7, deleted = "…", ttl = "…")]`
+/// `#[tombstone(ttl_days = 7, deleted = "…", ttl = "…", mark = false)]`
 #[derive(Default)]
 pub(crate) struct TombstoneAttr {
     pub(crate) ttl_days: Slot<LitInt>,
     pub(crate) deleted: Slot<LitStr>,
     pub(crate) ttl: Slot<LitStr>,
+    pub(crate) mark: Slot<LitBool>,
     /// Whether all of the list could be read.
     pub(crate) complete: bool,
 }
@@ -206,6 +207,7 @@ fn read_tombstone(attribute: &Attribute, diag: &mut Diagnostics) -> TombstoneAtt
             "ttl_days" => tombstone.ttl_days.set("ttl_days", entry.span, entry.number()?, diag),
             "deleted" => tombstone.deleted.set("deleted", entry.span, entry.text()?, diag),
             "ttl" => tombstone.ttl.set("ttl", entry.span, entry.text()?, diag),
+            "mark" => tombstone.mark.set("mark", entry.span, entry.value("`false`")?, diag),
             _ => return Ok(false),
         }
         Ok(true)

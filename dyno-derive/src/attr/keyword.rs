@@ -27,7 +27,7 @@ const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
     ("document", Level::Container, &["rename_all", "tag", "order", "crate"]),
     ("partition_key", Level::Both, &["name", "template"]),
     ("sort_key", Level::Both, &["name", "template"]),
-    ("tombstone", Level::Container, &["ttl_days", "deleted", "ttl"]),
+    ("tombstone", Level::Container, &["ttl_days", "deleted", "ttl", "mark"]),
     ("history_table", Level::Container, &["mode", "layout", "name", "ttl_days"]),
     (
         "idempotency",

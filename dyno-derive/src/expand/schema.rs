@@ -32,8 +32,8 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     );
     let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
     let tombstone = option(entity.tombstone.as_ref().map(|tombstone| {
-        let (deleted, ttl, ttl_days) = (&tombstone.deleted, &tombstone.ttl, tombstone.ttl_days);
-        quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days })
+        let (deleted, ttl, ttl_days, mark) = (&tombstone.deleted, &tombstone.ttl, tombstone.ttl_days, tombstone.mark);
+        quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days, mark: #mark })
     }));
     let ttl = option(entity.ttl().map(|attribute| ttl(entity, attribute)));
     let version = option(entity.version.as_ref().map(|version| {

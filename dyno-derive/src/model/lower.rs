@@ -539,6 +539,7 @@ fn lower_tombstone(
     };
     Tombstone {
         ttl_days: days.map_or(1, |days| check::ttl_days(days, diag)),
+        mark: attr.value.mark.get().is_none_or(|mark| mark.value.value),
         deleted: named(&attr.value.deleted, "deleted"),
         // A table has one TTL attribute, which an entity's own expiry and its tombstones share.
         ttl: match ttl_field {

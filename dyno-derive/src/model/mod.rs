@@ -261,6 +261,8 @@ pub(crate) struct SchemaVersion {
 /// The tombstone.
 pub(crate) struct Tombstone {
     pub(crate) ttl_days: u32,
+    /// Whether it is marked as the entity's, where items are.
+    pub(crate) mark: bool,
     pub(crate) deleted: String,
     pub(crate) ttl: String,
 }

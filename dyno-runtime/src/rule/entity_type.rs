@@ -56,7 +56,7 @@ impl Rule for EntityType {
         match write.verb {
             // What is there has been marked when it was put.
             Verb::Update { upsert: false } | Verb::Rewrite | Verb::Purge => {}
-            Verb::Delete if write.schema.tombstone.is_none() => {}
+            Verb::Delete if !write.schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.mark) => {}
             _ => assign(self.attribute.into(), Action::Set(self.value())),
         }
     }

@@ -21,6 +21,8 @@ pub struct Tombstone {
     pub ttl: &'static str,
     /// How many days a tombstone is kept, at least.
     pub ttl_days: u32,
+    /// Whether it is marked as the entity's, where items are.
+    pub mark: bool,
 }
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;

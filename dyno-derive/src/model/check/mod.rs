@@ -28,6 +28,7 @@ use syn::{GenericParam, Generics, Type};
 pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInput], diag: &mut Diagnostics) {
     names::table_name(attrs, diag);
     names::type_name(attrs, diag);
+    names::mark_of_tombstones(entity, attrs, diag);
     names::names(entity, attrs, fields, diag);
     for field in fields {
         skipped_field(field, diag);

@@ -26,6 +26,23 @@ pub(super) fn type_name(attrs: &ContainerAttrs, diag: &mut Diagnostics) {
     }
 }
 
+/// Tombstones go without the mark where items have one.
+pub(super) fn mark_of_tombstones(entity: &Entity, attrs: &ContainerAttrs, diag: &mut Diagnostics) {
+    let mark = attrs.tombstone.get().and_then(|tombstone| tombstone.value.mark.get());
+    let Some(mark) = mark else { return };
+    if mark.value.value {
+        diag.push(
+            Problem::new(mark.value.span(), "tombstones are marked as items are, unless it is turned off")
+                .help("remove this, or write `mark = false`"),
+        );
+    } else if entity.entity_type.is_none() {
+        diag.push(
+            Problem::new(mark.span, "`mark` says nothing: the entity's items have no mark")
+                .help("remove it, or mark the items: `#[entity(type_name = \"…\")]`"),
+        );
+    }
+}
+
 pub(super) fn possible_table_name(table: &LitStr, diag: &mut Diagnostics) {
     let name = table.value();
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
