@@ -69,7 +69,7 @@ use proc_macro::TokenStream;
 /// | `#[attribute(skip)]` | Not stored: it is read as the type's `Default`. |
 /// | `#[attribute(serde)]` | Stored by the type's `serde` implementation. Needs the feature `serde`. |
 /// | `#[attribute(with = "module")]` | Stored by `module::encode(&T) -> Result<AttributeValue, impl Display>` and `module::decode(AttributeValue) -> Result<T, impl Display>`. An `Option<T>` is absent for `None`, and the functions see the `T`. |
-/// | `#[attribute(stored)]` | A field of a key template is stored as an attribute, too; else it is read back from the key. |
+/// | `#[attribute(stored)]` | A field of a key template is stored as an attribute, too, and read from it; else it is read back from the key. Where the two differ, as under keys that another program has made lower case, the item is a decode error. |
 ///
 /// # Key templates
 ///

@@ -19,7 +19,7 @@ use crate::attribute::kind::Kind as _;
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, KeyPart, Value, descriptor};
 use crate::error::{Context, ErrorKind};
-use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber};
+use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber, equal};
 use crate::text::{Text, contains, is_same};
 use crate::{Entity, EpochMillis, Error, Field, Index, Projection, Repository, core, entity};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
@@ -167,6 +167,39 @@ const fn is_key(name: &str, keys: &[KeyAttribute]) -> bool {
 pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Result<T, DecodeError> {
     let text = core::field_text(schema, item, field)?;
     T::decode(T::Kind::from_text(text)).map_err(|error| error.at_name(schema.key_fields[field]))
+}
+
+/// Reads a field that is an attribute and stands in a key template: the attribute, which must be what the key has. Rows from
+/// before it was stored have the key.
+pub fn decode_stored_key<T: Value, E, A>(
+    schema: &Schema,
+    item: &mut Item,
+    field: usize,
+    handle: Field<E, T, A>,
+) -> Result<T, DecodeError> {
+    let name = handle.__attribute();
+    let of_key: T = decode_key(schema, item, field)?;
+    let Some(stored) = item.get(name).cloned() else { return Ok(of_key) };
+    let value = handle.__take(item)?;
+    match (value.encode(), of_key.encode()) {
+        (Ok(of_attribute), Ok(of_key)) if !equal(&of_attribute, &of_key) => {
+            let expected = format!("what the key has, {}", shown(&of_key));
+            Err(DecodeError::new(expected, shown(&stored)).at_name(name))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// A part of a key as text, of which the beginning is enough.
+fn shown(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::S(text) => match text.char_indices().nth(80) {
+            Some((end, _)) => format!("{:?} …", &text[..end]),
+            None => format!("{text:?}"),
+        },
+        AttributeValue::N(number) => number.clone(),
+        other => descriptor(other).to_owned(),
+    }
 }
 
 /// The templates of a decoded entity: written back, it must be under the same key.

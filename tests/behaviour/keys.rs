@@ -253,3 +253,41 @@ async fn an_upsert_makes_what_is_stored_besides_the_key() {
     let made = Line { note: "m".to_owned(), ..line("a") };
     assert_eq!(world.stored::<Line>().await, [made.to_item().expect("an item")]);
 }
+
+/// A library that writes keys in lower case, and the fields as they are.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "paints")]
+#[partition_key(name = "PK", template = "paint#{name}")]
+#[sort_key(name = "SK", template = "{number:04}")]
+struct Paint {
+    #[attribute(stored)]
+    name: String,
+    #[attribute(stored)]
+    number: u32,
+}
+
+#[tokio::test]
+async fn a_stored_key_field_is_read_from_its_attribute_and_is_what_the_key_has() {
+    let world = world::<Paint>().await;
+    let row =
+        |name: &str, number| item([("PK", s("paint#red")), ("SK", s("0007")), ("name", s(name)), ("number", number)]);
+    let red = Paint { name: "red".to_owned(), number: 7 };
+    // Padded as the template says; numbers are compared as such.
+    let exponent = dyno::aws_sdk_dynamodb::types::AttributeValue::N("0.7E1".to_owned());
+    for number in [n(7), exponent] {
+        assert_eq!(Paint::from_item(row("red", number)).expect("decodes"), red);
+    }
+    let key_alone = item([("PK", s("paint#red")), ("SK", s("0007"))]);
+    assert_eq!(Paint::from_item(key_alone).expect("from before it was stored"), red);
+    let error = Paint::from_item(row("Red", n(7))).expect_err("another name");
+    assert!(error.to_string().ends_with("`name`: expected what the key has, \"red\", found \"Red\""), "{error}");
+    let error = Paint::from_item(row("red", n(8))).expect_err("another number");
+    assert!(error.to_string().ends_with("`number`: expected what the key has, 7, found 8"), "{error}");
+    let error = Paint::from_item(row("red", s("7"))).expect_err("another type");
+    assert!(error.to_string().contains("`number`: expected"), "{error}");
+    // Nothing is overwritten that could not be read.
+    world.write_foreign::<Paint>(row("Red", n(7))).await;
+    let done = Paint::scan().modify_each(|_| {}).send(&world.repository).await.expect("a pass");
+    assert_eq!((done.changed(), done.failures().len()), (0, 1));
+    assert_eq!(world.stored::<Paint>().await, [row("Red", n(7))]);
+}

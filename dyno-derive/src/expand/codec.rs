@@ -103,9 +103,13 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
         let value = match &field.storage {
             Storage::Attribute(_) => quote!(Self::FIELDS.#ident.__take(item)?),
             Storage::Key(_) => quote!(Self::FIELDS.#ident.__take_key(item)?),
-            Storage::Template | Storage::AttributeAndTemplate(_) => {
+            Storage::Template => {
                 let part = entity.key.parts.iter().position(|part| part == index);
                 quote!(#krate::__private::decode_key(Self::SCHEMA, item, #part)?)
+            }
+            Storage::AttributeAndTemplate(_) => {
+                let part = entity.key.parts.iter().position(|part| part == index);
+                quote!(#krate::__private::decode_stored_key(Self::SCHEMA, item, #part, Self::FIELDS.#ident)?)
             }
             Storage::Skipped => quote!(::core::default::Default::default()),
         };
