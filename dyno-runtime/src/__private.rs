@@ -1,5 +1,6 @@
 //! All that generated code touches besides the public API. Not for anyone else: it changes without notice.
 
+pub use crate::attribute::depth::within;
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
@@ -336,15 +337,17 @@ fn decode_present_with<T, E: Display>(
 
 /// The map of a document.
 pub fn encode_document<T: Document>(document: &T) -> Result<AttributeValue, EncodeError> {
-    let mut members = Item::new();
-    document.__encode_members(&mut members)?;
-    Ok(AttributeValue::M(members))
+    within(|| {
+        let mut members = Item::new();
+        document.__encode_members(&mut members)?;
+        Ok(AttributeValue::M(members))
+    })
 }
 
 /// A document of its map.
 pub fn decode_document<T: Document>(value: AttributeValue) -> Result<T, DecodeError> {
     match value {
-        AttributeValue::M(mut members) => T::__decode_members(&mut members),
+        AttributeValue::M(mut members) => within(|| T::__decode_members(&mut members)),
         other => Err(DecodeError::wrong_type("a map (M)", &other)),
     }
 }

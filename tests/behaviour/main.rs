@@ -7,6 +7,7 @@ mod changes;
 mod codec;
 mod commands;
 mod evolution;
+mod extremes;
 mod groups;
 mod history;
 mod idempotency;

@@ -110,7 +110,7 @@ impl ::dyno::Value for Payment {
     fn encode(
         &self,
     ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
-        match self {
+        ::dyno::__private::within(|| match self {
             Self::Cash => ::core::result::Result::Ok(::dyno::__private::text("Cash")),
             Self::Voucher(value) => {
                 <u32 as ::dyno::Value>::encode(value)
@@ -135,41 +135,44 @@ impl ::dyno::Value for Payment {
                     ),
                 )
             }
-        }
+        })
     }
     fn decode(
         value: ::dyno::__private::AttributeValue,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
-        let (name, value) = ::dyno::__private::unname(value)?;
-        match name.as_str() {
-            "Cash" => ::core::result::Result::Ok(Self::Cash),
-            "Voucher" => {
-                ::dyno::__private::variant::<u32>(value, "Voucher").map(Self::Voucher)
+        ::dyno::__private::within(|| {
+            let (name, value) = ::dyno::__private::unname(value)?;
+            match name.as_str() {
+                "Cash" => ::core::result::Result::Ok(Self::Cash),
+                "Voucher" => {
+                    ::dyno::__private::variant::<u32>(value, "Voucher")
+                        .map(Self::Voucher)
+                }
+                "Card" => {
+                    let mut members = ::dyno::__private::members(value, "Card")?;
+                    let item = &mut members;
+                    (move || ::core::result::Result::Ok(Self::Card {
+                        number: ::dyno::__private::member::<
+                            String,
+                        >(::dyno::__private::attribute::<String, _, _>("number"))
+                            .__take(item)?,
+                        item: ::dyno::__private::member::<
+                            Option<u8>,
+                        >(::dyno::__private::attribute::<Option<u8>, _, _>("item"))
+                            .__take(item)?,
+                    }))()
+                        .map_err(|error: ::dyno::DecodeError| error.at_name("Card"))
+                }
+                _ => {
+                    ::core::result::Result::Err(
+                        ::dyno::__private::unknown_variant(
+                            &name,
+                            &["Cash", "Voucher", "Card"],
+                        ),
+                    )
+                }
             }
-            "Card" => {
-                let mut members = ::dyno::__private::members(value, "Card")?;
-                let item = &mut members;
-                (move || ::core::result::Result::Ok(Self::Card {
-                    number: ::dyno::__private::member::<
-                        String,
-                    >(::dyno::__private::attribute::<String, _, _>("number"))
-                        .__take(item)?,
-                    item: ::dyno::__private::member::<
-                        Option<u8>,
-                    >(::dyno::__private::attribute::<Option<u8>, _, _>("item"))
-                        .__take(item)?,
-                }))()
-                    .map_err(|error: ::dyno::DecodeError| error.at_name("Card"))
-            }
-            _ => {
-                ::core::result::Result::Err(
-                    ::dyno::__private::unknown_variant(
-                        &name,
-                        &["Cash", "Voucher", "Card"],
-                    ),
-                )
-            }
-        }
+        })
     }
 }
 #[automatically_derived]
@@ -178,7 +181,7 @@ impl ::dyno::Value for Event {
     fn encode(
         &self,
     ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
-        match self {
+        ::dyno::__private::within(|| match self {
             Self::Opened => {
                 ::dyno::__private::tagged("type", "Opened", ::dyno::Item::new())
             }
@@ -196,35 +199,38 @@ impl ::dyno::Value for Event {
                     .__put(item, __dyno_to)?;
                 ::dyno::__private::tagged("type", "Renamed", members)
             }
-        }
+        })
     }
     fn decode(
         value: ::dyno::__private::AttributeValue,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
-        let (name, mut members) = ::dyno::__private::untag(value, "type")?;
-        let item = &mut members;
-        match name.as_str() {
-            "Opened" => ::core::result::Result::Ok(Self::Opened),
-            "Moved" => {
-                <Address as ::dyno::Document>::__decode_members(item).map(Self::Moved)
+        ::dyno::__private::within(|| {
+            let (name, mut members) = ::dyno::__private::untag(value, "type")?;
+            let item = &mut members;
+            match name.as_str() {
+                "Opened" => ::core::result::Result::Ok(Self::Opened),
+                "Moved" => {
+                    <Address as ::dyno::Document>::__decode_members(item)
+                        .map(Self::Moved)
+                }
+                "Renamed" => {
+                    ::core::result::Result::Ok(Self::Renamed {
+                        to: ::dyno::__private::member::<
+                            String,
+                        >(::dyno::__private::attribute::<String, _, _>("to"))
+                            .__take(item)?,
+                    })
+                }
+                _ => {
+                    ::core::result::Result::Err(
+                        ::dyno::__private::unknown_variant(
+                                &name,
+                                &["Opened", "Moved", "Renamed"],
+                            )
+                            .at_name("type"),
+                    )
+                }
             }
-            "Renamed" => {
-                ::core::result::Result::Ok(Self::Renamed {
-                    to: ::dyno::__private::member::<
-                        String,
-                    >(::dyno::__private::attribute::<String, _, _>("to"))
-                        .__take(item)?,
-                })
-            }
-            _ => {
-                ::core::result::Result::Err(
-                    ::dyno::__private::unknown_variant(
-                            &name,
-                            &["Opened", "Moved", "Renamed"],
-                        )
-                        .at_name("type"),
-                )
-            }
-        }
+        })
     }
 }

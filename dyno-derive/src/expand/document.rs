@@ -223,6 +223,13 @@ fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant], ord
     let encode = variants.iter().map(|variant| encode_variant(krate, tag, variant));
     let encode = if variants.is_empty() { quote!(match *self {}) } else { quote!(match self { #(#encode)* }) };
     let decode = decode_enum(krate, tag, variants);
+    let (encode, decode) = if variants.iter().all(is_unit) {
+        (encode, decode)
+    } else {
+        // What is in a variant may be the same enum again, without an end.
+        let within = quote!(#krate::__private::within);
+        (quote!(#within(|| #encode)), quote!(#within(|| { #decode })))
+    };
     value(document, &generics, &kind, &encode, &decode)
 }
 

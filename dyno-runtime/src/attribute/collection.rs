@@ -1,5 +1,6 @@
 //! Lists and maps: L and M. (A list of `u8` is B: see `bytes`.)
 
+use super::depth::within;
 use super::error::{DecodeError, EncodeError, Step};
 use super::kind::{Kind, TextKind};
 use super::{Value, kind};
@@ -8,20 +9,21 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 pub(super) fn encode_list<T: Value>(list: &[T]) -> Result<AttributeValue, EncodeError> {
-    let mut values = Vec::with_capacity(list.len());
-    for (index, element) in list.iter().enumerate() {
-        values.push(element.encode().map_err(|error| error.at(Step::Index(index)))?);
-    }
-    Ok(AttributeValue::L(values))
+    within(|| {
+        let mut values = Vec::with_capacity(list.len());
+        for (index, element) in list.iter().enumerate() {
+            values.push(element.encode().map_err(|error| error.at(Step::Index(index)))?);
+        }
+        Ok(AttributeValue::L(values))
+    })
 }
 
 pub(super) fn decode_list<T: Value>(value: AttributeValue) -> Result<Vec<T>, DecodeError> {
     match value {
-        AttributeValue::L(values) => values
-            .into_iter()
-            .enumerate()
-            .map(|(index, value)| T::decode(value).map_err(|error| error.at(Step::Index(index))))
-            .collect(),
+        AttributeValue::L(values) => within(|| {
+            let values = values.into_iter().enumerate();
+            values.map(|(index, value)| T::decode(value).map_err(|error| error.at(Step::Index(index)))).collect()
+        }),
         other => Err(DecodeError::wrong_type("a list (L)", &other)),
     }
 }
@@ -62,28 +64,30 @@ fn encode_map<'a, K: Value + 'a, T: Value + 'a>(
     length: usize,
     map: impl Iterator<Item = (&'a K, &'a T)>,
 ) -> Result<AttributeValue, EncodeError> {
-    let mut members = HashMap::with_capacity(length);
-    for (key, value) in map {
-        let mut name = String::with_capacity(key.__text_len());
-        key.__push_text(&mut name)?;
-        let value = value.encode().map_err(|error| error.at_name(name.clone()))?;
-        members.insert(name, value);
-    }
-    Ok(AttributeValue::M(members))
+    within(|| {
+        let mut members = HashMap::with_capacity(length);
+        for (key, value) in map {
+            let mut name = String::with_capacity(key.__text_len());
+            key.__push_text(&mut name)?;
+            let value = value.encode().map_err(|error| error.at_name(name.clone()))?;
+            members.insert(name, value);
+        }
+        Ok(AttributeValue::M(members))
+    })
 }
 
 fn decode_map<K: Value<Kind: TextKind>, T: Value, M: FromIterator<(K, T)>>(
     value: AttributeValue,
 ) -> Result<M, DecodeError> {
     match value {
-        AttributeValue::M(members) => members
-            .into_iter()
-            .map(|(name, value)| {
+        AttributeValue::M(members) => within(|| {
+            let members = members.into_iter().map(|(name, value)| {
                 let value = T::decode(value).map_err(|error| error.at_name(name.clone()))?;
                 let key = K::decode(K::Kind::from_text(name.clone())).map_err(|error| error.at_name(name))?;
                 Ok((key, value))
-            })
-            .collect(),
+            });
+            members.collect()
+        }),
         other => Err(DecodeError::wrong_type("a map (M)", &other)),
     }
 }

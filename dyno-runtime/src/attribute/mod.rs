@@ -5,6 +5,7 @@
 
 mod bytes;
 mod collection;
+pub(crate) mod depth;
 mod document;
 mod error;
 mod integration;

@@ -2,7 +2,7 @@
 
 use super::error::EncodeError;
 use super::kind::{ElementKind, ListedKind, TextKind};
-use super::{Attribute, Value};
+use super::{Attribute, Decimal, Value};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -82,15 +82,23 @@ impl<M: Value + MapOf> MapOf for Option<M> {
 pub(crate) fn encode_set<T: Value<Kind: ElementKind>>(
     elements: impl Iterator<Item = T>,
 ) -> Result<Option<AttributeValue>, EncodeError> {
-    let mut encoded: Vec<AttributeValue> = Vec::new();
-    for element in elements {
-        let element = element.encode()?;
-        if !encoded.contains(&element) {
-            encoded.push(element);
-        }
-    }
+    let encoded: Vec<AttributeValue> = elements.map(|element| element.encode()).collect::<Result<_, _>>()?;
     if encoded.is_empty() {
         return Ok(None);
     }
-    T::Kind::encode_set(encoded.into_iter().map(Ok)).map(Some)
+    let mut set = T::Kind::encode_set(encoded.into_iter().map(Ok))?;
+    match &mut set {
+        AttributeValue::Ss(texts) => keep_first(texts, Clone::clone),
+        AttributeValue::Bs(blobs) => keep_first(blobs, |blob| blob.as_ref().to_vec()),
+        // However they are spelled.
+        AttributeValue::Ns(numbers) => keep_first(numbers, |number| Decimal::parse(number).ok_or(number.clone())),
+        _ => {}
+    }
+    Ok(Some(set))
+}
+
+/// Of equal elements, the first.
+fn keep_first<T, K: Ord>(elements: &mut Vec<T>, key: impl Fn(&T) -> K) {
+    let mut known = BTreeSet::new();
+    elements.retain(|element| known.insert(key(element)));
 }

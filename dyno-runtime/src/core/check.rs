@@ -5,15 +5,18 @@
 
 use super::index::check_index_keys;
 use crate::Error;
+use crate::attribute::depth::{NESTING, TooDeep as _};
 use crate::attribute::{Decimal, EncodeError, Item, Step};
+use crate::expression::{Node, problem_of_name};
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 const ITEM_BYTES: usize = 400 * 1024;
 pub(super) const PARTITION_KEY_BYTES: usize = 2048;
 pub(super) const SORT_KEY_BYTES: usize = 1024;
-const NESTING: usize = 32;
 const DIGITS: usize = 38;
+/// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters: all substitution variables.)
+const VALUES_BYTES: usize = 2 * 1024 * 1024;
 
 /// The size of a whole item, which must be one that DynamoDB can hold.
 pub(crate) fn check_item(item: &Item, schema: &Schema) -> Result<usize, Error> {
@@ -40,6 +43,21 @@ pub(super) fn check_size(item: &Item) -> Result<usize, Error> {
 pub(crate) fn item_size(item: &Item) -> usize {
     let attributes = item.iter();
     attributes.map(|(name, value)| name.len() + check_value(value, 0).unwrap_or_default()).sum()
+}
+
+/// A condition or filter that DynamoDB can take: neither too long, nor with values that it does not hold.
+pub(super) fn check_condition(condition: &Node) -> Result<(), Error> {
+    condition.check()?;
+    let mut size = 0;
+    for (path, value) in condition.values() {
+        size += check_value(value, 0).map_err(|error| path.locate(error))?;
+    }
+    if size > VALUES_BYTES {
+        return Err(Error::invalid(format!(
+            "the values of the condition have {size} bytes, but DynamoDB takes {VALUES_BYTES}: look at less at once"
+        )));
+    }
+    Ok(())
 }
 
 /// The key attributes of an item: not empty, not too long.
@@ -74,9 +92,7 @@ pub(super) fn check_key(value: &AttributeValue, limit: usize) -> Result<(), Enco
 /// The size of a value, which must be one that DynamoDB can hold.
 pub(crate) fn check_value(value: &AttributeValue, depth: usize) -> Result<usize, EncodeError> {
     if depth > NESTING {
-        return Err(EncodeError::new(format!(
-            "lists and maps are nested more than {NESTING} deep, which DynamoDB does not take"
-        )));
+        return Err(EncodeError::too_deep());
     }
     match value {
         AttributeValue::S(text) => Ok(text.len()),
@@ -91,6 +107,9 @@ pub(crate) fn check_value(value: &AttributeValue, depth: usize) -> Result<usize,
             Ok(size + 1 + element)
         }),
         AttributeValue::M(members) => members.iter().try_fold(3, |size, (name, member)| {
+            if let Some(problem) = problem_of_name(name) {
+                return Err(EncodeError::new(problem));
+            }
             let member = check_value(member, depth + 1).map_err(|error| error.at_name(name.clone()))?;
             Ok(size + 1 + name.len() + member)
         }),

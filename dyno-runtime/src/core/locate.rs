@@ -14,7 +14,7 @@ use crate::Error;
 use crate::attribute::{Item, Step};
 use crate::backoff::BackOff;
 use crate::error::ErrorKind;
-use crate::expression::{Action, Guard, RawChange};
+use crate::expression::{Action, Guard, RawChange, check_operators};
 use crate::outcome::Reason;
 use crate::repository::Repository;
 use crate::rule::{self, Expected, Phase, alias, equal};
@@ -48,6 +48,7 @@ async fn run(
     tables: Tables,
     returns: Option<ReturnValue>,
 ) -> Result<Written, Error> {
+    check_operators(&command.changes)?;
     let get = GetCommand::consistent(command.schema, Ok(command.key()?));
     let mut item = get.send(repository, tables.main.clone()).await?;
     let mut back_off = BackOff::new(repository, ROUNDS);

@@ -4,7 +4,7 @@
 //! limit counts what the caller gets, and reading goes on until it is met. A cursor is the key of the last item
 //! returned, so a page may be read further than it is handed out.
 
-use super::check::{PARTITION_KEY_BYTES, check_key};
+use super::check::{PARTITION_KEY_BYTES, check_condition, check_key};
 use super::cursor::Cursor;
 use super::key::{Part, is_of, key_names, key_value};
 use super::request::Request;
@@ -223,7 +223,7 @@ impl Reader {
         macro_rules! input {
             ($input:expr, $filter:expr) => {{
                 let filter: Option<Node> = $filter;
-                filter.as_ref().map_or(Ok(()), Node::check)?;
+                filter.as_ref().map_or(Ok(()), check_condition)?;
                 let filter = filter.map(|filter| filter.render(&mut placeholders));
                 filter.as_deref().map_or(Ok(()), check_length)?;
                 let projection = self.projection(&mut placeholders);

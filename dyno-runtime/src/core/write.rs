@@ -1,7 +1,7 @@
 //! Every write: from a command's parts and the rules to a request, and from DynamoDB's answer to how it ended.
 
 use super::attempts::Attempts;
-use super::check::{check_item, check_keys};
+use super::check::{check_condition, check_item, check_keys};
 use super::key::{key_of, key_text};
 use super::request::Request;
 use super::transmit::{Answer, Watch, WriteRequest, transmit};
@@ -10,7 +10,7 @@ use super::versioned::{self, Versioned};
 use super::{keyed, locate};
 use crate::attribute::{EncodeError, Item};
 use crate::error::Context;
-use crate::expression::{Action, Node, Placeholders, RawChange, check_length};
+use crate::expression::{Action, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
 use crate::rule::{self, Expected, Image, Phase, Step, Store, Token, Verb, Verdict, Write, alias};
@@ -355,6 +355,8 @@ impl WriteCommand {
 
     /// The request, and what the rules were told of it.
     pub(super) fn prepare(self, terms: Terms) -> Result<(WriteRequest, Write), Error> {
+        // First: what follows compares changes with each other.
+        check_operators(&self.changes)?;
         let Terms { table, now, returns, expected, phase } = terms;
         let write = self.facts(now, expected, phase)?;
         let (is_put, schema) = (self.is_put(), self.schema);
@@ -421,7 +423,7 @@ impl Expressions {
     fn new(write: &Write, own: Option<Node>, returns: Option<ReturnValue>) -> Result<Self, Error> {
         let mut placeholders = if write.image.is_some() { Placeholders::terse() } else { Placeholders::default() };
         let condition = rule::condition(write, own);
-        condition.as_ref().map_or(Ok(()), Node::check)?;
+        condition.as_ref().map_or(Ok(()), check_condition)?;
         let condition = condition.map(|condition| condition.render(&mut placeholders));
         condition.as_deref().map_or(Ok(()), check_length)?;
         placeholders.check()?;

@@ -62,6 +62,19 @@ impl RawChange {
         Self { path: path.into(), action, guards: Vec::new(), aliases: &[] }
     }
 
+    /// How many operators and functions it has.
+    fn operators(&self) -> usize {
+        // Each older name takes a function more.
+        let aliases = self.aliases.len();
+        match &self.action {
+            Ok(Action::Nothing) | Err(_) => 0,
+            Ok(Action::Set(_) | Action::Remove | Action::RemoveElement(_) | Action::Add(_) | Action::Delete(_)) => 1,
+            Ok(Action::SetAbsent(_)) => 2 + aliases,
+            Ok(Action::Minus { .. } | Action::Plus { absent: None, .. }) if aliases == 0 => 2,
+            Ok(Action::Minus { .. } | Action::Plus { .. } | Action::Append { .. }) => 3 + aliases,
+        }
+    }
+
     /// Whether the change, made twice, is as made once: then it may be sent again when nobody knows whether it was made.
     pub(crate) fn is_repeatable(&self) -> bool {
         match &self.action {
@@ -165,39 +178,42 @@ impl Clauses {
 
 /// The update expression of some changes, in their order: `SET … REMOVE … ADD … DELETE …`.
 pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
+    check_operators(&changes)?;
     check_overlaps(&changes)?;
     let mut clauses = Clauses::default();
-    let mut operators = 0;
     for RawChange { path, action, aliases, .. } in changes {
         let action = action.map_err(|error| path.locate(error))?;
-        let (clause, count) = match &action {
+        let clause = match &action {
             Action::Nothing => continue,
-            Action::Set(_) => (SET, 1),
-            // Each older name takes a function more.
-            Action::SetAbsent(_) => (SET, 2 + aliases.len()),
-            Action::Minus { .. } | Action::Plus { absent: None, .. } => {
-                (SET, if aliases.is_empty() { 2 } else { 3 + aliases.len() })
-            }
-            Action::Plus { .. } | Action::Append { .. } => (SET, 3 + aliases.len()),
-            Action::Remove => (REMOVE, 1),
+            Action::Set(_)
+            | Action::SetAbsent(_)
+            | Action::Minus { .. }
+            | Action::Plus { .. }
+            | Action::Append { .. } => SET,
+            Action::Remove => REMOVE,
             // Where it is, has been found out by now.
             Action::RemoveElement(_) => {
                 return Err(Error::invalid(format!(
                     "an element of `{path}` is to be removed whose place is not known"
                 )));
             }
-            Action::Add(_) => (ADD, 1),
-            Action::Delete(_) => (DELETE, 1),
+            Action::Add(_) => ADD,
+            Action::Delete(_) => DELETE,
         };
-        operators += count;
         render(&path, aliases, action, placeholders, clauses.next(clause));
     }
+    Ok(clauses.join())
+}
+
+/// Refuses an update that DynamoDB would refuse for its length in terms, before anything is made of them.
+pub(crate) fn check_operators(changes: &[RawChange]) -> Result<(), Error> {
+    let operators: usize = changes.iter().map(RawChange::operators).sum();
     if operators > OPERATORS {
         return Err(Error::invalid(format!(
             "the update has {operators} operators and functions, but DynamoDB takes {OPERATORS}: change less at once"
         )));
     }
-    Ok(clauses.join())
+    Ok(())
 }
 
 /// One change within its clause.

@@ -1,6 +1,6 @@
 //! Conditions: what a user writes with typed fields, what the rules write for themselves, and their text.
 
-use super::{OPERATORS, Path, Placeholders};
+use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
 use crate::attribute::EncodeError;
 use crate::{Entity, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -33,9 +33,9 @@ impl<E> Condition<E> {
         self.node
     }
 
-    fn join(self, other: Self, join: impl FnOnce(Vec<Node>) -> Node) -> Self {
+    fn join(self, other: Self, join: fn(Node, Node) -> Node) -> Self {
         Self::new(match (self.node, other.node) {
-            (Ok(one), Ok(other)) => Ok(join(vec![one, other])),
+            (Ok(one), Ok(other)) => join(one, other).bounded(),
             (Err(error), _) | (_, Err(error)) => Err(error),
         })
     }
@@ -65,7 +65,7 @@ impl<E> BitAnd for Condition<E> {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
-        self.join(other, Node::And)
+        self.join(other, Node::and)
     }
 }
 
@@ -74,7 +74,7 @@ impl<E> BitOr for Condition<E> {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        self.join(other, Node::Or)
+        self.join(other, Node::or)
     }
 }
 
@@ -84,7 +84,7 @@ impl<E> Not for Condition<E> {
     type Output = Self;
 
     fn not(self) -> Self {
-        Self::new(self.node.map(|node| Node::Not(Box::new(node))))
+        Self::new(self.node.and_then(|node| node.not().bounded()))
     }
 }
 
@@ -154,8 +154,40 @@ impl Node {
     ) -> Result<Self, EncodeError> {
         match before {
             None => condition,
-            Some(before) => before.and_then(|before| Ok(Self::And(vec![before, condition?]))),
+            Some(before) => before.and_then(|before| before.and(condition?).bounded()),
         }
+    }
+
+    /// Both hold. What is joined so already takes the other in, so that a long condition is no deep one.
+    fn and(self, other: Self) -> Self {
+        let terms = |node| match node {
+            Self::And(terms) => terms,
+            node => vec![node],
+        };
+        let mut joined = terms(self);
+        joined.extend(terms(other));
+        Self::And(joined)
+    }
+
+    /// One of the two holds.
+    fn or(self, other: Self) -> Self {
+        let terms = |node| match node {
+            Self::Or(terms) => terms,
+            node => vec![node],
+        };
+        let mut joined = terms(self);
+        joined.extend(terms(other));
+        Self::Or(joined)
+    }
+
+    /// Refuses a condition of the caller's as soon as it is too long to be sent: it is neither kept nor walked through.
+    fn bounded(self) -> Result<Self, EncodeError> {
+        if self.operators() > OPERATORS {
+            return Err(EncodeError::new(format!(
+                "the condition has more than {OPERATORS} operators and functions, which is what DynamoDB takes: look at less at once"
+            )));
+        }
+        Ok(self)
     }
 
     fn joined(mut terms: Vec<Self>, join: impl FnOnce(Vec<Self>) -> Self) -> Option<Self> {
@@ -217,14 +249,38 @@ impl Node {
         }
     }
 
-    /// Refuses a condition that DynamoDB would refuse for its length in terms: it takes as many as of an update.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        match self.operators() {
-            operators if operators > OPERATORS => Err(Error::invalid(format!(
-                "the condition has {operators} operators and functions, but DynamoDB takes {OPERATORS}: look at less at once"
-            ))),
-            _ => Ok(()),
+    /// Every value that is compared with.
+    pub(crate) fn values(&self) -> Vec<(&Path, &AttributeValue)> {
+        match self {
+            Self::Compare(path, _, value)
+            | Self::CompareSize(path, _, value)
+            | Self::BeginsWith(path, value)
+            | Self::Contains(path, value) => vec![(path, value)],
+            Self::Between(path, low, high) => vec![(path, low), (path, high)],
+            Self::In(path, values) => values.iter().map(|value| (path, value)).collect(),
+            Self::Exists(_) | Self::NotExists(_) => Vec::new(),
+            Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::values).collect(),
+            Self::Not(term) => term.values(),
         }
+    }
+
+    /// Refuses a condition that DynamoDB would refuse for its length in terms: it takes as many as of an update. Those of
+    /// the rules are counted, too.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let operators = self.operators();
+        if operators > OPERATORS {
+            return Err(Error::invalid(format!(
+                "the condition has {operators} operators and functions, but DynamoDB takes {OPERATORS}: look at less at once"
+            )));
+        }
+        let values = self.values().len();
+        // A placeholder has two bytes at least, and what stands between two of them as many.
+        if values > EXPRESSION_BYTES / 4 {
+            return Err(Error::invalid(format!(
+                "the condition has {values} values, for which the {EXPRESSION_BYTES} bytes that DynamoDB takes are too few: look at less at once"
+            )));
+        }
+        Ok(())
     }
 
     /// The condition as text, its names and values put into `placeholders`.

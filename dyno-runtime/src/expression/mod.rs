@@ -10,7 +10,7 @@ mod guard;
 mod path;
 mod placeholders;
 
-pub(crate) use change::{Action, RawChange, render_changes};
+pub(crate) use change::{Action, RawChange, check_operators, render_changes};
 pub use change::{Change, IntoChanges};
 pub use condition::Condition;
 pub(crate) use condition::{Node, Operator};
@@ -20,7 +20,7 @@ pub use field::{
 };
 pub(crate) use guard::Guard;
 pub(crate) use path::Path;
-pub(crate) use placeholders::Placeholders;
+pub(crate) use placeholders::{Placeholders, problem_of_name};
 
 use crate::Error;
 

@@ -1,4 +1,6 @@
 //! Placeholders of one request: every name and value that its expressions use, each once.
+//!
+//! A request can have a thousand values of one attribute, so nothing here looks at all of them for one more.
 
 use super::Path;
 use crate::Error;
@@ -7,6 +9,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 /// The names and values of one request's expressions.
 ///
@@ -14,19 +17,41 @@ use std::fmt::Write as _;
 /// a request can be read; else a number.
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
-    names: Vec<(String, Cow<'static, str>)>,
-    values: Vec<(String, (Cow<'static, str>, AttributeValue))>,
+    names: HashMap<String, Cow<'static, str>>,
+    /// With the attribute that each is compared with, or assigned to.
+    values: HashMap<String, (Cow<'static, str>, AttributeValue)>,
+    /// The placeholders with a number, by the hash of what they stand for.
+    numbered: HashMap<u64, Vec<String>>,
+    /// The last number behind each sigil and base.
+    last: HashMap<String, u32>,
     /// Whether they are numbers, for expressions of many terms that nobody reads.
     terse: bool,
+    /// A name that DynamoDB does not take.
+    refused: Option<&'static str>,
 }
 
 /// A placeholder may have 255 bytes; expressions are easier to read with less.
 const READABLE_BYTES: usize = 40;
 
+/// The longest name of an attribute or of a map's member.
+/// (Developer guide, "Constraints in Amazon DynamoDB", attributes: at least one character, less than 64 KB.)
+pub(crate) const NAME_BYTES: usize = 65_535;
+
 fn readable(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= READABLE_BYTES
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// What is wrong with a name, if DynamoDB does not take it.
+pub(crate) fn problem_of_name(name: &str) -> Option<&'static str> {
+    match name.len() {
+        0 => Some("a map has an entry with an empty key, or one that cannot be stored, which DynamoDB does not take"),
+        length if length > NAME_BYTES => {
+            Some("a map has an entry whose key has 64 KB or more, which DynamoDB does not take: hash or shorten it")
+        }
+        _ => None,
+    }
 }
 
 impl Placeholders {
@@ -53,33 +78,66 @@ impl Placeholders {
 
     /// Appends the placeholder of the name of an attribute, or of a map's member.
     fn push_name(&mut self, name: Cow<'static, str>, text: &mut String) {
-        let known = self.names.iter().position(|(_, known)| *known == name);
-        let index = known.unwrap_or_else(|| {
-            let placeholder = unused(&self.names, '#', if !self.terse && readable(&name) { &name } else { "n" });
-            self.names.push((placeholder, name));
-            self.names.len() - 1
+        self.refused = self.refused.or_else(|| problem_of_name(&name));
+        let base = if !self.terse && readable(&name) { &name } else { "n" };
+        let start = text.len();
+        text.push('#');
+        text.push_str(base);
+        // Whoever finds the place of its own base taken by another has a number.
+        match self.names.get(&text[start..]) {
+            Some(known) if *known == name => return,
+            None => {
+                self.names.insert(text[start..].to_owned(), name);
+                return;
+            }
+            Some(_) => {}
+        }
+        let hash = hash(|hasher| name.hash(hasher));
+        let mut numbered = self.numbered.get(&hash).into_iter().flatten();
+        let known = numbered.find(|placeholder| self.names.get(*placeholder) == Some(&name)).cloned();
+        let placeholder = known.unwrap_or_else(|| {
+            let placeholder = unused(&self.names, &mut self.last, &text[start..]);
+            self.numbered.entry(hash).or_default().push(placeholder.clone());
+            self.names.insert(placeholder.clone(), name);
+            placeholder
         });
-        text.push_str(&self.names[index].0);
+        text.replace_range(start.., &placeholder);
     }
 
     /// Appends the placeholder of a value that is compared with, or assigned to, what is at a place.
     pub(crate) fn push_value(&mut self, path: &Path, value: AttributeValue, text: &mut String) {
         let name = path.root();
-        let known = self.values.iter().position(|(_, known)| known.0 == *name && known.1 == value);
-        let index = known.unwrap_or_else(|| {
-            let placeholder = unused(&self.values, ':', if !self.terse && readable(name) { name } else { "v" });
-            self.values.push((placeholder, (name.clone(), value)));
-            self.values.len() - 1
+        let base = if !self.terse && readable(name) { name } else { "v" };
+        let start = text.len();
+        text.push(':');
+        text.push_str(base);
+        let is_it = |known: &(Cow<'static, str>, AttributeValue)| known.0 == *name && known.1 == value;
+        match self.values.get(&text[start..]) {
+            Some(known) if is_it(known) => return,
+            None => {
+                self.values.insert(text[start..].to_owned(), (name.clone(), value));
+                return;
+            }
+            Some(_) => {}
+        }
+        let hash = hash(|hasher| {
+            name.hash(hasher);
+            hash_value(&value, hasher);
         });
-        text.push_str(&self.values[index].0);
+        let mut numbered = self.numbered.get(&hash).into_iter().flatten();
+        let known = numbered.find(|placeholder| self.values.get(*placeholder).is_some_and(is_it)).cloned();
+        let placeholder = known.unwrap_or_else(|| {
+            let placeholder = unused(&self.values, &mut self.last, &text[start..]);
+            self.numbered.entry(hash).or_default().push(placeholder.clone());
+            self.values.insert(placeholder.clone(), (name.clone(), value));
+            placeholder
+        });
+        text.replace_range(start.., &placeholder);
     }
 
-    /// Refuses what has no name.
+    /// Refuses what is no name.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.names.iter().any(|(_, name)| name.is_empty()) {
-            return Err(Error::invalid("an entry of a map has an empty key, or one that cannot be stored"));
-        }
-        Ok(())
+        self.refused.map_or(Ok(()), |problem| Err(Error::invalid(problem)))
     }
 
     /// The names as the SDK takes them: nothing where there are none, since DynamoDB refuses an empty map.
@@ -96,15 +154,47 @@ impl Placeholders {
     }
 }
 
-/// `sigil` and `base`, with the first number behind it that makes it differ from the placeholders in use.
-fn unused<T>(used: &[(String, T)], sigil: char, base: &str) -> String {
-    let mut placeholder = format!("{sigil}{base}");
-    let mut number = 2;
-    while used.iter().any(|(used, _)| *used == placeholder) {
-        placeholder = format!("{sigil}{base}_{number}");
-        number += 1;
+/// `base`, with the first number behind it that makes it differ from the placeholders in use.
+fn unused<T>(used: &HashMap<String, T>, last: &mut HashMap<String, u32>, base: &str) -> String {
+    // What is in use stays so: the numbers that were tried before need not be tried again.
+    let number = last.entry(base.to_owned()).or_insert(1);
+    loop {
+        *number += 1;
+        let placeholder = format!("{base}_{number}");
+        if !used.contains_key(&placeholder) {
+            return placeholder;
+        }
     }
-    placeholder
+}
+
+fn hash(write: impl FnOnce(&mut DefaultHasher)) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    write(&mut hasher);
+    hasher.finish()
+}
+
+/// Equal values have equal hashes.
+fn hash_value(value: &AttributeValue, hasher: &mut DefaultHasher) {
+    std::mem::discriminant(value).hash(hasher);
+    match value {
+        AttributeValue::S(text) | AttributeValue::N(text) => text.hash(hasher),
+        AttributeValue::B(bytes) => bytes.as_ref().hash(hasher),
+        AttributeValue::Bool(value) | AttributeValue::Null(value) => value.hash(hasher),
+        AttributeValue::Ss(elements) | AttributeValue::Ns(elements) => elements.hash(hasher),
+        AttributeValue::Bs(elements) => elements.iter().for_each(|bytes| bytes.as_ref().hash(hasher)),
+        AttributeValue::L(elements) => elements.iter().for_each(|element| hash_value(element, hasher)),
+        // In any order.
+        AttributeValue::M(members) => {
+            let members = members.iter().map(|(name, member)| {
+                hash(|hasher| {
+                    name.hash(hasher);
+                    hash_value(member, hasher);
+                })
+            });
+            members.fold(0, u64::wrapping_add).hash(hasher);
+        }
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -128,6 +218,7 @@ mod tests {
         assert_eq!(names(&["Status", "Name", "Status"]), ["#Status", "#Name", "#Status"]);
         assert_eq!(names(&["a.b", "user-id", "n", "n_2"]), ["#n", "#n_2", "#n_3", "#n_2_2"]);
         assert_eq!(names(&["größe", "", &"x".repeat(41).leak()[..]]), ["#n", "#n_2", "#n_3"]);
+        assert_eq!(names(&["a.b", "n", "c.d", "n", "c.d", "a.b"]), ["#n", "#n_2", "#n_3", "#n_2", "#n_3", "#n"]);
     }
 
     #[test]
@@ -144,5 +235,22 @@ mod tests {
         assert_eq!(push("u", "2"), ":u");
         assert_eq!(push("a.b", "7"), ":v");
         assert_eq!(placeholders.into_values().map(|values| values.len()), Some(4));
+    }
+
+    #[test]
+    fn equal_maps_have_one_placeholder() {
+        let map = |names: &[&str]| {
+            let members = names.iter().map(|name| ((*name).to_owned(), AttributeValue::S((*name).to_owned())));
+            AttributeValue::M(members.collect())
+        };
+        let mut placeholders = Placeholders::default();
+        let mut push = |value: AttributeValue| {
+            let mut text = String::new();
+            placeholders.push_value(&Path::from("m"), value, &mut text);
+            text
+        };
+        assert_eq!(push(map(&["x"])), ":m");
+        assert_eq!(push(map(&["a", "b", "c"])), ":m_2");
+        assert_eq!(push(map(&["c", "a", "b"])), ":m_2");
     }
 }

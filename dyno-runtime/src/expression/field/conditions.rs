@@ -10,6 +10,9 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::marker::PhantomData;
 
+/// Developer guide, "Condition and filter expressions": IN takes up to 100 operands.
+const OPERANDS: usize = 100;
+
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn encoded(&self, value: impl IntoField<T>) -> Result<Option<AttributeValue>, EncodeError> {
         (self.encode)(&value.into_field()).map_err(|error| self.locate(error))
@@ -36,13 +39,14 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         let values = values.into_iter().map(|value| {
             self.encoded(value)?.ok_or_else(|| self.locate(EncodeError::new("`is_in` takes values that are present")))
         });
-        Condition::new(values.collect::<Result<Vec<_>, _>>().and_then(|values| {
-            // Developer guide, "Condition and filter expressions": IN takes up to 100 operands.
-            if (1..=100).contains(&values.len()) {
-                Ok(Node::In(self.path(), values))
-            } else {
-                Err(self.locate(EncodeError::new(format!("`is_in` takes 1 to 100 values, not {}", values.len()))))
-            }
+        // One more than it takes tells that there are too many.
+        Condition::new(values.take(OPERANDS + 1).collect::<Result<Vec<_>, _>>().and_then(|values| {
+            let found = match values.len() {
+                0 => "none",
+                1..=OPERANDS => return Ok(Node::In(self.path(), values)),
+                _ => "more",
+            };
+            Err(self.locate(EncodeError::new(format!("`is_in` takes 1 to {OPERANDS} values, not {found}"))))
         }))
     }
 
