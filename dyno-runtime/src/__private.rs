@@ -420,9 +420,9 @@ pub fn members(value: AttributeValue, name: &'static str) -> Result<Item, Decode
 
 /// A name that is not a variant's.
 #[must_use]
-pub fn unknown_variant(name: &str, known: &[&str]) -> DecodeError {
+pub fn unknown_variant(known: &[&str]) -> DecodeError {
     let known: Vec<String> = known.iter().map(|name| format!("{name:?}")).collect();
-    DecodeError::new(format!("one of {}", known.join(", ")), format!("{name:?}"))
+    DecodeError::new(format!("one of {}", known.join(", ")), "another name")
 }
 
 /// What `#[attribute(serde)]` finds where the feature is off: an error that says so.

@@ -3,6 +3,7 @@
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
 use crate::attribute::{DecodeError, EncodeError};
+use crate::shown::{MESSAGE_BYTES, PART_BYTES, shown};
 use crate::{BatchFailure, Entity, Refusal, TransactionRefusal};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use std::any::Any;
@@ -81,7 +82,7 @@ impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
-            message: message.into(),
+            message: shown(&message.into(), MESSAGE_BYTES).into_owned(),
             context: None,
             source: None,
             table_named: false,
@@ -185,7 +186,7 @@ impl Error {
 
     /// Says what DynamoDB answered, where it said more than its error does.
     pub(crate) fn answered(mut self, message: String) -> Self {
-        self.0.message = message;
+        self.0.message = shown(&message, MESSAGE_BYTES).into_owned();
         self
     }
 
@@ -398,8 +399,26 @@ impl fmt::Debug for Error {
         f.debug_struct("Error")
             .field("kind", &self.0.kind)
             .field("message", &self.to_string())
-            .field("source", &self.0.source)
+            .field("source", &self.0.source.as_deref().map(|source| Sources(source)))
             .finish()
+    }
+}
+
+/// How many errors behind each other are shown.
+const MOST_SOURCES: usize = 8;
+
+/// An error and those behind it, in their own words: the SDK's `Debug` shows the items that came with a refusal, which can
+/// be others'.
+struct Sources<'a>(&'a (dyn StdError + 'static));
+
+impl fmt::Debug for Sources<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut texts, mut next) = (Vec::new(), Some(self.0));
+        while let Some(error) = next.filter(|_| texts.len() < MOST_SOURCES) {
+            texts.push(shown(&error.to_string(), PART_BYTES).into_owned());
+            next = error.source();
+        }
+        texts.join(": ").fmt(f)
     }
 }
 
@@ -418,5 +437,37 @@ impl From<EncodeError> for Error {
 impl From<DecodeError> for Error {
     fn from(error: DecodeError) -> Self {
         Self::new(ErrorKind::Decode, error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
+    use aws_sdk_dynamodb::types::error::TransactionCanceledException;
+    use aws_sdk_dynamodb::types::{AttributeValue, CancellationReason};
+
+    /// What another writer's item holds is nobody's who reads a log.
+    #[test]
+    fn a_contended_transaction_shows_no_item() {
+        let reason = CancellationReason::builder()
+            .code("TransactionConflict")
+            .item("password", AttributeValue::S("secret".to_owned()));
+        let cancelled =
+            TransactionCanceledException::builder().message("cancelled").cancellation_reasons(reason.build());
+        let error = TransactWriteItemsError::TransactionCanceledException(cancelled.build());
+        let error = Error::sdk(SdkError::service_error(error, ())).passing(false);
+        let shown = format!("{error} {error:?} {error:#?}");
+        assert!(!shown.contains("secret") && shown.contains("cancelled"), "{shown}");
+        assert!(error.source().is_some());
+    }
+
+    #[test]
+    fn a_message_is_one_line_and_no_longer_than_is_read() {
+        let error = Error::new(ErrorKind::Service, format!("DynamoDB answered\r\n{}", "x".repeat(1_000_000)));
+        assert!(
+            error.to_string().len() < 1600 && error.to_string().starts_with("DynamoDB answered\\r\\nxxx"),
+            "{error}"
+        );
     }
 }

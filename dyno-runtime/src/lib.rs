@@ -149,6 +149,7 @@ mod repository;
 mod rule;
 mod schema;
 mod sharing;
+mod shown;
 pub mod stream;
 mod table;
 mod text;

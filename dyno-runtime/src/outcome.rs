@@ -6,7 +6,9 @@ use crate::attribute::Item;
 use crate::core::Refused;
 use crate::error::ErrorKind;
 use crate::found::Found;
+use crate::shown::value;
 use crate::{Entity, Error};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -276,11 +278,11 @@ impl fmt::Display for Reason {
                     "the clock is some {seconds} seconds behind another writer's, which is more than `max_skew_secs`"
                 )
             }
-            Self::Absent { path } => write!(f, "there is no `{path}` to be changed"),
-            Self::OutOfRange { path } => write!(f, "`{path}` would not fit its type any more"),
-            Self::Contained { path } => write!(f, "`{path}` contains the element already"),
-            Self::NotContained { path } => write!(f, "`{path}` does not contain the element"),
-            Self::OtherElement { path } => write!(f, "`{path}` is not the expected element"),
+            Self::Absent { path } => write!(f, "there is no `{}` to be changed", value(path)),
+            Self::OutOfRange { path } => write!(f, "`{}` would not fit its type any more", value(path)),
+            Self::Contained { path } => write!(f, "`{}` contains the element already", value(path)),
+            Self::NotContained { path } => write!(f, "`{}` does not contain the element", value(path)),
+            Self::OtherElement { path } => write!(f, "`{}` is not the expected element", value(path)),
             Self::Renamed { attribute, found } => {
                 write!(
                     f,
@@ -427,11 +429,21 @@ impl<E> fmt::Display for Refusal<E> {
     }
 }
 
+/// The names of an item's attributes: what they hold is for whoever asks for the item.
+pub(crate) struct Names<'a>(pub(crate) &'a Item);
+
+impl fmt::Debug for Names<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: BTreeSet<&String> = self.0.keys().collect();
+        f.debug_set().entries(names.into_iter().map(|name| value(name))).finish()
+    }
+}
+
 impl<E> fmt::Debug for Refusal<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Refusal")
             .field("reasons", &self.refused.reasons)
-            .field("item", &self.refused.item)
+            .field("item", &self.refused.item.as_ref().map(Names))
             .finish_non_exhaustive()
     }
 }

@@ -6,6 +6,7 @@ use crate::phases::Phases;
 use crate::rule::{Layout, Store};
 use crate::schema::Schema;
 use crate::sharing::revisions_meet;
+use crate::shown::value;
 use crate::usage::{Meter, Usage};
 use crate::{Entity, EpochMillis, Error, Idempotent, Recorded};
 use aws_sdk_dynamodb::Client;
@@ -253,7 +254,10 @@ fn check_table_name(name: &str) -> Result<(), Error> {
     if name.starts_with("arn:") || (3..=255).contains(&name.len()) && name.bytes().all(known) {
         return Ok(());
     }
-    Err(Error::invalid(format!("`{name}` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`")))
+    Err(Error::invalid(format!(
+        "`{}` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`",
+        value(name)
+    )))
 }
 
 /// A span for one request: what it is about, never keys or values. Capacity and outcome are recorded when known.

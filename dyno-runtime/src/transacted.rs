@@ -4,7 +4,7 @@ use crate::attribute::Item;
 use crate::command::Counted as _;
 use crate::core::{Concluded, RefusedAction, RefusedTransaction};
 use crate::error::{Context, ErrorKind};
-use crate::outcome::{Reason, Refusal};
+use crate::outcome::{Names, Reason, Refusal};
 use crate::{Entity, Error, Versioned};
 use std::any::TypeId;
 use std::fmt;
@@ -204,7 +204,7 @@ impl fmt::Debug for ActionRefusal<'_> {
             .field("entity", &self.entity())
             .field("operation", &self.operation())
             .field("reasons", &self.reasons())
-            .field("item", &self.item())
+            .field("item", &self.item().map(Names))
             .finish_non_exhaustive()
     }
 }

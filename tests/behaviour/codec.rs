@@ -408,14 +408,14 @@ fn an_error_names_entity_key_path_expected_and_found() {
         (
             "address",
             address(n(-1)),
-            "`address.no`: expected a whole number from 0 to 4294967295 (N), found the number -1",
+            "`address.no`: expected a whole number from 0 to 4294967295 (N), found another number",
         ),
         (
             "addresses",
             list(vec![address(n(1)), document([])]),
             "`addresses[1].streetName`: expected a string (S), found no attribute",
         ),
-        ("status", s("lost"), "`status`: expected one of \"in-transit\", \"DONE\", found \"lost\""),
+        ("status", s("lost"), "`status`: expected one of \"in-transit\", \"DONE\", found another name"),
         ("statuses", list(vec![s("DONE")]), "`statuses`: expected a set of strings (SS), found L"),
         (
             "payments",
@@ -436,7 +436,7 @@ fn an_error_names_entity_key_path_expected_and_found() {
         (
             "events",
             list(vec![document([("type", s("Closed"))])]),
-            "`events[0].type`: expected one of \"Opened\", \"Moved\", \"Renamed\", found \"Closed\"",
+            "`events[0].type`: expected one of \"Opened\", \"Moved\", \"Renamed\", found another name",
         ),
         ("orders", AttributeValue::Ss(vec!["1".to_owned()]), "`orders`: expected a set of numbers (NS), found SS"),
         ("pair", document([("one", n(1)), ("other", list(vec![]))]), "`pair.other`: expected bytes (B), found L"),

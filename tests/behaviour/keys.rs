@@ -168,7 +168,7 @@ async fn a_stored_key_is_read_only_as_it_would_be_written() {
     assert!(error.is_decode());
     assert_eq!(
         error.to_string(),
-        "decode of `Profile` (PK = \"USER#01\", SK = \"PROFILE\"): `PK`: expected the key as its fields make it, \"USER#1\", found \"USER#01\""
+        "decode of `Profile` (PK = \"USER#01\", SK = \"PROFILE\"): `PK`: expected the key as its fields make it, found another"
     );
 }
 
@@ -222,10 +222,7 @@ fn an_item_under_another_key_is_not_the_entity() {
     let key = |id: &str, sort: &str| item([("id", s(id)), ("SK", s(sort))]);
     assert_eq!(Constant::from_item(key("1", "PROFILE")).expect("decodes"), Constant { id: "1".to_owned() });
     let error = Constant::from_item(key("1", "ORDER#7")).expect_err("another entity's");
-    assert_eq!(
-        error.to_string(),
-        "decode of `Constant`: `SK`: expected the key as its fields make it, \"PROFILE\", found \"ORDER#7\""
-    );
+    assert_eq!(error.to_string(), "decode of `Constant`: `SK`: expected the key as its fields make it, found another");
     assert!(Repeated::from_item(key("1", "Profile#1")).is_ok());
     assert!(Repeated::from_item(key("1", "Profile#2")).is_err());
     // Written back, it would be another item.

@@ -165,10 +165,7 @@ impl ::dyno::Value for Payment {
                 }
                 _ => {
                     ::core::result::Result::Err(
-                        ::dyno::__private::unknown_variant(
-                            &name,
-                            &["Cash", "Voucher", "Card"],
-                        ),
+                        ::dyno::__private::unknown_variant(&["Cash", "Voucher", "Card"]),
                     )
                 }
             }
@@ -224,7 +221,6 @@ impl ::dyno::Value for Event {
                 _ => {
                     ::core::result::Result::Err(
                         ::dyno::__private::unknown_variant(
-                                &name,
                                 &["Opened", "Moved", "Renamed"],
                             )
                             .at_name("type"),

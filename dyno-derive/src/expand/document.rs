@@ -305,14 +305,14 @@ fn decode_enum(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenSt
             let item = &mut members;
             match name.as_str() {
                 #(#arms)*
-                _ => ::core::result::Result::Err(#private::unknown_variant(&name, #names).at_name(#tag)),
+                _ => ::core::result::Result::Err(#private::unknown_variant(#names).at_name(#tag)),
             }
         },
         None => quote! {
             let (name, value) = #private::unname(value)?;
             match name.as_str() {
                 #(#arms)*
-                _ => ::core::result::Result::Err(#private::unknown_variant(&name, #names)),
+                _ => ::core::result::Result::Err(#private::unknown_variant(#names)),
             }
         },
     }

@@ -2,9 +2,10 @@
 //!
 //! Which entity and which key it was is added by `crate::Error`.
 
+use crate::shown::{self, PART_BYTES, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// One step of the path to a value within an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +23,15 @@ struct Path(Vec<Step>);
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut path = String::new();
         for (depth, step) in self.0.iter().rev().enumerate() {
+            let separator = if depth == 0 { "" } else { "." };
             match step {
-                Step::Name(name) if depth == 0 => f.write_str(name)?,
-                Step::Name(name) => write!(f, ".{name}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Name(name) => write!(path, "{separator}{}", shown::value(name))?,
+                Step::Index(index) => write!(path, "[{index}]")?,
             }
         }
-        Ok(())
+        f.write_str(&shown(&path, PART_BYTES))
     }
 }
 
@@ -73,7 +75,7 @@ impl fmt::Display for EncodeError {
         if !path.0.is_empty() {
             write!(f, "`{path}`: ")?;
         }
-        f.write_str(problem)
+        f.write_str(&shown(problem, PART_BYTES))
     }
 }
 
@@ -91,7 +93,8 @@ struct Decode {
 }
 
 impl DecodeError {
-    /// `expected` and `found` complete "expected …, found …".
+    /// `expected` and `found` complete "expected …, found …": what is stored is said by its type, since whoever reads the
+    /// error need not be one who may read the item.
     #[cold]
     pub fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<Cow<'static, str>>) -> Self {
         let (expected, found) = (expected.into(), found.into());
@@ -126,7 +129,7 @@ impl fmt::Display for DecodeError {
         if !path.0.is_empty() {
             write!(f, "`{path}`: ")?;
         }
-        write!(f, "expected {expected}, found {found}")
+        write!(f, "expected {}, found {}", shown(expected, PART_BYTES), shown::value(found))
     }
 }
 

@@ -131,8 +131,8 @@ fn parse_spelled<T: FromStr>(text: &str) -> Option<T> {
 }
 
 #[cold]
-fn other_number(expected: impl Into<Cow<'static, str>>, text: &str) -> DecodeError {
-    DecodeError::new(expected, format!("the number {text}"))
+fn other_number(expected: impl Into<Cow<'static, str>>) -> DecodeError {
+    DecodeError::new(expected, "another number")
 }
 
 #[inline]
@@ -141,7 +141,7 @@ pub(super) fn decode_integer<T: FromStr>(
     expected: impl Fn() -> String,
 ) -> Result<T, DecodeError> {
     match value {
-        AttributeValue::N(text) => parse_integer(&text).ok_or_else(|| other_number(expected(), &text)),
+        AttributeValue::N(text) => parse_integer(&text).ok_or_else(|| other_number(expected())),
         other => Err(DecodeError::wrong_type(expected(), &other)),
     }
 }
@@ -259,7 +259,7 @@ macro_rules! float {
                 match value {
                     AttributeValue::N(text) => match text.parse::<$type>() {
                         Ok(number) if number.is_finite() => Ok(number),
-                        _ => Err(other_number(concat!("a number (N) that fits ", stringify!($type)), &text)),
+                        _ => Err(other_number(concat!("a number (N) that fits ", stringify!($type)))),
                     },
                     other => Err(DecodeError::wrong_type("a number (N)", &other)),
                 }

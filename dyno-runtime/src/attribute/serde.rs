@@ -14,5 +14,15 @@ pub fn encode<T: Serialize>(value: &T) -> Result<AttributeValue, EncodeError> {
 pub fn decode<T: DeserializeOwned>(value: AttributeValue) -> Result<T, DecodeError> {
     let found = descriptor(&value);
     serde_dynamo::from_attribute_value(value)
-        .map_err(|error| DecodeError::new(format!("a serde value ({error})"), found))
+        .map_err(|error| DecodeError::new(format!("a serde value ({})", without_value(&error.to_string())), found))
+}
+
+/// The message of an error of serde's own without the value that it shows.
+fn without_value(message: &str) -> String {
+    let problems = ["invalid type", "invalid value", "unknown variant", "unknown field"];
+    let problem = problems.into_iter().find(|problem| message.starts_with(problem));
+    match problem.zip(message.rsplit_once(", expected ")) {
+        Some((problem, (_, expected))) => format!("{problem}, expected {expected}"),
+        None => problem.unwrap_or(message).to_owned(),
+    }
 }

@@ -9,6 +9,7 @@ use crate::attribute::depth::{NESTING, TooDeep as _};
 use crate::attribute::{Decimal, EncodeError, Item, Step};
 use crate::expression::{Node, problem_of_name};
 use crate::schema::Schema;
+use crate::shown::value;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 const ITEM_BYTES: usize = 400 * 1024;
@@ -31,12 +32,18 @@ pub(super) fn check_size(item: &Item) -> Result<usize, Error> {
     for (name, value) in item {
         size += name.len() + check_value(value, 0).map_err(|error| error.at_name(name.clone()))?;
     }
+    check_bytes(size)?;
+    Ok(size)
+}
+
+/// Refuses what is larger than an item can be.
+pub(super) fn check_bytes(size: usize) -> Result<(), Error> {
     if size > ITEM_BYTES {
         return Err(Error::invalid(format!(
             "the item has {size} bytes, but DynamoDB keeps at most {ITEM_BYTES} (names included): store large values elsewhere and keep a reference"
         )));
     }
-    Ok(size)
+    Ok(())
 }
 
 /// The size of an item that DynamoDB returned.
@@ -136,11 +143,13 @@ fn check_number(text: &str) -> Result<usize, EncodeError> {
     }
     match Decimal::parse(text) {
         Some(number) if number.precision() > DIGITS => Err(EncodeError::new(format!(
-            "{text} has more than {DIGITS} digits, which DynamoDB cannot keep: store it as a string"
+            "{} has more than {DIGITS} digits, which DynamoDB cannot keep: store it as a string",
+            value(text)
         ))),
         Some(number) if number.in_range() => Ok(number.precision().div_ceil(2) + 1 + usize::from(number.is_negative())),
         _ => Err(EncodeError::new(format!(
-            "{text} is not a number that DynamoDB can keep: it must be finite, and 0 or from 1E-130 to 9.99E+125"
+            "{} is not a number that DynamoDB can keep: it must be finite, and 0 or from 1E-130 to 9.99E+125",
+            value(text)
         ))),
     }
 }

@@ -1,6 +1,6 @@
 //! The update expression: the caller's changes, and what the rules add.
 
-use super::check::check_value;
+use super::check::{check_bytes, check_value};
 use super::index::{defaults_in_keys, keep_up};
 use crate::Error;
 use crate::attribute::Item;
@@ -26,6 +26,7 @@ pub(super) fn render_update(
         ));
     }
     let depth = |change: &RawChange| change.path.steps().len();
+    let mut size = 0;
     for change in &changes {
         let value = match &change.action {
             Ok(Action::Set(value) | Action::SetAbsent(value) | Action::Add(value) | Action::Delete(value)) => value,
@@ -33,8 +34,11 @@ pub(super) fn render_update(
             Ok(Action::Append { list, .. }) => list,
             Ok(Action::Remove | Action::RemoveElement(_) | Action::Nothing) | Err(_) => continue,
         };
-        check_value(value, depth(change)).map_err(|error| change.path.locate(error))?;
+        let bytes = check_value(value, depth(change)).map_err(|error| change.path.locate(error))?;
+        // What is taken out of a set need not fit into it.
+        size += if matches!(change.action, Ok(Action::Delete(_))) { 0 } else { bytes };
     }
+    check_bytes(size)?;
     // What is rewritten is so under all names, with the keys of indexes.
     let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));

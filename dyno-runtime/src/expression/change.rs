@@ -3,6 +3,7 @@
 use super::{Guard, OPERATORS, Path, Placeholders};
 use crate::Error;
 use crate::attribute::EncodeError;
+use crate::shown::{VALUE_BYTES, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;
@@ -193,9 +194,7 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
             Action::Remove => REMOVE,
             // Where it is, has been found out by now.
             Action::RemoveElement(_) => {
-                return Err(Error::invalid(format!(
-                    "an element of `{path}` is to be removed whose place is not known"
-                )));
+                return Err(Error::invalid("an element is to be removed whose place is not known"));
             }
             Action::Add(_) => ADD,
             Action::Delete(_) => DELETE,
@@ -273,12 +272,12 @@ fn render(path: &Path, aliases: &[&'static str], action: Action, placeholders: &
 fn check_overlaps(changes: &[RawChange]) -> Result<(), Error> {
     for (index, change) in changes.iter().enumerate() {
         let Some(other) = changes[..index].iter().find(|other| other.path.overlaps(&change.path)) else { continue };
+        let [one, two] = [&other.path, &change.path].map(|path| shown(&path.to_string(), VALUE_BYTES).into_owned());
         let message = if other.path == change.path {
-            format!("`{}` is changed twice in one update: DynamoDB takes one change of it", change.path)
+            format!("`{one}` is changed twice in one update: DynamoDB takes one change of it")
         } else {
             format!(
-                "`{}` and `{}` are both changed in one update: DynamoDB takes only one of the two, since one is within the other",
-                other.path, change.path
+                "`{one}` and `{two}` are both changed in one update: DynamoDB takes only one of the two, since one is within the other"
             )
         };
         return Err(Error::invalid(message));

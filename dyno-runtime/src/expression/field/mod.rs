@@ -255,8 +255,7 @@ impl<E, T, A> Field<E, T, A> {
         let written = value.encode().ok();
         match (stored, written) {
             (Some(stored), Some(written)) if rule::compare(&stored, &written) != Some(Ordering::Equal) => {
-                let expected = format!("the key as it is written, {written:?}");
-                Err(DecodeError::new(expected, format!("{stored:?}")).at_name(name))
+                Err(DecodeError::new("the key as it would be written", "another spelling of it").at_name(name))
             }
             _ => Ok(value),
         }

@@ -1,0 +1,111 @@
+//! What errors show, and what they do not: of whatever a stranger stored, only its type.
+
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Document, Entity, EpochMillis, Error, ErrorKind, Outcome};
+use dyno_tests::{item, n, s, world};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+#[derive(Document, Clone, Debug, PartialEq)]
+enum Colour {
+    Red,
+}
+
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+struct Settings {
+    size: u32,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "users")]
+#[partition_key(name = "PK", template = "User#{id:04}")]
+struct User {
+    id: u32,
+    age: u8,
+    colour: Option<Colour>,
+    #[attribute(serde)]
+    settings: Option<Settings>,
+    scores: Option<BTreeMap<String, u32>>,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "notes")]
+struct Note {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[ratchet]
+    at: EpochMillis,
+}
+
+const SECRET: &str = "4111 1111\u{1b}[31m\r\n";
+
+fn shown(error: &Error) -> String {
+    format!("{error} {error:?}")
+}
+
+fn map(name: &str, value: AttributeValue) -> AttributeValue {
+    AttributeValue::M(item([(name, value)]))
+}
+
+#[tokio::test]
+async fn a_row_that_cannot_be_read_is_not_told_in_the_error() {
+    let world = world::<User>().await;
+    let row = |name: &str, value| {
+        let mut row = item([("PK", s("User#0001")), ("age", n(1))]);
+        row.insert(name.to_owned(), value);
+        row
+    };
+    for (row, expected) in [
+        (row("age", n(41_111_111)), "`age`: expected a whole number from 0 to 255 (N), found another number"),
+        (row("colour", s(SECRET)), "`colour`: expected one of \"Red\", found another name"),
+        (
+            row("settings", map("size", s(SECRET))),
+            "`settings`: expected what its codec takes (expected a serde value (Expected num), found M)",
+        ),
+        (row("scores", map(SECRET, s(SECRET))), "`scores.4111 1111\\u{1b}[31m\\r\\n`: expected a whole number"),
+    ] {
+        let error = User::from_item(row).expect_err(expected);
+        assert_eq!(error.kind(), ErrorKind::Decode);
+        assert!(error.to_string().contains(expected), "{error}");
+        let shown = shown(&error);
+        assert!(!shown.contains("41111111") && !shown.contains('\u{1b}') && shown.len() < 1000, "{shown}");
+    }
+    world.repository.create_table::<Note>().await.expect("a table");
+    world.write_foreign::<Note>(item([("id", s(&"9".repeat(2000)))])).await;
+    let error = Note::scan().send(&world.repository).await.expect_err("no text");
+    assert!(shown(&error).len() < 1000 && error.key().expect("a key").contains("… (2000 bytes)"), "{error}");
+}
+
+#[tokio::test]
+async fn what_a_refusal_met_is_shown_to_who_asks_for_it() {
+    let world = world::<Note>().await;
+    let note = |text: &str, at| Note { id: SECRET.to_owned(), text: text.to_owned(), at: EpochMillis::new(at) };
+    note("a secret", 2).put().send(&world.repository).await.expect("a put").applied().expect("applied");
+    let Outcome::Refused(refusal) = note("x", 1).put().send(&world.repository).await.expect("sent") else {
+        panic!("applied")
+    };
+    let text = format!("{refusal} {refusal:?}");
+    assert!(
+        !text.contains("secret") && !text.contains('\u{1b}') && text.contains("{\"at\", \"id\", \"text\"}"),
+        "{text}"
+    );
+    assert_eq!(refusal.item().expect("an item")["text"], s("a secret"));
+    let error = Error::from(refusal);
+    assert!(!shown(&error).contains("secret") && !shown(&error).contains('\u{1b}'), "{error:?}");
+}
+
+#[tokio::test]
+async fn what_the_caller_gave_is_shown_in_one_line_and_cut() {
+    let world = world::<Note>().await;
+    let long = format!("{SECRET}{}", "x".repeat(3000));
+    let error = Note::get(&long).send(&world.repository).await.expect_err("too long a key");
+    assert!(error.to_string().contains("the key has 3016 bytes"), "{error}");
+    let key = format!("{SECRET}{}", "x".repeat(1500));
+    let large = Note { id: key, text: "x".repeat(500_000), at: EpochMillis::new(1) };
+    let error = large.put().send(&world.repository).await.expect_err("too large");
+    assert!(error.to_string().starts_with("put of `Note` (id = \"4111 1111\\u{1b}[31m\\r\\nxxx"), "{error}");
+    assert!(shown(&error).len() < 1000, "{error}");
+    let error = Note::get("1").send(&world.repository.with_table::<Note>(long)).await.expect_err("no table");
+    assert!(error.to_string().len() < 400 && error.to_string().ends_with("`_`, `-` and `.`"), "{error}");
+}
