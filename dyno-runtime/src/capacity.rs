@@ -17,6 +17,8 @@
 //! assert_eq!(CountWindow { keys: 600, key_bytes: 16, body_bytes: 500 }.write_units(), 11);
 //! assert_eq!((write_units(1), write_units(1025), max_rate(4096)), (1, 2, 250));
 //! ```
+//!
+//! What is beyond the type is as much as the type holds: more than any item has, and more than any item takes.
 
 use crate::text::Text;
 
@@ -96,23 +98,24 @@ impl TimeWindow {
     /// How many keys there are at a steady rate: those of the window, of the skew, and of a bucket.
     #[must_use]
     pub const fn keys(self, rps: u64) -> u64 {
-        (rps * (self.window() + self.skew() + self.bucket_millis())).div_ceil(1000)
+        rps.saturating_mul(self.window() + self.skew() + self.bucket_millis()).div_ceil(1000)
     }
 
     /// How many keys there can be after an idle time, when sets can hold those of an earlier turn.
     #[must_use]
     pub const fn most_keys(self, rps: u64) -> u64 {
-        (rps * self.buckets() * self.bucket_millis()).div_ceil(1000)
+        rps.saturating_mul(self.buckets() * self.bucket_millis()).div_ceil(1000)
     }
 
     /// The bytes of what says which turn a set is of: longer than any key, and long enough for a number.
     pub(crate) const fn turn_bytes(self) -> u32 {
-        if self.key_bytes < 8 { 9 } else { self.key_bytes + 1 }
+        if self.key_bytes < 8 { 9 } else { self.key_bytes.saturating_add(1) }
     }
 
     const fn bytes(self, keys: u64) -> u64 {
-        let sets = self.buckets() * (CONTAINER_BYTES + self.turn_bytes() as u64 + ELEMENT_BYTES);
-        self.body_bytes as u64 + sets + keys * (self.key_bytes as u64 + ELEMENT_BYTES)
+        let sets = self.buckets().saturating_mul(CONTAINER_BYTES + self.turn_bytes() as u64 + ELEMENT_BYTES);
+        let keys = keys.saturating_mul(self.key_bytes as u64 + ELEMENT_BYTES);
+        sets.saturating_add(keys).saturating_add(self.body_bytes as u64)
     }
 
     /// The size of the item at a steady rate.
@@ -136,7 +139,7 @@ impl TimeWindow {
     /// Whether one item carries this rate: at its largest it fits, and its writes do not take more units than there are.
     #[must_use]
     pub const fn fits(self, rps: u64) -> bool {
-        self.most_item_bytes(rps) <= ITEM_BYTES && rps * self.write_units(rps) <= UNITS_PER_SECOND
+        self.most_item_bytes(rps) <= ITEM_BYTES && rps.saturating_mul(self.write_units(rps)) <= UNITS_PER_SECOND
     }
 
     /// The highest rate that one item carries; 0 if it carries none.
@@ -191,8 +194,9 @@ impl CountWindow {
     /// The size of the item.
     #[must_use]
     pub const fn item_bytes(self) -> u64 {
+        // Of the greatest `u32`s, it fits.
         let keys = self.keys as u64 * (self.key_bytes as u64 + ELEMENT_BYTES);
-        self.body_bytes as u64 + CONTAINER_BYTES + keys
+        keys.saturating_add(self.body_bytes as u64 + CONTAINER_BYTES)
     }
 
     /// The write units of each write.
@@ -204,7 +208,7 @@ impl CountWindow {
     /// Whether one item carries this rate.
     #[must_use]
     pub const fn fits(self, rps: u64) -> bool {
-        self.item_bytes() <= ITEM_BYTES && rps * self.write_units() <= UNITS_PER_SECOND
+        self.item_bytes() <= ITEM_BYTES && rps.saturating_mul(self.write_units()) <= UNITS_PER_SECOND
     }
 
     /// The highest rate that one item carries; 0 if it carries none.
@@ -258,7 +262,7 @@ pub const fn check_time_window(window: TimeWindow, rps: u64) {
         .text(" KB (")
         .number(window.most_item_bytes(rps).div_ceil(1024))
         .text(" KB after an idle time) of 400 KB, and ")
-        .number(rps * window.write_units(rps))
+        .number(rps.saturating_mul(window.write_units(rps)))
         .text(" write units a second of 1000; ");
     let text = match (fitting, window.max_rps()) {
         (0, 0) => text.text("nothing near fits"),
@@ -288,7 +292,7 @@ pub const fn check_count_window(window: CountWindow, rps: u64) {
     let text = if rps > 0 { text.text(" at ").number(rps).text(" writes a second") } else { text };
     let text = text.text(": they make it ").number(window.item_bytes().div_ceil(1024)).text(" KB of 400 KB");
     let text = if rps > 0 {
-        text.text(", and ").number(rps * window.write_units()).text(" write units a second of 1000")
+        text.text(", and ").number(rps.saturating_mul(window.write_units())).text(" write units a second of 1000")
     } else {
         text
     };

@@ -46,9 +46,11 @@ impl ManualClock {
         self.0.store(now.get(), Ordering::Relaxed);
     }
 
-    /// Moves the clock forward.
+    /// Moves the clock forward, or back by a negative number: as far as the type goes, and no further.
     pub fn advance(&self, millis: i64) {
-        self.0.fetch_add(millis, Ordering::Relaxed);
+        let advance = |now: i64| Some(now.saturating_add(millis));
+        // It always gives a new time, so it never fails.
+        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
     }
 }
 

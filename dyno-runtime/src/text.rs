@@ -14,7 +14,8 @@ impl Text {
     pub(crate) const fn text(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut index = 0;
-        while index < text.len() {
+        // What is too long, is cut: it is the text of an error.
+        while index < text.len() && self.length < self.bytes.len() {
             self.bytes[self.length] = text[index];
             self.length += 1;
             index += 1;
@@ -26,8 +27,10 @@ impl Text {
         if number > 9 {
             self = self.number(number / 10);
         }
-        self.bytes[self.length] = b'0' + (number % 10) as u8;
-        self.length += 1;
+        if self.length < self.bytes.len() {
+            self.bytes[self.length] = b'0' + (number % 10) as u8;
+            self.length += 1;
+        }
         self
     }
 

@@ -1,5 +1,7 @@
 //! What is too much: refused before a request, without a panic, an overflow, or a minute of thought.
 
+mod calls;
+
 use dyno::{Condition, Document, Entity, Error, ErrorKind};
 use dyno_tests::{World, item, n, s, world};
 use std::collections::{BTreeMap, BTreeSet};
@@ -141,11 +143,11 @@ async fn an_update_of_many_changes_is_refused_before_they_are_compared() {
 async fn sets_of_many_elements_are_added_at_once() {
     let world = with_thing().await;
     let update = Thing::update("1").with(Thing::fields().numbers.insert_all((0..8_000).chain(0..8_000)));
-    update.send(&world.repository).await.expect("an update");
+    update.send(&world.repository).await.expect("an update").applied().expect("applied");
     let stored = Thing::get("1").send(&world.repository).await.expect("a get").expect("a thing");
     assert_eq!(stored.numbers.len(), 8_000);
     let update = Thing::update("1").with(Thing::fields().numbers.remove_all((1..8_000).rev()));
-    update.send(&world.repository).await.expect("an update");
+    update.send(&world.repository).await.expect("an update").applied().expect("applied");
     let stored = Thing::get("1").send(&world.repository).await.expect("a get").expect("a thing");
     assert_eq!(stored.numbers, BTreeSet::from([0]));
 }

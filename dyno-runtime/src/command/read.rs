@@ -3,7 +3,7 @@
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::{EncodeError, Item, KeyParts};
-use crate::core::{Cursor, Pages, RawPage, ReadCommand, Request, SortTerm, Source, rows};
+use crate::core::{Cursor, Pages, RawPage, ReadCommand, Request, SEGMENTS, SortTerm, Source, rows};
 use crate::entity::{Perishable, Projection, SortOrdered, Sorted};
 use crate::expression::Condition;
 use crate::found::Found;
@@ -282,7 +282,7 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
         self
     }
 
-    /// Reads so many segments of the table at once. Its cursors would be many, so such a scan has none.
+    /// Reads so many segments of the table at once, at most 1,000,000. Its cursors would be many, so such a scan has none.
     pub fn parallel(mut self, segments: u32) -> ParallelScan<E, T> {
         if segments == 0 {
             self.command.and(Err(EncodeError::new("0 segments read nothing: give `parallel` at least 1")));
@@ -312,9 +312,11 @@ pub struct ParallelScan<E, T = E> {
 impl<E: Entity, T: Row<E>> ParallelScan<E, T> {
     /// Reads item by item, the segments' items as they come.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
+        // Of too many there is one, which says so, instead of a reader for each.
         let segments = self.segments.max(1);
+        let readers = if segments > SEGMENTS { 1 } else { segments };
         let scan = |segment| self.scan.clone().segment(segment, segments).command;
-        Items::new(repository, (0..segments).map(scan).collect(), T::read)
+        Items::new(repository, (0..readers).map(scan).collect(), T::read)
     }
 }
 

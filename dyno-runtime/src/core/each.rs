@@ -7,7 +7,7 @@
 use super::check::check_item;
 use super::checkpoint::{Checkpoint, Position};
 use super::key::{key_of, key_text};
-use super::pages::{Paged as _, Pages, ReadCommand, Source};
+use super::pages::{Paged as _, Pages, ReadCommand, Source, check_segment};
 use super::progress::{Done, Progress};
 use super::read::GetCommand;
 use super::write::{Refused, Tables, WriteCommand, Written};
@@ -75,9 +75,14 @@ impl EachCommand {
             (None, Some(0)) => return Err(Error::invalid("0 segments read nothing: give `parallel` at least 1")),
             (None, parallel) => {
                 let of = parallel.unwrap_or(1);
+                // Before there is a reader for each.
+                check_segment(Some((0, of)))?;
                 Checkpoint::start(of, 0..of)
             }
-            (Some((segment, of)), None) => Checkpoint::start(of, [segment]),
+            (Some((segment, of)), None) => {
+                check_segment(given)?;
+                Checkpoint::start(of, [segment])
+            }
             (Some(_), Some(_)) => {
                 return Err(Error::invalid("one segment or several at once: leave `segment` or `parallel` out"));
             }

@@ -47,7 +47,7 @@ pub(crate) use each::{Each, EachCommand, Reworked};
 pub(crate) use edit::{Edit, EditCommand};
 pub(crate) use index::insert_index_keys;
 pub(crate) use key::{build_key, check_templates, field_text, insert_templates, is_of, key_copies, key_of, key_text};
-pub(crate) use pages::{Pages, RawPage, ReadCommand, Shared, Source, owner, rows};
+pub(crate) use pages::{Pages, RawPage, ReadCommand, SEGMENTS, Shared, Source, owner, rows};
 pub use progress::{Failure, Progress};
 pub(crate) use read::GetCommand;
 pub use request::Request;

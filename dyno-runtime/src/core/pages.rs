@@ -386,11 +386,13 @@ fn refuse_names_not_held(
     }
 }
 
-fn check_segment(segment: Option<(u32, u32)>) -> Result<Option<(u32, u32)>, Error> {
+/// API reference, Scan: `TotalSegments` is 1 to 1,000,000.
+pub(crate) const SEGMENTS: u32 = 1_000_000;
+
+pub(super) fn check_segment(segment: Option<(u32, u32)>) -> Result<Option<(u32, u32)>, Error> {
     match segment {
-        // API reference, Scan: TotalSegments is 1 to 1,000,000.
-        Some((segment, of)) if segment >= of || of > 1_000_000 => Err(Error::invalid(format!(
-            "there is no segment {segment} of {of}: segments count from 0, and there are at most 1000000"
+        Some((segment, of)) if segment >= of || of > SEGMENTS => Err(Error::invalid(format!(
+            "there is no segment {segment} of {of}: segments count from 0, and there are at most {SEGMENTS}"
         ))),
         segment => Ok(segment),
     }
@@ -508,7 +510,7 @@ impl Pages {
         self.wanted = Some(wanted);
         self.ask = if self.reader.drops_items() {
             // Twice as many each time: a long run of tombstones takes few requests, and few items too many.
-            self.ask.map(|ask| (ask * 2).min(MOST_PER_REQUEST).max(wanted))
+            self.ask.map(|ask| ask.saturating_mul(2).min(MOST_PER_REQUEST).max(wanted))
         } else {
             Some(wanted)
         };

@@ -56,7 +56,7 @@ impl Progress {
     /// How many items are done: the sum of the next four.
     #[must_use]
     pub fn done_items(&self) -> u64 {
-        self.changed() + self.unchanged() + self.gone() + self.failed()
+        [self.unchanged(), self.gone(), self.failed()].into_iter().fold(self.changed(), u64::saturating_add)
     }
 
     /// How many were written.
@@ -126,11 +126,11 @@ impl Progress {
     pub(super) fn done(&mut self, index: usize, key: Item, done: Done) {
         let counts = &mut self.checkpoint.counts;
         match done {
-            Done::Changed => counts.changed += 1,
-            Done::Unchanged => counts.unchanged += 1,
-            Done::Gone => counts.gone += 1,
+            Done::Changed => count(&mut counts.changed),
+            Done::Unchanged => count(&mut counts.unchanged),
+            Done::Gone => count(&mut counts.gone),
             Done::Failed(error) => {
-                counts.failed += 1;
+                count(&mut counts.failed);
                 self.failures.push(Failure { key: Some(key.clone()), error });
             }
             Done::Stopped(error) => return self.stop(Some(key), error),
@@ -145,6 +145,11 @@ impl Progress {
 
     /// An item is done anew.
     pub(super) fn retry(&mut self) {
-        self.checkpoint.counts.retried += 1;
+        count(&mut self.checkpoint.counts.retried);
     }
+}
+
+/// What a checkpoint says was counted before can be anything.
+fn count(items: &mut u64) {
+    *items = items.saturating_add(1);
 }

@@ -283,7 +283,7 @@ impl Rule for Idempotency {
                         Phase::Replacing => Action::Set(keys),
                     },
                 );
-                for bucket in first - emptied..first {
+                for bucket in first.saturating_sub(emptied)..first {
                     assign(set(bucket), Action::Remove);
                 }
             }

@@ -84,7 +84,8 @@ impl Expected {
 
     /// The version that the write stores, where the write says it.
     pub(crate) fn next(self) -> Option<u64> {
-        Some(self.base()? + 1)
+        // The last one has no next: `Version::check` refuses to write it.
+        Some(self.base()?.saturating_add(1))
     }
 }
 

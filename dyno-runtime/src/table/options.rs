@@ -58,6 +58,11 @@ impl TableOptions {
     }
 
     pub(super) fn throughput(&self) -> Result<Option<ProvisionedThroughput>, Error> {
+        if let Some((read, write)) = self.units.filter(|(read, write)| *read < 1 || *write < 1) {
+            return Err(Error::invalid(format!(
+                "a table cannot be provisioned with {read} read units and {write} write units: give at least 1 of each"
+            )));
+        }
         let throughput = self.units.map(|(read, write)| {
             ProvisionedThroughput::builder().read_capacity_units(read).write_capacity_units(write).build()
         });
