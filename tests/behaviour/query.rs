@@ -482,3 +482,43 @@ async fn a_scan_of_no_segments_is_refused_before_any_request() {
     assert!(error.to_string().ends_with("0 segments read nothing: give `parallel` at least 1"), "{error}");
     assert_eq!(metered.usage().requests, 0);
 }
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "places")]
+#[partition_key(name = "PK", template = "{country}")]
+#[sort_key(name = "SK", template = "{city}::{street}::end")]
+#[index(name = "GSI1", query = by_city, partition(name = "GSI1PK", template = "all"), sort(name = "GSI1SK", template = "{city}::{street}::end"))]
+struct Place {
+    country: String,
+    city: String,
+    street: String,
+}
+
+/// With a separator of two characters, `a:` begins the stored text of the city `a`, too.
+#[tokio::test]
+async fn a_beginning_is_that_of_the_field_and_not_of_the_text_behind_it() {
+    let world = world::<Place>().await;
+    for (city, street) in [("a", "x"), ("a:b", "x"), ("a:b", "x:y"), ("ab", "x"), ("b", "x:")] {
+        let place = Place { country: "c".to_owned(), city: city.to_owned(), street: street.to_owned() };
+        place.put().send(&world.repository).await.expect("a put");
+    }
+    let query = || Place::query("c");
+    for (query, expected) in [
+        (query().sort_begins_with("a:"), vec!["a:b x", "a:b x:y"]),
+        (query().sort_begins_with("a:").limit(1), vec!["a:b x"]),
+        (query().sort_begins_with("a:").descending(), vec!["a:b x:y", "a:b x"]),
+        (query().sort_begins_with("a"), vec!["a x", "a:b x", "a:b x:y", "ab x"]),
+        (query().sort_begins_with(("a:b", "x:")), vec!["a:b x:y"]),
+        (query().sort_begins_with(("a", "x:")), vec![]),
+        (query().sort_begins_with(("b", "x:")), vec!["b x:"]),
+        (query().sort_begins_with(("b", "x::e")), vec![]),
+    ] {
+        let page = query.clone().send(&world.repository).await.expect("a query");
+        let found: Vec<_> = page.items.iter().map(|place| format!("{} {}", place.city, place.street)).collect();
+        assert_eq!(found, expected, "{query:?}");
+    }
+    let found = Place::by_city().sort_begins_with("a:").limit(2).send(&world.repository).await.expect("a query").items;
+    assert_eq!(found.len(), 2);
+    let error = query().sort_begins_with("a::").send(&world.repository).await.expect_err("the whole separator");
+    assert!(error.to_string().contains("give a tuple"), "{error}");
+}

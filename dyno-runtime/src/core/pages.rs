@@ -320,6 +320,7 @@ impl Reader {
             || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
             || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
             || self.schema.entity_type.is_some()
+            || matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_narrower()))
             || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
     }
 }

@@ -12,6 +12,7 @@ use crate::attribute::{Item, KeyPart};
 use crate::expression::{Node, Operator};
 use crate::rule::compare;
 use crate::schema::{KeyAttribute, KeyForm, Segment};
+use crate::shown::value;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
@@ -34,7 +35,28 @@ pub(crate) struct Window {
     upper: Option<Edge>,
     /// A prefix of a key that is not templated: stands alone.
     prefix: Option<AttributeValue>,
+    /// Beginnings of fields that could be whole fields with a part of the text behind them.
+    begun: Vec<Begun>,
     empty: bool,
+}
+
+/// The beginning of a field in a template. With `{city}::{street}`, what begins with `a:` is the city `a:b`, and in the
+/// stored text the city `a` as well: the client drops that one.
+#[derive(Clone, Debug)]
+struct Begun {
+    /// Where the field is in the stored text.
+    at: usize,
+    beginning: String,
+    /// What follows the field.
+    literal: &'static str,
+}
+
+impl Begun {
+    fn is_of(&self, stored: &str) -> bool {
+        let field = stored.get(self.at..).unwrap_or_default();
+        let end = field.find(self.literal).unwrap_or(field.len());
+        field[..end].starts_with(&self.beginning)
+    }
 }
 
 /// One end of a window.
@@ -64,17 +86,19 @@ impl Edge {
 struct Span {
     first: Edge,
     last: Option<Edge>,
+    begun: Option<Begun>,
 }
 
 impl Span {
     fn value(value: AttributeValue) -> Self {
-        Self { first: Edge::included(value.clone()), last: Some(Edge::included(value)) }
+        Self { first: Edge::included(value.clone()), last: Some(Edge::included(value)), begun: None }
     }
 
     fn prefix(text: String) -> Self {
         Self {
             last: successor(&text).map(|text| Edge::excluded(AttributeValue::S(text))),
             first: Edge::included(AttributeValue::S(text)),
+            begun: None,
         }
     }
 }
@@ -144,6 +168,7 @@ impl Window {
             SortTerm::BeginsWith(values, beginning) => match form {
                 KeyForm::Template(_) => {
                     let span = span(values, Some(beginning))?;
+                    self.begun.extend(span.begun);
                     self.narrow(Some(span.first), span.last);
                 }
                 KeyForm::Field(_) => self.narrow_prefix(beginning),
@@ -219,11 +244,21 @@ impl Window {
         }
     }
 
+    /// Whether the condition lets more through than is within the window.
+    pub(crate) fn is_narrower(&self) -> bool {
+        !self.begun.is_empty()
+    }
+
     /// Whether an item that the condition let through is within the window.
     pub(crate) fn contains(&self, name: &str, item: &Item) -> bool {
         let Some(key) = item.get(name) else {
             return true;
         };
+        if let AttributeValue::S(stored) = key
+            && !self.begun.iter().all(|begun| begun.is_of(stored))
+        {
+            return false;
+        }
         let excludes = |edge: &Option<Edge>| {
             edge.as_ref().is_some_and(|edge| !edge.included && compare(key, &edge.value) == Some(Ordering::Equal))
         };
@@ -290,8 +325,8 @@ fn template_span(
     push_segments(fields, &segments[..known], parts, &mut text)?;
     match beginning {
         Some(AttributeValue::S(beginning)) => {
-            refuse_literal(fields, &segments[known..], &beginning)?;
-            Ok(Span::prefix(text + &beginning))
+            let begun = begun(fields, &segments[known..], text.len(), &beginning)?;
+            Ok(Span { begun, ..Span::prefix(text + &beginning) })
         }
         Some(_) => Err(Error::invalid("the beginning of a templated sort key is text")),
         None if known == segments.len() => Ok(Span::value(AttributeValue::S(text))),
@@ -299,16 +334,20 @@ fn template_span(
     }
 }
 
-/// The beginning of a field cannot hold the text behind the field, or it would be the beginning of the next one, too.
-fn refuse_literal(fields: &[&'static str], rest: &[Segment], beginning: &str) -> Result<(), Error> {
+/// The beginning of a field cannot hold the text behind the field, or it would be the beginning of the next one, too. It
+/// can end as that text begins: then stored texts that begin so need not be of fields that do.
+fn begun(fields: &[&'static str], rest: &[Segment], at: usize, beginning: &str) -> Result<Option<Begun>, Error> {
     let [Segment::Hole { field, .. }, Segment::Literal(literal), ..] = *rest else {
-        return Ok(());
+        return Ok(None);
     };
-    if !beginning.contains(literal) {
-        return Ok(());
+    if beginning.contains(literal) {
+        return Err(Error::invalid(format!(
+            "`{0}`: \"{1}\" contains {literal:?}, which follows the field in the key template: for a whole `{0}` and the beginning of the next field, give a tuple",
+            fields[field],
+            value(beginning),
+        )));
     }
-    Err(Error::invalid(format!(
-        "`{0}`: {beginning:?} contains {literal:?}, which follows the field in the key template: for a whole `{0}` and the beginning of the next field, give a tuple",
-        fields[field],
-    )))
+    let mut beginnings = literal.char_indices().skip(1).map(|(end, _)| &literal[..end]);
+    let is_open = beginnings.any(|begun| beginning.ends_with(begun));
+    Ok(is_open.then(|| Begun { at, beginning: beginning.to_owned(), literal }))
 }
