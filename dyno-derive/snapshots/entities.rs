@@ -157,3 +157,22 @@ pub struct Parcel {
     city: Option<String>,
     weight: u64,
 }
+
+#[derive(Entity)]
+#[entity(table = "desk", type_name = "ticket")]
+#[tombstone(ttl_days = 7)]
+pub struct Ticket {
+    #[partition_key]
+    id: String,
+    title: String,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity)]
+#[entity(table = "desk", type_name = "agent")]
+#[partition_key(name = "id", template = "Agent#{name}")]
+pub struct Agent {
+    name: String,
+    phone: String,
+}

@@ -25,7 +25,7 @@ use proc_macro::TokenStream;
 /// |---|---|
 /// | `#[entity(table = "ratings")]` | The table's name, which a repository can prefix or replace. Without it the repository must name the table. |
 /// | `#[entity(rename_all = "PascalCase")]` | Stored names follow this case: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE`. Names in `name`, `deleted`, `ttl` and `rename` are as they are written. |
-/// | `#[entity(type_name = "order", type_attribute = "_type")]` | Items are marked as this entity's, for tables that several share: the struct's name in `_type`, if only one of the two is said. Reads pass over items with another mark. |
+/// | `#[entity(type_name = "order", type_attribute = "_type")]` | Items are marked as this entity's, for tables that several share: the struct's name in `_type`, if only one of the two is said. Reads pass over items with another mark. A write that has a condition refuses an item with another mark: every update and check, and a put or delete with a rule or a condition of yours. A plain `put` replaces what is at its key and a plain `delete` removes it, whatever its mark; they can go in a batch. An item without a mark is known by its key. |
 /// | `#[entity(crate = "::path")]` | Where the runtime crate is, if not at `::dyno`. An absolute path. |
 /// | `#[entity(schema_version = 2, upgrade = "path::to::it")]` | Rows say which schema version they are of, and older ones go through `fn(item: &mut Item, from: u32) -> Result<(), impl Display>` before they are decoded. Those that say none are of version 1, which needs no `upgrade`. |
 /// | `#[entity(schema_attribute = "_v")]` | Where they say it. |

@@ -40,6 +40,8 @@ fn snapshots() {
     expect_file!["../snapshots/expanded/profile.rs"].assert_eq(&expanded("Profile"));
     expect_file!["../snapshots/expanded/usage.rs"].assert_eq(&expanded("Usage"));
     expect_file!["../snapshots/expanded/parcel.rs"].assert_eq(&expanded("Parcel"));
+    expect_file!["../snapshots/expanded/ticket.rs"].assert_eq(&expanded("Ticket"));
+    expect_file!["../snapshots/expanded/agent.rs"].assert_eq(&expanded("Agent"));
 }
 
 #[test]

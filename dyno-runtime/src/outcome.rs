@@ -228,6 +228,11 @@ pub enum Reason {
         /// The entity's.
         current: u32,
     },
+    /// The item at this key is marked as another entity's: see `type_name` of [`derive@crate::Entity`].
+    OtherEntity {
+        /// The mark that it has; DynamoDB's name of its type, where that is no text.
+        found: String,
+    },
     /// There is no item.
     Missing,
     /// There is a live item already.
@@ -301,6 +306,7 @@ impl fmt::Display for Reason {
                     "the row is of schema version {found}, and this program knows up to {current}: deploy the newer one"
                 )
             }
+            Self::OtherEntity { found } => write!(f, "the item is another entity's: it is marked {found:?}"),
             Self::Missing => f.write_str("there is no item"),
             Self::Exists => f.write_str("there is an item already"),
             Self::Deleted => f.write_str("the item is deleted"),
@@ -373,6 +379,12 @@ impl<E> Refusal<E> {
     #[must_use]
     pub fn is_outdated(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Outdated { .. }))
+    }
+
+    /// [`Reason::OtherEntity`] is among the reasons.
+    #[must_use]
+    pub fn is_of_other_entity(&self) -> bool {
+        self.any(|reason| matches!(reason, Reason::OtherEntity { .. }))
     }
 
     /// [`Reason::Missing`] is among the reasons.

@@ -14,6 +14,7 @@ mod history;
 mod idempotency;
 mod indexes;
 mod keys;
+mod marks;
 mod query;
 mod ratchet;
 mod repository;

@@ -81,13 +81,25 @@ mod entities {
         }
     }
 
+    impl Ticket {
+        pub(super) fn new(version: u64) -> Self {
+            Self { id: "1".to_owned(), title: "t".to_owned(), version }
+        }
+    }
+
+    impl Agent {
+        pub(super) fn new() -> Self {
+            Self { name: "Ada".to_owned(), phone: "1".to_owned() }
+        }
+    }
+
     impl<T> Note<T> {
         pub(super) fn new(body: T) -> Self {
             Self { id: "1".to_owned(), body }
         }
     }
 }
-use entities::{Cart, Document, Lease, Note, Order, Profile, Rating, Review, Session, Usage, User};
+use entities::{Agent, Cart, Document, Lease, Note, Order, Profile, Rating, Review, Session, Ticket, Usage, User};
 
 /// What an expansion says of a function's request.
 struct Documentation(&'static str);
@@ -277,6 +289,32 @@ async fn says_what_is_sent_of_versions() {
     documentation.mentions("paid_at", unchecked.request(repository).expect("a request"));
 }
 
+#[tokio::test]
+async fn says_what_is_sent_of_marked_entities() {
+    let world = world::<Ticket>().await;
+    let repository = &world.repository;
+    let ticket = Ticket::new(3);
+    let deleted = dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true);
+    let stone = item([("id", s("1")), ("version", n(4)), ("_w", s("-x")), ("deleted", deleted), ("ttl", n(2))]);
+    let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/ticket.rs"));
+    check!(
+        documentation, repository,
+        "put": ticket.put(), "create": ticket.create(), "replace": ticket.replace(), "undelete": ticket.undelete(),
+        "update": Ticket::update("1").version(3u64).with(Ticket::fields().title.set("u")),
+        "delete": Ticket::delete("1", 3u64), "purge": Ticket::purge(&tombstone(stone)),
+    );
+    documentation.mentions("put", Ticket::new(0).put().request(repository).expect("a request"));
+    let unchecked = Ticket::update("1").unchecked().with(Ticket::fields().title.set("u"));
+    documentation.mentions("update", unchecked.request(repository).expect("a request"));
+
+    let agent = Agent::new();
+    check!(
+        Documentation(include_str!("../../dyno-derive/snapshots/expanded/agent.rs")), repository,
+        "put": agent.put(), "create": agent.create(), "replace": agent.replace(), "delete": Agent::delete("Ada"),
+        "update": Agent::update("Ada").with(Agent::fields().phone.set("2")),
+    );
+}
+
 /// The request kind and condition of a check, which is sent in a transaction only.
 fn checked(repository: &Repository, check: impl CheckActions) -> (String, Option<String>) {
     let request = Transaction::new().check(check).request(repository).expect("a request");
@@ -305,6 +343,8 @@ async fn says_what_is_checked() {
         "cart": Cart::check("1"),
         "document": Document::check(("1", "A")),
         "order": Order::check("1"),
+        "ticket": Ticket::check("1"),
+        "agent": Agent::check("Ada"),
     );
 }
 

@@ -327,7 +327,7 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
     let partition = &entity.key.partition.name;
     let exists = single(format!("attribute_exists(#{partition})"));
     let not_exists = single(format!("attribute_not_exists(#{partition})"));
-    let dead = dead(entity);
+    let (dead, absent) = (dead(entity), not_exists.text.clone());
     let mut terms = Vec::new();
     let expected = if verb == Verb::Create && expected == Expected::Loaded { Expected::New } else { expected };
     match verb {
@@ -343,7 +343,8 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
         }
         Verb::Put | Verb::Delete | Verb::Undelete => {}
         Verb::Purge => {
-            return join(vec![not_exists, identical(entity)?], " OR ").map(|term| term.text);
+            let gone_or_same = join(vec![not_exists, identical(entity)?], " OR ");
+            return join(gone_or_same.into_iter().chain(mark(entity)).collect(), " AND ").map(|term| term.text);
         }
     }
     terms.extend(schema_version(entity, verb));
@@ -358,7 +359,18 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
     });
     terms.extend(carried.map(|(_, ratchet)| passes(entity, ratchet, verb)));
     terms.extend(tombstone(entity, verb));
+    // Where nothing may be, there is nothing of another's; and a write without a condition gets none.
+    if !terms.is_empty() && terms.iter().all(|term| term.text != absent) {
+        terms.extend(mark(entity));
+    }
     join(terms, " AND ").map(|term| term.text)
+}
+
+/// The item is not marked as another entity's.
+fn mark(entity: &Entity) -> Option<Term> {
+    let (attribute, _) = entity.entity_type.as_ref()?;
+    let text = format!("attribute_not_exists(#{attribute}) OR #{attribute} = :{attribute}");
+    Some(Term { text, compound: true })
 }
 
 /// The row is of the current shape, where a part of it is changed.

@@ -259,6 +259,7 @@ impl<'a> Run<'a> {
         match &refused.item {
             None if refused.reasons.contains(&Reason::Missing) => Err(Done::Gone),
             Some(there) if rule::is_dead(self.schema, refused.now, there).is_some() => Err(Done::Gone),
+            Some(_) if rule::other_entity(self.schema, refused.item.as_ref()).is_some() => Err(Done::Gone),
             Some(there) if !is_same(there, read) => Ok((there.clone(), refused)),
             _ if refused.reasons == [Reason::Condition] => Err(Done::Gone),
             _ => Err(Done::Failed(self.refuse(refused, false))),

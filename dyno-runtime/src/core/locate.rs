@@ -137,8 +137,10 @@ pub(super) async fn refused(
         return Err(outcome_unknown());
     }
     let mut reasons = rule::reasons(&write, item.as_ref());
-    // What is not there contains nothing.
-    if reasons.is_empty() || item.as_ref().is_some_and(|item| rule::is_dead(write.schema, now, item).is_none()) {
+    // What is not there contains nothing; what is another's, nothing of ours.
+    let is_other = rule::other_entity(write.schema, item.as_ref()).is_some();
+    let is_live = |item: &Item| rule::is_dead(write.schema, now, item).is_none();
+    if reasons.is_empty() || !is_other && item.as_ref().is_some_and(is_live) {
         reasons.extend(missing);
     }
     Ok(Written::Refused(Refused { reasons, superseded: false, item, now, context }))

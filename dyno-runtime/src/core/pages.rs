@@ -276,7 +276,7 @@ impl Reader {
             terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
         }
         terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
-        terms.extend(self.schema.entity_type.as_ref().map(EntityType::filter));
+        terms.extend(self.schema.entity_type.as_ref().map(EntityType::node));
         terms.extend(self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter)));
         Node::all(terms)
     }

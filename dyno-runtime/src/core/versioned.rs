@@ -372,7 +372,9 @@ impl<'a> Sender<'a> {
         base: u64,
         loaded: Option<Item>,
     ) -> Result<Result<RawRevision, Option<Item>>, Error> {
-        let is_loaded = |item: &Item| self.version.of(item) == Some(base);
+        // Another entity's item is no version of this one's.
+        let is_loaded =
+            |item: &Item| self.version.of(item) == Some(base) && rule::other_entity(self.schema, Some(item)).is_none();
         let key = self.key()?;
         // What the caller has loaded may be of another item, or another version.
         let item = match loaded.filter(|item| is_loaded(item) && super::key::key_of(self.schema, item) == key) {

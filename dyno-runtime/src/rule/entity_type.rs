@@ -1,11 +1,14 @@
 //! The entity's mark: an attribute that says which entity an item is, in a table that several share.
 //!
-//! It is no condition: that two entities have no key in common, their templates see to. A row without a mark, as from
-//! before there was one, is known by its key.
+//! That two entities have no key in common, their templates see to; where a program has put another's item at a key of
+//! this entity's all the same, a change of a part of it would leave a row that neither can read. So the mark is part of
+//! every condition. A plain put or delete has none, and so can go in a batch: it replaces or removes what is there. A row
+//! without a mark, as from before there was one, is known by its key.
 
 use super::{Rule, Verb, Write};
-use crate::attribute::{DecodeError, Item};
+use crate::attribute::{DecodeError, Item, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
+use crate::outcome::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The mark of an entity's items.
@@ -44,10 +47,30 @@ impl EntityType {
         }
     }
 
-    /// The same as a filter.
-    pub(crate) fn filter(&self) -> Node {
+    /// The mark of an item that is another entity's, as the reason against a write.
+    pub(super) fn other(&self, item: &Item) -> Option<Reason> {
+        let found = match item.get(self.attribute) {
+            _ if self.may_mark(item) => return None,
+            Some(AttributeValue::S(name)) => name.clone(),
+            other => other.map_or("nothing", descriptor).to_owned(),
+        };
+        Some(Reason::OtherEntity { found })
+    }
+
+    /// What a write demands of the mark, given what the other rules demand and whether the caller does, too.
+    pub(super) fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
+        // Where nothing may be, there is nothing of another's.
+        if others.contains(&Node::NotExists(write.schema.partition.name.into())) {
+            return None;
+        }
+        let is_conditional = own || !others.is_empty() || matches!(write.verb, Verb::Update { .. });
+        is_conditional.then(|| self.node())
+    }
+
+    /// An item is not marked as another entity's.
+    pub(crate) fn node(&self) -> Node {
         let attribute = Path::from(self.attribute);
-        Node::Or(vec![Node::Compare(attribute.clone(), Operator::Eq, self.value()), Node::NotExists(attribute)])
+        Node::Or(vec![Node::NotExists(attribute.clone()), Node::Compare(attribute, Operator::Eq, self.value())])
     }
 }
 

@@ -164,12 +164,17 @@ fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
 /// The condition of a write: all of its rules' conditions, and the caller's own.
 pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
     let mut terms = Vec::new();
-    let own = own.map(|own| alias::seen(write.schema, own));
-    for term in rules(write.schema).filter_map(|rule| rule.condition(write)).chain(own) {
-        match term {
-            Node::And(inner) => terms.extend(inner),
-            term => terms.push(term),
-        }
+    let join = |terms: &mut Vec<Node>, term| match term {
+        Node::And(inner) => terms.extend(inner),
+        term => terms.push(term),
+    };
+    for term in rules(write.schema).filter_map(|rule| rule.condition(write)) {
+        join(&mut terms, term);
+    }
+    let mark = write.schema.entity_type.as_ref();
+    terms.extend(mark.and_then(|mark| mark.demanded(write, &terms, own.is_some())));
+    if let Some(own) = own {
+        join(&mut terms, alias::seen(write.schema, own));
     }
     Node::all(terms)
 }
@@ -194,7 +199,7 @@ pub(crate) enum Verdict {
 
 /// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
-    if write.verb == Verb::Delete && tombstone::is_of(write, item) {
+    if write.verb == Verb::Delete && tombstone::is_of(write, item) && other_entity(write.schema, item).is_none() {
         return Verdict::Applied;
     }
     read_action_refusal(write, item, own_condition)
@@ -248,9 +253,23 @@ pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
     schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
 }
 
+/// That an item is marked as another entity's, as the reason against a write.
+pub(crate) fn other_entity(schema: &Schema, item: Option<&Item>) -> Option<Reason> {
+    schema.entity_type.as_ref()?.other(item?)
+}
+
 /// The reasons that the rules have against a write, given the item that is there.
 pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     let mut reasons = Vec::new();
+    // What another entity's item holds under names of this one's means something else.
+    if let Some(other) = other_entity(write.schema, item) {
+        presence::Presence.refused(write, item, &mut reasons);
+        reasons.push(other);
+        if write.is_known {
+            reasons.push(Reason::Duplicate);
+        }
+        return reasons;
+    }
     for rule in rules(write.schema) {
         rule.refused(write, item, &mut reasons);
     }

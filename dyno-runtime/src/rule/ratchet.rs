@@ -359,6 +359,8 @@ impl Ratchet {
 /// caller's refused is not.
 pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> bool {
     let of_a_rule = reasons.iter().any(|reason| !matches!(reason, Reason::Condition | Reason::Unexplained));
+    // Another entity's item holds none of this one's news.
+    let of_another = reasons.iter().any(|reason| matches!(reason, Reason::OtherEntity { .. }));
     let stale = |ratchet: &Ratchet| {
         let mut reasons = reasons.iter();
         reasons.any(|reason| matches!(reason, Reason::Stale { attribute, .. } if *attribute == ratchet.attribute))
@@ -368,5 +370,5 @@ pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason])
         same == Some(true) || stale(ratchet)
     };
     let mut carried = write.schema.ratchets.iter().filter(|ratchet| ratchet.token(write).is_some()).peekable();
-    of_a_rule && carried.peek().is_some() && carried.all(is_old)
+    of_a_rule && !of_another && carried.peek().is_some() && carried.all(is_old)
 }

@@ -1,0 +1,163 @@
+#[automatically_derived]
+impl ::dyno::Entity for Agent {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = AgentFields;
+    type Tokens = ();
+    type Version = ();
+    type PutOutput = ();
+    type DeleteOutput = ();
+    const FIELDS: Self::Fields = AgentFields {
+        name: ::dyno::KeyField::__new(0usize),
+        phone: ::dyno::__private::attribute::<String, _, _>("phone"),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Agent",
+        table: ::core::option::Option::Some("desk"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<::std::string::String>(),
+            form: ::dyno::__private::KeyForm::Template(
+                &[
+                    ::dyno::__private::Segment::Literal("Agent#"),
+                    ::dyno::__private::hole::<String>(0usize),
+                ],
+            ),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["name"],
+        entity_type: ::core::option::Option::Some(::dyno::__private::EntityType {
+            attribute: "_type",
+            name: "agent",
+        }),
+        attributes: &[Self::FIELDS.phone.__stored("phone")],
+        schema_version: ::core::option::Option::None,
+        ratchets: &[],
+        tombstone: ::core::option::Option::None,
+        ttl: ::core::option::Option::None,
+        version: ::core::option::Option::None,
+        history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
+        indexes: &[],
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.name)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(3usize);
+        ::dyno::__private::encode_templates(Self::SCHEMA, &[&self.name], &mut item)?;
+        Self::FIELDS.phone.__put(&mut item, &self.phone)?;
+        ::dyno::__private::mark(Self::SCHEMA, &mut item);
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let entity = Self {
+            phone: Self::FIELDS.phone.__take(item)?,
+            name: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
+        };
+        ::dyno::__private::check_templates(Self::SCHEMA, &[&entity.name], item)?;
+        ::core::result::Result::Ok(entity)
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Agent {}
+#[automatically_derived]
+impl ::dyno::Updatable for Agent {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Agent {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Agent {}
+#[automatically_derived]
+impl ::dyno::Batchable for Agent {}
+///The stored attributes of [`Agent`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct AgentFields {
+    ///`name`, which stands in the key
+    pub name: ::dyno::KeyField<Agent, String>,
+    ///`phone`
+    pub phone: ::dyno::Field<Agent, String>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Agent {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> AgentFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key.
+    ///
+    /// One `GetItem`.
+    pub fn get(name: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(name))
+    }
+    /// Demands, in a transaction, that an item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn check(name: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
+        ::dyno::Check::new(::dyno::IntoField::into_field(name))
+    }
+    /// Reads the items at these keys, in their order.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
+    ) -> ::dyno::BatchGet<Self> {
+        ::dyno::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |name| ::dyno::IntoField::into_field(name),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item, whatever is there.
+    ///
+    /// One `PutItem`, unconditional.
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the one that is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Changes attributes of the item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn update(name: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
+        ::dyno::Update::new(::dyno::IntoField::into_field(name))
+    }
+    /// Removes the item at this key.
+    ///
+    /// One `DeleteItem`, unconditional.
+    pub fn delete(name: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(::dyno::IntoField::into_field(name), (), ())
+    }
+}

@@ -1,0 +1,229 @@
+#[automatically_derived]
+impl ::dyno::Entity for Ticket {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = TicketFields;
+    type Tokens = ();
+    type Version = u64;
+    type PutOutput = ::dyno::Outcome<Self, u64>;
+    type DeleteOutput = ::dyno::Outcome<Self, u64>;
+    const FIELDS: Self::Fields = TicketFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        title: ::dyno::__private::attribute::<String, _, _>("title"),
+        version: ::dyno::__private::attribute::<u64, _, _>("version")
+            .__or(<u64 as ::core::default::Default>::default),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Ticket",
+        table: ::core::option::Option::Some("desk"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        sort: ::core::option::Option::None,
+        key_fields: &["id"],
+        entity_type: ::core::option::Option::Some(::dyno::__private::EntityType {
+            attribute: "_type",
+            name: "ticket",
+        }),
+        attributes: &[
+            Self::FIELDS.title.__stored("title"),
+            Self::FIELDS.version.__stored("version"),
+        ],
+        schema_version: ::core::option::Option::None,
+        ratchets: &[],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 7u32,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+        version: ::core::option::Option::Some(
+            ::dyno::__private::version::<
+                u64,
+            >("version", ::core::option::Option::Some("_w")),
+        ),
+        history: ::core::option::Option::None,
+        idempotency: ::core::option::Option::None,
+        indexes: &[],
+    };
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        Self::FIELDS.id.__put(&mut item, &self.id)?;
+        Self::FIELDS.title.__put(&mut item, &self.title)?;
+        Self::FIELDS.version.__put(&mut item, &self.version)?;
+        ::dyno::__private::mark(Self::SCHEMA, &mut item);
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        ::core::result::Result::Ok(Self {
+            title: Self::FIELDS.title.__take(item)?,
+            version: Self::FIELDS.version.__take(item)?,
+            id: Self::FIELDS.id.__take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::Deletable for Ticket {}
+#[automatically_derived]
+impl ::dyno::Updatable for Ticket {}
+#[automatically_derived]
+impl ::dyno::Tombstoned for Ticket {}
+#[automatically_derived]
+impl ::dyno::Perishable for Ticket {}
+#[automatically_derived]
+impl ::dyno::Versioned for Ticket {}
+#[automatically_derived]
+impl ::dyno::Unrecorded for Ticket {}
+#[automatically_derived]
+impl ::dyno::Overwritable for Ticket {}
+///The stored attributes of [`Ticket`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct TicketFields {
+    ///`id`
+    pub id: ::dyno::Field<Ticket, String, ::dyno::access::Key>,
+    ///`title`
+    pub title: ::dyno::Field<Ticket, String>,
+    ///`version`
+    pub version: ::dyno::Field<Ticket, u64, ::dyno::access::Counted>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Ticket {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    pub fn fields() -> TicketFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
+        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    }
+    /// Demands, in a transaction, that a live item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
+        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
+    ) -> ::dyno::BatchGet<Self> {
+        ::dyno::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::IntoField::into_field(id),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    pub fn scan() -> ::dyno::Scan<Self> {
+        ::dyno::Scan::new()
+    }
+    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    ///
+    /// Of version 0:
+    /// `attribute_not_exists(#id)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn put(&self) -> ::dyno::Put<Self> {
+        ::dyno::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn create(&self) -> ::dyno::Create<Self> {
+        ::dyno::Create::new(self)
+    }
+    /// Writes the item over the version it was loaded as.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn replace(&self) -> ::dyno::Replace<Self> {
+        ::dyno::Replace::new(self)
+    }
+    /// Writes the item over the tombstone of its version.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND #deleted = :deleted AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
+        ::dyno::Undelete::new(self)
+    }
+    /// Changes attributes of the live item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    ///
+    /// With `.unchecked()`:
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::VersionedUpdate<Self> {
+        ::dyno::VersionedUpdate::__of(
+            ::dyno::Update::new(::dyno::IntoField::into_field(id)),
+        )
+    }
+    /// Leaves a tombstone at this key, if the item is still of this version, which stays for 7 days.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn delete(
+        id: impl ::dyno::IntoField<String>,
+        version: impl ::dyno::IntoField<u64>,
+    ) -> ::dyno::Delete<Self> {
+        ::dyno::Delete::new(
+            ::dyno::IntoField::into_field(id),
+            (),
+            ::dyno::IntoField::into_field(version),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `(attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #_w = :_w AND #ttl = :ttl)) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
+        ::dyno::Purge::new(tombstone)
+    }
+    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
+    ///
+    /// One `GetItem`, and a `PutItem` for each attempt.
+    pub fn modify<__Edit, __Edited>(
+        id: impl ::dyno::IntoField<String>,
+        __edit: __Edit,
+    ) -> ::dyno::Modify<Self, __Edit>
+    where
+        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
+        __Edited: ::dyno::Edited,
+    {
+        ::dyno::Modify::new(::dyno::IntoField::into_field(id), __edit)
+    }
+}
