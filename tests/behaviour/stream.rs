@@ -6,9 +6,10 @@ use aws_sdk_dynamodbstreams::types::{self, ShardIteratorType};
 use aws_sdk_dynamodbstreams::{Client, Config};
 use dyno::aws_sdk_dynamodb::types::{AttributeValue, StreamSpecification, StreamViewType};
 use dyno::stream::{Changed, Event, Record};
-use dyno::{Entity, EpochMillis, EpochSeconds, Item};
+use dyno::{Document, Entity, EpochMillis, EpochSeconds, Item};
 use dyno_tests::{World, endpoint, item, n, s, world};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "main")]
@@ -37,7 +38,7 @@ struct Order {
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "main")]
 #[history_table(layout = "same_table")]
-struct Document {
+struct Paper {
     #[partition_key]
     #[attribute(rename = "PK")]
     folder: String,
@@ -59,6 +60,96 @@ struct Session {
     data: Option<Vec<u8>>,
     #[ttl]
     expires: EpochSeconds,
+}
+
+/// With rows of older shapes.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "films", schema_version = 2, upgrade = "upgrade")]
+struct Film {
+    #[partition_key]
+    id: u32,
+    #[attribute(alias = "name", alias = "label")]
+    title: String,
+    minutes: u32,
+    place: Option<Place>,
+    #[attribute(default = "later")]
+    seen: u64,
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+struct Place {
+    city: String,
+}
+
+/// Another one each time.
+fn later() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::SeqCst)
+}
+
+/// The first version counted hours.
+fn upgrade(item: &mut Item, _: u32) -> Result<(), String> {
+    if let Some(AttributeValue::N(hours)) = item.remove("hours") {
+        let hours: u32 = hours.parse().map_err(|_| "no hours".to_owned())?;
+        item.insert("minutes".to_owned(), n(60 * hours));
+    }
+    Ok(())
+}
+
+fn film(minutes: u32) -> Film {
+    Film { id: 1, title: "Alien".to_owned(), minutes, place: None, seen: 0 }
+}
+
+/// A film of the first version.
+#[expect(clippy::unnecessary_wraps, reason = "as `change` takes it")]
+fn older<const N: usize>(attributes: [(&str, AttributeValue); N]) -> Option<Item> {
+    let mut older = item([("id", n(1)), ("seen", n(0)), ("name", s("Alien")), ("hours", n(2))]);
+    older.extend(item(attributes));
+    Some(older)
+}
+
+#[test]
+fn a_change_of_a_row_in_an_older_shape_is_one() {
+    let updated = |old, new| Some(Changed::Updated { old, new });
+    let alien = film(120);
+    let aliens = Film { title: "Aliens".to_owned(), ..alien.clone() };
+    // Under an alias, the second of two, and of what only `upgrade` reads.
+    assert_eq!(change(older([]), older([("name", s("Aliens"))])), updated(alien.clone(), aliens.clone()));
+    assert_eq!(change::<Film>(older([]), older([("label", s("Aliens"))])), None, "the first alias goes before");
+    assert_eq!(change(older([]), older([("title", s("Aliens"))])), updated(alien.clone(), aliens.clone()));
+    assert_eq!(change(older([]), older([("hours", n(3))])), updated(alien.clone(), film(180)));
+    assert_eq!(change(older([]), Some(image(&aliens))), updated(alien.clone(), aliens));
+    // In a row of the current version, too.
+    let named = |name: &str| {
+        let mut named = image(&alien);
+        named.remove("title");
+        named.insert("label".to_owned(), s(name));
+        Some(named)
+    };
+    assert_eq!(change(named("Alien"), named("It")), updated(alien.clone(), Film { title: "It".to_owned(), ..alien }));
+}
+
+#[test]
+fn a_row_that_is_brought_into_a_newer_shape_is_no_change() {
+    let alien = film(120);
+    assert_eq!(change::<Film>(older([]), Some(image(&alien))), None);
+    assert_eq!(change::<Film>(older([]), older([("minutes", n(1)), ("more", n(1))])), None);
+    // What a document does not know, and another spelling, are none either.
+    let with = |place: [(&str, AttributeValue); 2]| {
+        let mut film = image(&alien);
+        film.insert("place".to_owned(), AttributeValue::M(item(place)));
+        Some(film)
+    };
+    let (bern, gone) = (("city", s("Bern")), |text| ("zip", s(text)));
+    assert_eq!(change::<Film>(with([bern.clone(), gone("3000")]), with([bern, gone("3001")])), None);
+    // A default that is another one each time is no change of a row that has none.
+    let bare = |more: &str| {
+        let mut bare = image(&alien);
+        bare.remove("seen");
+        bare.insert("of_another_program".to_owned(), s(more));
+        Some(bare)
+    };
+    assert_eq!(change::<Film>(bare("1"), bare("2")), None);
 }
 
 fn rating(rating: u8, at: i64) -> Rating {
@@ -386,14 +477,14 @@ async fn the_stream_of_a_life_is_that_life() {
 
 #[tokio::test(start_paused = true)]
 async fn revisions_are_no_changes_of_the_entity() {
-    let world = streamed::<Document>().await;
+    let world = streamed::<Paper>().await;
     let document =
-        |text: &str, version| Document { folder: "1".to_owned(), name: "A".to_owned(), text: text.to_owned(), version };
+        |text: &str, version| Paper { folder: "1".to_owned(), name: "A".to_owned(), text: text.to_owned(), version };
     let first = document("x", 0).put().send(&world.repository).await.expect("sent").applied().expect("applied");
     document("y", first).put().send(&world.repository).await.expect("sent").applied().expect("applied");
-    let records = records::<Document>(&world).await;
+    let records = records::<Paper>(&world).await;
     assert_eq!(records.len(), 4, "two of the item, two revisions");
-    let changes: Vec<_> = records.iter().filter_map(|record| record.change::<Document>().expect("decodes")).collect();
+    let changes: Vec<_> = records.iter().filter_map(|record| record.change::<Paper>().expect("decodes")).collect();
     let expected =
         [Changed::Created { new: document("x", 1) }, Changed::Updated { old: document("x", 1), new: document("y", 2) }];
     assert_eq!(changes, expected);

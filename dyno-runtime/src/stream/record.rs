@@ -2,7 +2,7 @@
 
 use super::Changed;
 use crate::attribute::Item;
-use crate::core::{is_of, key_text};
+use crate::core::{is_of, key_text, outdated};
 use crate::error::Context;
 use crate::found::Tombstone;
 use crate::schema::{KeyAttribute, Schema};
@@ -150,7 +150,9 @@ impl Record {
     }
 
     /// What has become of an `E`; `None` if the item is not one, or if nothing has changed that an `E` knows: the end of a
-    /// tombstone, another program's attribute, a mark that a rule leaves.
+    /// tombstone, another program's attribute, a mark that a rule leaves, a row that is brought into a newer shape.
+    ///
+    /// Images of older shapes are read as rows are: under aliases, and through `upgrade`. What they are read as is compared.
     ///
     /// # Errors
     /// The stream does not have the images that this takes (`NEW_AND_OLD_IMAGES`), or one is not of the entity's shape.
@@ -164,9 +166,10 @@ impl Record {
         let change = self.live(schema).and_then(|(old, new)| {
             Ok(match (old, new) {
                 (None, Some(new)) => Some(Changed::Created { new: E::from_item(new.clone())? }),
-                (Some(old), Some(new)) if is_same(schema, old, new) => None,
+                (Some(old), Some(new)) if is_read_alike(schema, old, new) => None,
                 (Some(old), Some(new)) => {
-                    Some(Changed::Updated { old: E::from_item(old.clone())?, new: E::from_item(new.clone())? })
+                    let (old, new) = (E::from_item(old.clone())?, E::from_item(new.clone())?);
+                    (!is_same(&old, &new)).then_some(Changed::Updated { old, new })
                 }
                 (Some(old), None) => Some(Changed::Deleted {
                     old: E::from_item(old.clone())?,
@@ -214,11 +217,29 @@ fn has_key_of(schema: &Schema, keys: &Item) -> bool {
     schema.keys().all(has) && is_of(schema, keys) && !is_revision()
 }
 
-/// Whether an entity would be read from both images alike.
-fn is_same(schema: &Schema, old: &Item, new: &Item) -> bool {
-    let is_equal = |old: Option<&AttributeValue>, new: Option<&AttributeValue>| match (old, new) {
+/// Whether an entity is read from both images alike, without reading it: what it is read from is the same in both. What
+/// `upgrade` looks at, only that knows.
+fn is_read_alike(schema: &Schema, old: &Item, new: &Item) -> bool {
+    let is_current = |image| matches!(outdated(schema, image), Ok(None));
+    let mut attributes = schema.attributes.iter();
+    is_current(old)
+        && is_current(new)
+        && attributes.all(|attribute| {
+            let mut names = std::iter::once(&attribute.name).chain(attribute.aliases);
+            names.all(|name| is_equal(old.get(*name), new.get(*name)))
+        })
+}
+
+/// Whether two entities would be stored alike: the same in another spelling, or under another name, is no change.
+fn is_same<E: Entity>(old: &E, new: &E) -> bool {
+    let (Ok(old), Ok(new)) = (old.__encode(), new.__encode()) else { return false };
+    let is_in_new = |(name, old): (&String, _)| is_equal(Some(old), new.get(name));
+    old.len() == new.len() && old.iter().all(is_in_new)
+}
+
+fn is_equal(old: Option<&AttributeValue>, new: Option<&AttributeValue>) -> bool {
+    match (old, new) {
         (Some(old), Some(new)) => rule::equal(old, new),
         (old, new) => old.is_none() && new.is_none(),
-    };
-    schema.attributes.iter().all(|attribute| is_equal(old.get(attribute.name), new.get(attribute.name)))
+    }
 }
