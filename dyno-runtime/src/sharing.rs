@@ -22,6 +22,26 @@ pub const fn check_shared(schemas: &[&Schema]) {
     }
 }
 
+/// A compile error if a query that is to read items of these entities is of another one.
+pub(crate) const fn check_asked(asked: &Schema, schemas: &[&Schema]) {
+    let mut position = 0;
+    while position < schemas.len() {
+        // Two of one name, of different modules, are told apart by their keys.
+        if is_same(schemas[position].entity, asked.entity) && keys_meet(schemas[position], asked) {
+            return;
+        }
+        position += 1;
+    }
+    // With mistakes of its own, which have been reported.
+    if !asked.entity.is_empty() {
+        Text::new()
+            .text("the query is of `")
+            .text(asked.entity)
+            .text("`, which is not among the entities to be read: add it, or begin with the query of one that is")
+            .panic();
+    }
+}
+
 const fn both(one: &Schema, other: &Schema) -> Text {
     Text::new().text("`").text(one.entity).text("` and `").text(other.entity).text("` ")
 }

@@ -1,7 +1,7 @@
 //! Rows of older shapes: under older names of attributes, and of older schema versions.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Condition, Entity, EpochMillis, ErrorKind, Field, Found, Item, Outcome, Reason, Repository};
+use dyno::{Condition, Entities, Entity, EpochMillis, ErrorKind, Field, Found, Item, Outcome, Reason, Repository};
 use dyno_tests::{World, item, n, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,6 +51,31 @@ fn older() -> Item {
         ("marks", AttributeValue::M(item([("go", n(1))]))),
         ("remark", s("seen")),
     ])
+}
+
+#[derive(Entity, Debug, PartialEq)]
+#[entity(table = "reels")]
+struct Reel {
+    #[partition_key]
+    film: String,
+    #[sort_key]
+    number: u32,
+    #[attribute(alias = "name")]
+    label: String,
+}
+
+#[derive(Entities, Debug, PartialEq)]
+enum Shelf {
+    Reel(Reel),
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_filter_of_several_entities_looks_under_older_names() {
+    let world = world::<Reel>().await;
+    world.write_foreign::<Reel>(item([("film", s("1")), ("number", n(2)), ("name", s("Alien"))])).await;
+    let named = Reel::query("1").filter(Reel::fields().label.eq("Alien")).entities::<Shelf>();
+    let found = named.send(&world.repository).await.expect("a query").items;
+    assert_eq!(found, [Shelf::Reel(Reel { film: "1".to_owned(), number: 2, label: "Alien".to_owned() })]);
 }
 
 fn alien() -> Film {

@@ -195,6 +195,10 @@ async fn a_partition_is_read_as_one_value() {
     assert!(error.to_string().contains("none of Customer, Order"), "{error}");
     let error = Customer::query("ada").limit(1).aggregate::<Account>().send(repository).await.expect_err("a limit");
     assert!(error.is_invalid_input(), "{error}");
+    // It would drop the customer, who has no total.
+    let dear = Order::query("ada").filter(Order::fields().total.ge(1)).aggregate::<Account>();
+    let error = dear.send(repository).await.expect_err("a filter");
+    assert!(error.is_invalid_input() && error.to_string().contains("filter"), "{error}");
     Line { customer: "zoe".to_owned(), ..line(1, 1) }.put().send(repository).await.expect("a put");
     let error = Customer::query("zoe").aggregate::<Account>().send(repository).await.expect_err("no customer");
     assert_eq!(error.to_string(), "query of `Customer`: there are items, and no `Customer` among them");

@@ -9,6 +9,7 @@ use crate::entity::{Aggregate, Entities, Index, WholeItems};
 use crate::error::{Context, ErrorKind};
 use crate::repository::Repository;
 use crate::schema::Schema;
+use crate::sharing::check_asked;
 use crate::{Entity, Error};
 use futures_util::stream::StreamExt as _;
 use std::fmt;
@@ -38,13 +39,33 @@ macro_rules! conversions {
     ([$($params:tt)*] $query:ty, $entity:ty) => {
         impl<$($params)*> $query {
             /// Reads the items of all entities in `C`, in the order of their sort keys. A condition on the sort key that
-            /// has been given holds for all of them; without one, the whole partition is read.
+            /// has been given holds for all of them; without one, the whole partition is read. So does a filter: where
+            /// it is of attributes that only one of them has, it drops the items of the others.
+            ///
+            /// The entity of the query is one of `C`:
+            ///
+            /// ```compile_fail,E0080
+            /// # use dyno::{Entities, Entity};
+            /// # #[derive(Entity)] #[entity(table = "shop")]
+            /// # #[partition_key(name = "PK", template = "Customer#{id}")] #[sort_key(name = "SK", template = "Profile")]
+            /// # struct Customer { id: String }
+            /// # #[derive(Entity)] #[entity(table = "shop")]
+            /// # #[partition_key(name = "PK", template = "Customer#{customer}")] #[sort_key(name = "SK", template = "Order#{number:08}")]
+            /// # struct Order { customer: String, number: u32 }
+            /// #[derive(Entities)]
+            /// enum Row { Order(Order) }
+            ///
+            /// let query = Customer::query("ada").entities::<Row>();
+            /// ```
             pub fn entities<C: Entities>(self) -> EntitiesQuery<$entity, C> {
+                const { check_asked(<$entity as Entity>::SCHEMA, C::SCHEMAS) }
                 EntitiesQuery { command: of_all(self.into_command(), C::SCHEMAS), types: PhantomData }
             }
 
-            /// Reads the items of all entities in `A` as one value.
+            /// Reads the items of all entities in `A` as one value. The entity of the query is one of them, as for
+            /// [`entities`](Self::entities).
             pub fn aggregate<A: Aggregate>(self) -> AggregateQuery<$entity, A> {
+                const { check_asked(<$entity as Entity>::SCHEMA, A::SCHEMAS) }
                 AggregateQuery { command: of_all(self.into_command(), A::SCHEMAS), types: PhantomData }
             }
         }
@@ -126,10 +147,16 @@ impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
     /// meanwhile may be in it or not.
     ///
     /// # Errors
-    /// Those of any query; and an item is not of its entity's shape, of no entity in `A`, or one more than `A` has a
+    /// Those of any query; a limit, a cursor or a filter was given ([`Error::is_invalid_input`]); and an item is not of its entity's shape, of no entity in `A`, or one more than `A` has a
     /// place for, or there are items and a required one is missing.
     pub async fn send(self, repository: &Repository) -> Result<Option<A>, Error> {
         let context = || Context { operation: "query", entity: E::SCHEMA.entity, key: None };
+        if self.command.filter.is_some() {
+            let error = Error::invalid(
+                "a filter would leave items out of the aggregate, and all of the entities that do not have its attributes: leave it out, and choose among what was read",
+            );
+            return Err(error.with_context(context));
+        }
         if self.command.limit.is_some() || self.command.after.is_some() {
             let error = Error::invalid("an aggregate is read whole: leave `limit` and `after` out");
             return Err(error.with_context(context));

@@ -268,7 +268,7 @@ impl Reader {
     fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
         if self.shared.is_some() {
             // Each entity has rules of its own: `wants` decides.
-            return self.filter.clone();
+            return self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
         }
         if !self.include_dead {
             let dead = rule::dead(self.schema, now);
