@@ -38,6 +38,7 @@ impl ::dyno::Entity for Ticket {
             deleted: "deleted",
             ttl: "ttl",
             ttl_days: 7u32,
+            mark: true,
         }),
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",
