@@ -124,7 +124,7 @@
 //! | `local` | the embedded engine: [`Repository::local`](Repository#method.local), for tests and development |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
 //! | `chrono`, `jiff`, `rust_decimal`, `time`, `ulid`, `url`, `uuid` | types of these crates as fields |
-//! | `behavior-version-latest`, `default-https-client`, `rt-tokio`, `rustls` | those of `aws-sdk-dynamodb`, none of which is on by default |
+//! | `behavior-version-latest`, `default-https-client`, `rt-tokio` | those of `aws-sdk-dynamodb`, none of which is on by default |
 //!
 //! # Compatibility
 //!

@@ -87,7 +87,9 @@ impl Repository {
         }
     }
 
-    /// Puts a prefix in front of the table names that entities declare.
+    /// Puts a prefix in front of the table names that entities declare: the beginning of a name, or of the ARNs of another
+    /// account's tables up to there, `arn:aws:dynamodb:<region>:<account>:table/staging-`. What comes of it is refused by
+    /// each command where it is neither a name nor an ARN.
     #[must_use]
     pub fn with_table_prefix(mut self, prefix: impl Into<String>) -> Self {
         Arc::make_mut(&mut self.settings).prefix = prefix.into();
@@ -248,10 +250,27 @@ impl Repository {
     }
 }
 
+/// API reference, `TableName`: at most 1024 characters.
+const ARN_BYTES: usize = 1024;
+
 /// Developer guide, "Naming rules"; API reference, `TableName`: an ARN is good, too.
 fn check_table_name(name: &str) -> Result<(), Error> {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    if name.starts_with("arn:") || (3..=255).contains(&name.len()) && name.bytes().all(known) {
+    let is_name = |name: &str| (3..=255).contains(&name.len()) && name.bytes().all(known);
+    if name.starts_with("arn:") {
+        let parts: Vec<&str> = name.splitn(6, ':').collect();
+        let is_table = matches!(parts[..], [_, partition, "dynamodb", region, account, table]
+            if ![partition, region, account].contains(&"") && table.strip_prefix("table/").is_some_and(is_name));
+        return if is_table && name.len() <= ARN_BYTES {
+            Ok(())
+        } else {
+            Err(Error::invalid(format!(
+                "`{}` is no table's ARN: expected `arn:aws:dynamodb:<region>:<account>:table/<name>`",
+                value(name)
+            )))
+        };
+    }
+    if is_name(name) {
         return Ok(());
     }
     Err(Error::invalid(format!(

@@ -580,6 +580,74 @@ async fn types_of_other_crates() {
     assert_eq!(read.decimal, 1500.into());
 }
 
+/// A value that is cut when it is read would be written back as another.
+#[test]
+fn what_a_type_of_another_crate_cannot_hold_is_refused_and_not_cut() {
+    let others = item([
+        ("id", s("1")),
+        ("uuid", s("01900000-0000-7000-8000-0000000000ab")),
+        ("ulid", s("7ZZZZZZZZZZZZZZZZZZZZZZZZZ")),
+        ("url", s("https://example.com/")),
+        ("decimal", n("79228162514264337593543950335")),
+        ("jiff", s("2024-07-23T21:11:00.123456789Z")),
+        ("jiff_date", s("2024-07-23")),
+        ("chrono", s("2024-07-23T21:11:00.1234567890Z")),
+        ("chrono_date", s("2024-07-23")),
+        ("time", s("2024-07-23T21:11:00.123456789Z")),
+        ("time_date", s("2024-07-03")),
+    ]);
+    Others::from_item(others.clone()).expect("all of these fit");
+    for (name, value) in [
+        ("decimal", n("0.12345678901234567890123456789012345678")),
+        ("decimal", n("79228162514264337593543950336")),
+        ("decimal", n("1E-40")),
+        ("decimal", n("1.00000000000000000000000000000000000001E+0")),
+        ("ulid", s("8ZZZZZZZZZZZZZZZZZZZZZZZZZ")),
+        ("ulid", s("ZZZZZZZZZZZZZZZZZZZZZZZZZZ")),
+        ("ulid", s("z0000000000000000000000000")),
+        ("chrono", s("2024-07-23T21:11:00.1234567891Z")),
+        ("jiff", s("2024-07-23T21:11:00.1234567891Z")),
+        ("time", s("2024-07-23T21:11:00.1234567891Z")),
+    ] {
+        let mut row = others.clone();
+        row.insert(name.to_owned(), value.clone());
+        let error = Others::from_item(row).expect_err("it does not fit");
+        assert!(error.is_decode() && error.to_string().contains(&format!("`{name}`: expected ")), "{value:?}: {error}");
+    }
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+struct Named {
+    #[partition_key]
+    id: String,
+    #[attribute(default)]
+    numbers: BTreeMap<String, u32>,
+}
+
+#[tokio::test]
+async fn names_that_no_map_can_have_are_refused_beforehand() {
+    let world = world::<Named>().await;
+    let named = |name: &str| Named { id: "1".to_owned(), numbers: [(name.to_owned(), 1)].into() };
+    let repository = world.repository.metered();
+    for (name, expected) in [("", "an empty key"), (&*"x".repeat(65_536), "64 KB or more")] {
+        let field = Named::fields().numbers;
+        let errors = [
+            named(name).put().send(&repository).await.expect_err("a put"),
+            Named::scan().filter(field.eq(named(name).numbers)).send(&repository).await.expect_err("a filter"),
+            Named::scan().filter(field.entry(name.to_owned()).eq(1)).send(&repository).await.expect_err("a filter"),
+            Named::update("1").with(field.entry(name.to_owned()).set(1)).send(&repository).await.expect_err("a place"),
+            Named::update("1").with(field.set(named(name).numbers)).send(&repository).await.expect_err("a map"),
+        ];
+        for error in errors {
+            assert!(error.is_invalid_input() && error.to_string().contains(expected), "{error}");
+            assert!(error.to_string().len() < 1000, "{error}");
+        }
+    }
+    assert_eq!(repository.usage().requests, 0);
+    named(&"x".repeat(65_535)).put().send(&repository).await.expect("the longest");
+}
+
 #[derive(Document, Clone, Debug, PartialEq)]
 struct Kinded {
     kind: String,

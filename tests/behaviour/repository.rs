@@ -309,3 +309,19 @@ async fn two_tables_have_one_history_only_if_their_keys_differ() {
     let parcel = Parcel { id: "1".to_owned(), version: 0 };
     parcel.put().send(&other).await.expect("sent").applied().expect("applied");
 }
+
+#[tokio::test]
+async fn what_is_no_name_and_no_arn_is_refused() {
+    let world = world::<Secret>().await;
+    let of = |prefix: &str| world.repository.clone().with_table_prefix(prefix).table_name::<Secret>();
+    let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/staging-";
+    assert_eq!(of(arn).expect("an ARN"), format!("{arn}secrets"));
+    for prefix in
+        ["arn:aws:dynamodb:eu-west-1:1:", "arn:aws:s3:eu-west-1:1:table/", "arn:aws:dynamodb:::table/", "arn:", "a/"]
+    {
+        let error = of(prefix).expect_err(prefix);
+        assert!(error.is_invalid_input() && error.to_string().contains(prefix), "{error}");
+    }
+    let long = of(&format!("arn:aws:dynamodb:{}:1:table/", "x".repeat(2000))).expect_err("too long");
+    assert!(long.to_string().len() < 400, "{long}");
+}

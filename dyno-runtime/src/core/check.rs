@@ -30,6 +30,9 @@ pub(crate) fn check_item(item: &Item, schema: &Schema) -> Result<usize, Error> {
 pub(super) fn check_size(item: &Item) -> Result<usize, Error> {
     let mut size = 0;
     for (name, value) in item {
+        if let Some(problem) = problem_of_name(name) {
+            return Err(Error::invalid(problem));
+        }
         size += name.len() + check_value(value, 0).map_err(|error| error.at_name(name.clone()))?;
     }
     check_bytes(size)?;

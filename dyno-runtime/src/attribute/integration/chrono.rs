@@ -18,7 +18,7 @@ impl Value for DateTime<Utc> {
     }
 
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        text::decode(value, "an RFC 3339 time (S)", DateTime::parse_from_rfc3339).map(|time| time.to_utc())
+        text::decode_time(value, DateTime::parse_from_rfc3339).map(|time| time.to_utc())
     }
 }
 

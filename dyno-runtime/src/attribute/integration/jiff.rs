@@ -20,7 +20,7 @@ impl Value for Timestamp {
     }
 
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        text::decode(value, "an RFC 3339 time (S)", str::parse)
+        text::decode_time(value, str::parse)
     }
 }
 

@@ -41,6 +41,20 @@ mod text {
             other => Err(DecodeError::wrong_type(expected, &other)),
         }
     }
+
+    /// Reads a time of at most nine fraction digits: of more, the types would drop the rest.
+    #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
+    pub(super) fn decode_time<T, E>(
+        value: AttributeValue,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Result<T, DecodeError> {
+        decode(value, "an RFC 3339 time of at most nine fraction digits (S)", |text| {
+            let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+            let digits = fraction.bytes().take_while(u8::is_ascii_digit);
+            let is_exact = digits.skip(9).all(|digit| digit == b'0');
+            parse(text).ok().filter(|_| is_exact).ok_or(())
+        })
+    }
 }
 
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]

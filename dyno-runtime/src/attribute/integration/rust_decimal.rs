@@ -1,6 +1,6 @@
 //! `rust_decimal::Decimal`: N, exact; up to 29 digits of the 38 that DynamoDB keeps.
 
-use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::attribute::{Decimal as Exact, DecodeError, EncodeError, Value, kind};
 use aws_sdk_dynamodb::types::AttributeValue;
 use rust_decimal::Decimal;
 
@@ -13,9 +13,12 @@ impl Value for Decimal {
 
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
         match value {
-            AttributeValue::N(text) => Self::from_str_exact(&text)
-                .or_else(|_| Self::from_scientific(&text))
-                .map_err(|_| DecodeError::new("a number of at most 28 digits (N)", format!("the number {text}"))),
+            AttributeValue::N(text) => {
+                let number = Self::from_str_exact(&text).or_else(|_| Self::from_scientific(&text)).ok();
+                // The second rounds what it cannot hold.
+                let fitting = number.filter(|number| Exact::parse(&number.to_string()) == Exact::parse(&text));
+                fitting.ok_or_else(|| DecodeError::new("a number of at most 28 digits (N)", "another number"))
+            }
             other => Err(DecodeError::wrong_type("a number (N)", &other)),
         }
     }

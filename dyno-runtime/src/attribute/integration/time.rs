@@ -29,7 +29,7 @@ impl Value for OffsetDateTime {
     }
 
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        text::decode(value, "an RFC 3339 time (S)", |text| Self::parse(text, &Rfc3339))
+        text::decode_time(value, |text| Self::parse(text, &Rfc3339))
     }
 }
 
