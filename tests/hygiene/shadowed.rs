@@ -142,3 +142,36 @@ fn handles_go_by_the_names_of_fields() {
     let update = Grouped::update("a").update(1u64).field(2).token(3);
     assert!(format!("{update:?}").contains("field"));
 }
+
+/// An entity that a macro makes, of names and types that come from where it is called.
+macro_rules! made {
+    ($name:ident $upgrade:literal $default:literal $text:ty) => {
+        #[derive(Derive)]
+        #[entity(table = "things", schema_version = 2, upgrade = $upgrade)]
+        #[allow(dead_code, reason = "only its expansion matters")]
+        struct $name {
+            #[partition_key]
+            id: String,
+            #[attribute(default = $default)]
+            text: $text,
+        }
+    };
+}
+
+made!(Made "keep" "empty" String);
+
+#[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
+fn keep(_: &mut dyno::Item, _: u32) -> std::result::Result<(), String> {
+    std::result::Result::Ok(())
+}
+
+fn empty() -> String {
+    String::new()
+}
+
+#[test]
+fn names_in_attributes_come_from_where_they_are_written() {
+    use dyno::aws_sdk_dynamodb::types::AttributeValue::S;
+    let made = Made::from_item([("id".to_owned(), S("1".to_owned()))].into()).expect("upgraded");
+    assert_eq!((made.id.as_str(), made.text.as_str()), ("1", ""));
+}
