@@ -322,9 +322,6 @@ impl Faults {
         };
         let (before, after) = (pause(), pause());
         let start = *state.start.get_or_insert_with(Instant::now);
-        if matches!(fault, Fault::Duplicated(_)) {
-            state.pending += 1;
-        }
         state.events.push((start.elapsed().as_millis(), operation.to_owned(), fault));
         Some((fault, before, after))
     }
@@ -426,6 +423,8 @@ impl HttpConnector for Connector {
                     let leave = faults.state().leave.clone();
                     let answer = unprocessed::call(&connector, request, &leave).await;
                     if let Some((again, millis)) = again {
+                        // Not before: until here, the caller can drop the request.
+                        faults.state().pending += 1;
                         let (connector, faults) = (connector.clone(), Arc::clone(&faults));
                         tokio::spawn(async move {
                             sleep(Duration::from_millis(millis)).await;
