@@ -2,6 +2,7 @@
 
 mod convergence;
 mod expressions;
+mod generations;
 mod increments;
 mod lists;
 mod runs;
