@@ -77,9 +77,10 @@ fn joined(count: u32, join: impl Fn(Condition<Thing>, Condition<Thing>) -> Condi
 
 #[tokio::test]
 async fn a_condition_of_many_terms_is_refused_without_being_walked_through() {
+    type Join = fn(Condition<Thing>, Condition<Thing>) -> Condition<Thing>;
     let world = with_thing().await;
     let repository = world.repository.metered();
-    let joins: [fn(Condition<Thing>, Condition<Thing>) -> Condition<Thing>; 4] =
+    let joins: [Join; 4] =
         [|all, next| all | next, |all, next| all & next, |all, next| next | all, |all, next| !(next & all)];
     for join in joins {
         let condition = joined(MANY, join);

@@ -329,13 +329,13 @@ calls! { world;
         for text in texts() {
             let log = Log { owner: text.clone(), line: text.clone(), kind: text.clone(), name: text, level: u64::MAX };
             let written = BatchWrite::new().add(log.put()).send(&world.repository).await;
-            sane(written.and_then(|written| written.applied()));
+            sane(written.and_then(dyno::BatchWritten::applied));
         }
     }
     "command/batch_write::add_all" => {
         let ticks: Vec<Tick> = SIGNED.map(|at| Tick { at, number: at, ..tick() }).into();
         let written = BatchWrite::new().add_all(ticks.iter().map(Tick::put)).send(&world.repository).await;
-        sane(written.and_then(|written| written.applied()));
+        sane(written.and_then(dyno::BatchWritten::applied));
         let none: [dyno::Put<Tick>; 0] = [];
         sane(BatchWrite::new().add_all(none).send(&world.repository).await);
     }
@@ -360,7 +360,7 @@ calls! { world;
             sane(Log::scan().modify_each(|_| {}).attempts(attempts).send(&world.repository).await);
         }
     }
-    "command/index::sort_begins_with" => { sorted!(world, Log::by_kind("k"), texts().each_ref().map(|text| text.as_str()), sort_begins_with); }
+    "command/index::sort_begins_with" => { sorted!(world, Log::by_kind("k"), texts().each_ref().map(String::as_str), sort_begins_with); }
     "command/index::sort_eq" => { sorted!(world, Log::by_kind("k"), texts(), sort_eq); }
     "command/index::sort_lt" => { sorted!(world, Log::by_kind("k"), texts(), sort_lt); }
     "command/index::sort_le" => { sorted!(world, Log::by_kind("k"), texts(), sort_le); }
@@ -397,7 +397,7 @@ calls! { world;
         }
     }
     "command/index::sort_begins_with" => {
-        sorted!(world, Log::by_level("k").sort_eq(1_u64), texts().each_ref().map(|text| text.as_str()), sort_begins_with);
+        sorted!(world, Log::by_level("k").sort_eq(1_u64), texts().each_ref().map(String::as_str), sort_begins_with);
     }
     "command/modify::attempts" => {
         for attempts in SMALL {
@@ -419,7 +419,7 @@ calls! { world;
             assert!(text.parse::<Cursor>().is_err());
         }
     }
-    "command/read::sort_begins_with" => { sorted!(world, Log::query("k"), texts().each_ref().map(|text| text.as_str()), sort_begins_with); }
+    "command/read::sort_begins_with" => { sorted!(world, Log::query("k"), texts().each_ref().map(String::as_str), sort_begins_with); }
     "command/read::sort_eq" => {
         sorted!(world, Log::query("k"), texts(), sort_eq);
         sorted!(world, Tick::query(1_u64), SIGNED, sort_eq);
