@@ -69,6 +69,7 @@ use proc_macro::TokenStream;
 /// | `#[attribute(skip)]` | Not stored: it is read as the type's `Default`. |
 /// | `#[attribute(serde)]` | Stored by the type's `serde` implementation. Needs the feature `serde`. |
 /// | `#[attribute(with = "module")]` | Stored by `module::encode(&T) -> Result<AttributeValue, impl Display>` and `module::decode(AttributeValue) -> Result<T, impl Display>`. An `Option<T>` is absent for `None`, and the functions see the `T`. |
+/// | `#[attribute(format = "millis")]` | A time that is stored as text, in the form of another writer: see [below](#times-as-text). |
 /// | `#[attribute(stored)]` | A field of a key template is stored as an attribute, too, and read from it; else it is read back from the key. Where the two differ, as under keys that another program has made lower case, the item is a decode error. |
 ///
 /// # Key templates
@@ -80,6 +81,29 @@ use proc_macro::TokenStream;
 ///
 /// Entities can share a table: reads pass over items whose keys do not match the templates. For that the templates must
 /// tell the entities apart: to `Movie#{movie}`, the key `Movie#A#Review#3` is a movie named `A#Review#3`.
+///
+/// # Times as text
+///
+/// An instant of `chrono`, `jiff` or `time` is stored as `2024-07-23T21:11:00.120000000Z`: always nine digits, in UTC, so that
+/// texts sort as times do. Any RFC 3339 text is read. What is asked for, and what orders writes, must be spelled as all
+/// writers spell it:
+///
+/// | `format` | As | Who writes it |
+/// |---|---|---|
+/// | `"seconds"` | `2024-07-23T21:11:00Z` | |
+/// | `"millis"` | `2024-07-23T21:11:00.120Z` | JavaScript, `toISOString` |
+/// | `"micros"` | `2024-07-23T21:11:00.120000Z` | |
+/// | `"nanos"` | `2024-07-23T21:11:00.120000000Z` | the types without a `format` |
+/// | `"python"` | `2024-07-23T21:11:00.120000+00:00`, or `2024-07-23T21:11:00+00:00` | Python, `isoformat` of a time in UTC |
+/// | `"java"` | with no, 3, 6 or 9 digits, as few as it takes | Java, `Instant`; it does not sort: there is equality alone, and no ratchet |
+///
+/// A time that is finer than its form is refused when it is written: round it. A key is stored as its type says: there, and
+/// in lists and sets, it is a `TextTime<jiff::Timestamp, form::Millis>`.
+///
+/// A ratchet lets no write pass over a token in another form, of which the bytes say nothing of time: with other digits, or an
+/// offset. It is refused with `Reason::Misspelled`, which names the `format` that the stored text has.
+/// `X::scan().modify_each(|_| {})` stores each such token in the declared form; so it does with what an `upgrade` makes of a
+/// token of another type.
 ///
 /// # Older rows
 ///
@@ -211,7 +235,7 @@ pub fn derive_aggregate(input: TokenStream) -> TokenStream {
 /// | `#[document(order = "declared")]` | an enum without fields | The stored names sort as the variants are declared, which is checked. Then there are `<`, ranges and sort keys between two variants, which DynamoDB would else answer by the alphabet: without it they do not compile, and there are equality, `is_in` and keys. |
 /// | `#[document(crate = "::path")]` | the type | As for an entity. |
 /// | `#[attribute(rename = "…")]` | a field, a variant | The stored name. |
-/// | `#[attribute(default)]`, `skip`, `serde`, `with = "…"` | a field | As for an entity. |
+/// | `#[attribute(default)]`, `skip`, `serde`, `with = "…"`, `format = "…"` | a field | As for an entity. |
 #[proc_macro_derive(Document, attributes(document, attribute))]
 pub fn derive_document(input: TokenStream) -> TokenStream {
     expand::derive_document(input.into()).into()

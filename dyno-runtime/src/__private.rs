@@ -3,12 +3,13 @@
 pub use crate::attribute::depth::within;
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
+pub use crate::attribute::{Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
 pub use crate::core::Tables;
 pub use crate::rule::{
     EntityType, GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Tied, Token,
-    Tombstone, Ttl, Version, inspect,
+    Tombstone, Ttl, Version, inspect, respell, shape,
 };
 pub use crate::schema::{Index as SchemaIndex, KeyAttribute, KeyForm, Projected, Schema, Segment, StoredAttribute};
 pub use crate::sharing::check_shared;
@@ -18,7 +19,9 @@ pub use no_serde as serde;
 
 use crate::attribute::kind::Kind as _;
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
-use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, KeyPart, Value, descriptor};
+use crate::attribute::{
+    Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
+};
 use crate::error::{Context, ErrorKind};
 use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber, equal};
 use crate::text::{Text, contains, is_same};
@@ -283,6 +286,12 @@ pub fn inspect_time<T: TimeToken>(token: &AttributeValue) -> Result<Option<Epoch
 #[must_use]
 pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A> {
     Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED)
+}
+
+/// The handle of a field of times that are stored in a form of their own; any form is read.
+#[must_use]
+pub const fn attribute_in_form<T: Attribute<Present: Rfc3339>, F: Form, E, A>(name: &'static str) -> Field<E, T, A> {
+    Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED)
 }
 
 /// The handle of a document's field.

@@ -2,7 +2,7 @@
 //!
 //! A refusal is an ordinary outcome. `rule` finds the reasons; this file is what a caller sees of them.
 
-use crate::attribute::Item;
+use crate::attribute::{Item, format_of};
 use crate::core::Refused;
 use crate::error::ErrorKind;
 use crate::found::Found;
@@ -149,6 +149,17 @@ pub enum Reason {
         /// DynamoDB's name of the stored type.
         found: &'static str,
     },
+    /// The ratchet: the stored token is a time in another form of text, which does not sort with the type's own: with other
+    /// digits, or an offset. Declare the form that all writers have with `#[attribute(format = "…")]`, or bring the rows
+    /// over: `modify_each(|_| {})` stores each token in the type's own form.
+    Misspelled {
+        /// The ratchet's attribute.
+        attribute: &'static str,
+        /// What the declared form is like, with a `9` for each digit.
+        expected: &'static str,
+        /// What is stored, in the same way; `None` if that is no time.
+        found: Option<String>,
+    },
     /// The version: the item is no longer, or not yet, as the writer knew it.
     Conflict {
         /// The version that the write expected; 0 stands for an item without one.
@@ -262,6 +273,19 @@ impl fmt::Display for Reason {
             Self::Corrupt { attribute, expected, found } => {
                 write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write")
             }
+            Self::Misspelled { attribute, expected, found } => {
+                write!(f, "the stored `{attribute}` is ")?;
+                let found = found.as_deref();
+                match found {
+                    Some(found) => write!(f, "a time as `{found}`")?,
+                    None => f.write_str("a text that is no time")?,
+                }
+                write!(f, ", not as `{expected}`, so it is in no order with it: ")?;
+                if let Some(format) = found.and_then(format_of) {
+                    write!(f, "declare the form that others write with `#[attribute(format = \"{format}\")]`, or ")?;
+                }
+                f.write_str("bring the rows over with `modify_each`")
+            }
             Self::Conflict { expected, found: Some(found) } => {
                 write!(f, "conflict: expected version {expected}, found {found}")
             }
@@ -369,10 +393,10 @@ impl<E> Refusal<E> {
         self.any(|reason| *reason == Reason::Condition)
     }
 
-    /// [`Reason::Corrupt`] is among the reasons.
+    /// [`Reason::Corrupt`] or [`Reason::Misspelled`] is among the reasons.
     #[must_use]
     pub fn is_corrupt(&self) -> bool {
-        self.any(|reason| matches!(reason, Reason::Corrupt { .. }))
+        self.any(|reason| matches!(reason, Reason::Corrupt { .. } | Reason::Misspelled { .. }))
     }
 
     /// [`Reason::Outdated`] is among the reasons.

@@ -22,6 +22,7 @@ mod retries;
 mod shared;
 mod stream;
 mod tables;
+mod text_time;
 mod tombstone;
 mod transaction;
 mod ttl;

@@ -107,7 +107,8 @@ async fn tokens_are_compared_as_dynamodb_compares_numbers() {
     let world = world::<Rating>().await;
     world.write_foreign::<Rating>(item([("id", s("1")), ("at", n("7.5"))])).await;
     // No token of this entity's: to be looked at rather than dropped, though a newer one passes.
-    let corrupt = Reason::Corrupt { attribute: "at", expected: "a token as its type is stored", found: "N" };
+    let corrupt =
+        Reason::Corrupt { attribute: "at", expected: "a token as its type is stored", found: "another number (N)" };
     assert_eq!(put(&world, &rating(3, 7)).await, [corrupt]);
     assert_eq!(put(&world, &rating(3, 8)).await, []);
 }

@@ -40,6 +40,8 @@ impl ::dyno::Entity for Lease {
                 strict: true,
                 max_ahead_secs: ::core::option::Option::Some(60u32),
                 inspect: ::dyno::__private::inspect_time::<EpochMillis>,
+                shape: ::dyno::__private::shape::<EpochMillis>(),
+                respell: ::dyno::__private::respell::<EpochMillis>,
             },
         ],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {

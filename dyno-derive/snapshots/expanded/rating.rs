@@ -51,6 +51,8 @@ impl ::dyno::Entity for Rating {
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
+                shape: ::dyno::__private::shape::<EpochMillis>(),
+                respell: ::dyno::__private::respell::<EpochMillis>,
             },
         ],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {

@@ -44,6 +44,8 @@ impl ::dyno::Entity for Review {
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
+                shape: ::dyno::__private::shape::<EpochMillis>(),
+                respell: ::dyno::__private::respell::<EpochMillis>,
             },
             ::dyno::__private::Ratchet {
                 attribute: "shipped_at",
@@ -53,6 +55,8 @@ impl ::dyno::Entity for Review {
                 strict: false,
                 max_ahead_secs: ::core::option::Option::None,
                 inspect: ::dyno::__private::inspect::<EpochMillis>,
+                shape: ::dyno::__private::shape::<EpochMillis>(),
+                respell: ::dyno::__private::respell::<EpochMillis>,
             },
         ],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {

@@ -23,6 +23,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) skip: Slot<()>,
     pub(crate) serde: Slot<()>,
     pub(crate) with: Slot<Path>,
+    pub(crate) format: Slot<LitStr>,
     pub(crate) stored: Slot<()>,
 }
 
@@ -110,6 +111,7 @@ impl FieldAttrs {
             "skip" => self.skip.set("skip", span, (), diag),
             "serde" => self.serde.set("serde", span, (), diag),
             "with" => self.with.set("with", span, entry.path()?, diag),
+            "format" => self.format.set("format", span, entry.text()?, diag),
             "stored" => self.stored.set("stored", span, (), diag),
             _ => return Ok(false),
         }

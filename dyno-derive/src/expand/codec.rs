@@ -1,9 +1,9 @@
 //! Encoding and decoding. Every attribute has one handle (`Field`), with its name and codec; encoding and decoding are
 //! a line per field that goes by it.
 
-use crate::model::{Codec, DefaultValue, Entity, Field, Storage};
+use crate::model::{Codec, DefaultValue, Entity, Field, Form, Storage};
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned as _;
 
@@ -32,6 +32,10 @@ pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
         Codec::Type => quote_spanned!(ty.span()=> #private::attribute::<#ty, _, _>(#name)),
         Codec::Functions { path, optional } => coded(quote!(#path), *optional),
         Codec::Serde { optional } => coded(quote!(#private::serde), *optional),
+        Codec::Form(form) => {
+            let form = form_type(krate, *form);
+            quote_spanned!(ty.span()=> #private::attribute_in_form::<#ty, #form, _, _>(#name))
+        }
     };
     let handle = match &field.aliases[..] {
         [] => handle,
@@ -41,6 +45,33 @@ pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
         DefaultValue::Type => handle,
         DefaultValue::Trait => quote!(#handle.__or(<#ty as ::core::default::Default>::default)),
         DefaultValue::Function(path) => quote!(#handle.__or(#path)),
+    }
+}
+
+/// Whether DynamoDB compares what is stored as the values are compared.
+pub(super) fn is_typed(codec: &Codec) -> bool {
+    match codec {
+        Codec::Type => true,
+        Codec::Form(form) => form.sorts(),
+        Codec::Functions { .. } | Codec::Serde { .. } => false,
+    }
+}
+
+fn form_type(krate: &Path, form: Form) -> TokenStream {
+    let form = format_ident!("{}", form.name());
+    quote!(#krate::form::#form)
+}
+
+/// The type that a field is stored as: its own, or its form.
+pub(super) fn stored_type(entity: &Entity, field: usize) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ty = &entity.fields[field].ty;
+    match entity.form(field) {
+        None => quote!(#ty),
+        Some(form) => {
+            let form = form_type(krate, form);
+            quote_spanned!(ty.span()=> #krate::TextTime<#ty, #form>)
+        }
     }
 }
 

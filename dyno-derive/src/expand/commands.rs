@@ -49,6 +49,16 @@ fn argument(entity: &Entity, field: usize) -> TokenStream {
     quote!(#krate::IntoField::into_field(#ident))
 }
 
+/// The value of such a parameter, as it is stored.
+fn stored_argument(entity: &Entity, field: usize) -> TokenStream {
+    let argument = argument(entity, field);
+    if entity.form(field).is_none() {
+        return argument;
+    }
+    let (krate, ty) = (&entity.container.krate, &entity.fields[field].ty);
+    quote!(#krate::TextTime::new({ let time: #ty = #argument; time }))
+}
+
 /// A parameter for several fields, which is a tuple unless there is only one, and its value.
 fn tuple(entity: &Entity, fields: &[usize]) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
@@ -298,10 +308,10 @@ fn delete(entity: &Entity) -> TokenStream {
 fn token(entity: &Entity, ratchet: &Ratchet) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
     match ratchet.tiebreak {
-        None => (parameter(entity, ratchet.field), argument(entity, ratchet.field)),
+        None => (parameter(entity, ratchet.field), stored_argument(entity, ratchet.field)),
         Some(tiebreak) => {
             let (parameter, _) = tuple(entity, &[ratchet.field, tiebreak]);
-            let (token, tiebreak) = (argument(entity, ratchet.field), argument(entity, tiebreak));
+            let (token, tiebreak) = (stored_argument(entity, ratchet.field), stored_argument(entity, tiebreak));
             (parameter, quote!(#krate::__private::Tied(#token, #tiebreak)))
         }
     }

@@ -1,9 +1,9 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
-use super::codec::{decode_member, encode_member, member};
+use super::codec::{self, decode_member, encode_member, member};
 use super::derived;
 use super::generics::{Generics, without_default};
-use crate::model::{Codec, Document, Field, Order, Shape, Storage, Variant, VariantShape};
+use crate::model::{Document, Field, Order, Shape, Storage, Variant, VariantShape};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -100,10 +100,7 @@ impl<'a> Members<'a> {
         let (_, own_arguments, _) = self.document.container.generics.split_for_impl();
         let fields = self.stored().map(|(field, name)| {
             let (ident, ty) = (&field.ident, &field.ty);
-            let access = match field.codec {
-                Codec::Type => quote!(__A),
-                Codec::Functions { .. } | Codec::Serde { .. } => quote!(#krate::access::Coded<__A>),
-            };
+            let access = if codec::is_typed(&field.codec) { quote!(__A) } else { quote!(#krate::access::Coded<__A>) };
             let doc = format!("`{name}`");
             let deprecated = &field.deprecated;
             quote!(#[doc = #doc] #deprecated #vis #ident: #krate::Field<__E, #ty, #access, #krate::Nested>)

@@ -1,5 +1,6 @@
 //! The types of keys and tokens, and what commands end in.
 
+use super::codec;
 use crate::model::{Entity, KeyForm, Ratchet, Segment};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -50,11 +51,11 @@ pub(super) fn tokens_type(entity: &Entity) -> TokenStream {
 /// The type of a ratchet's token.
 pub(super) fn token_type(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     let krate = &entity.container.krate;
-    let ty = &entity.fields[ratchet.field].ty;
+    let ty = codec::stored_type(entity, ratchet.field);
     match ratchet.tiebreak {
-        None => quote!(#ty),
+        None => ty,
         Some(tiebreak) => {
-            let tiebreak = &entity.fields[tiebreak].ty;
+            let tiebreak = codec::stored_type(entity, tiebreak);
             quote!(#krate::__private::Tied<#ty, #tiebreak>)
         }
     }

@@ -13,7 +13,7 @@ mod schema;
 mod stub;
 
 use crate::diag::Diagnostics;
-use crate::model::{self, Access, Codec, Container, Entity, Field, Storage};
+use crate::model::{self, Access, Container, Entity, Field, Storage};
 use generics::Generics;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -195,7 +195,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Indexed => Some(quote!(#krate::access::Indexed)),
             Access::Joint => Some(quote!(#krate::access::Joint)),
         };
-        let access = match (access, matches!(field.codec, Codec::Type)) {
+        let access = match (access, codec::is_typed(&field.codec)) {
             (None, true) => None,
             (Some(access), true) => Some(quote!(, #access)),
             (None, false) => Some(quote!(, #krate::access::Coded)),

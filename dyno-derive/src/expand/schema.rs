@@ -1,6 +1,6 @@
 //! `const SCHEMA`: the entity as data.
 
-use super::index;
+use super::{codec, index};
 use crate::model::{
     Entity, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment,
     Storage,
@@ -138,18 +138,20 @@ fn stored_attribute(field: &Field) -> Option<TokenStream> {
 fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     let private = private(entity);
     let attribute = entity.stored(ratchet.field);
-    let ty = &entity.fields[ratchet.field].ty;
+    let span = entity.fields[ratchet.field].ty.span();
+    let ty = codec::stored_type(entity, ratchet.field);
     let strict = ratchet.strict;
     let max_ahead_secs = option(ratchet.max_ahead_secs);
     let tiebreak = option(ratchet.tiebreak.map(|field| {
         let name = entity.stored(field);
-        let ty = &entity.fields[field].ty;
-        quote_spanned!(ty.span()=> #private::tiebreak::<#ty>(#name))
+        let span = entity.fields[field].ty.span();
+        let ty = codec::stored_type(entity, field);
+        quote_spanned!(span=> #private::tiebreak::<#ty>(#name))
     }));
     let inspect = if ratchet.max_ahead_secs.is_some() {
-        quote_spanned!(ty.span()=> #private::inspect_time::<#ty>)
+        quote_spanned!(span=> #private::inspect_time::<#ty>)
     } else {
-        quote_spanned!(ty.span()=> #private::inspect::<#ty>)
+        quote_spanned!(span=> #private::inspect::<#ty>)
     };
     quote! {
         #private::Ratchet {
@@ -158,6 +160,8 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
             strict: #strict,
             max_ahead_secs: #max_ahead_secs,
             inspect: #inspect,
+            shape: #private::shape::<#ty>(),
+            respell: #private::respell::<#ty>,
         }
     }
 }

@@ -6,8 +6,8 @@ use super::index;
 use super::lints::{deprecation, lints};
 use super::template::{self, Piece};
 use super::{
-    Access, Codec, Container, DefaultValue, Entity, Field, History, Idempotency, Key, KeyAttribute, KeyForm, KeyStore,
-    Layout, Mode, Ratchet, SchemaVersion, Segment, Storage, Tombstone, Version, check,
+    Access, Codec, Container, DefaultValue, Entity, Field, Form, History, Idempotency, Key, KeyAttribute, KeyForm,
+    KeyStore, Layout, Mode, Ratchet, SchemaVersion, Segment, Storage, Tombstone, Version, check,
 };
 use crate::attr::{
     ContainerAttrs, DefaultAttr, FieldAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, RatchetAttr, Slot, Spanned,
@@ -164,10 +164,18 @@ pub(super) fn stored_name(field: &FieldInput, case: Case) -> String {
 pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
     let attrs = &field.attrs;
     let optional = check::is_option(&field.ty);
+    let form = lower_form(&attrs.format, diag);
+    if let (Some(span), true) = (attrs.format.span(), attrs.with.is_set() || attrs.serde.is_set()) {
+        let message = format!(
+            "`format` and `{}` both say how the field is encoded",
+            if attrs.serde.is_set() { "serde" } else { "with" }
+        );
+        diag.push(Problem::new(span, message).help("keep one"));
+    }
     let codec = match (attrs.with.get(), attrs.serde.is_set()) {
         (Some(with), false) => Codec::Functions { path: with.value.clone(), optional },
         (None, true) => Codec::Serde { optional },
-        (None, false) => Codec::Type,
+        (None, false) => form.map_or(Codec::Type, Codec::Form),
         (Some(with), true) => {
             diag.push(Problem::new(with.span, "`with` and `serde` both say how the field is encoded").help("keep one"));
             Codec::Type
@@ -191,6 +199,19 @@ pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
         access: Access::Plain,
         deprecated: field.deprecated.clone(),
     }
+}
+
+/// The form of times as text.
+fn lower_form(format: &Slot<LitStr>, diag: &mut Diagnostics) -> Option<Form> {
+    let forms = [
+        ("seconds", Form::Seconds),
+        ("millis", Form::Millis),
+        ("micros", Form::Micros),
+        ("nanos", Form::Nanos),
+        ("python", Form::Python),
+        ("java", Form::Java),
+    ];
+    format.is_set().then(|| chosen(format, "format", &forms, diag))
 }
 
 fn lower_storage(index: usize, field: &FieldInput, key: Option<&Key>, case: Case) -> Storage {

@@ -103,6 +103,38 @@ pub(crate) enum Codec {
     Functions { path: Path, optional: bool },
     /// By serde, in the same way.
     Serde { optional: bool },
+    /// As its type's text of a time, in this form.
+    Form(Form),
+}
+
+/// A form of times as text: the runtime's type of that name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Seconds,
+    Millis,
+    Micros,
+    Nanos,
+    Python,
+    Java,
+}
+
+impl Form {
+    /// Whether its texts sort as the times do.
+    pub(crate) fn sorts(self) -> bool {
+        self != Self::Java
+    }
+
+    /// The name of the runtime's type.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Seconds => "Seconds",
+            Self::Millis => "Millis",
+            Self::Micros => "Micros",
+            Self::Nanos => "Nanos",
+            Self::Python => "Python",
+            Self::Java => "Java",
+        }
+    }
 }
 
 /// What an absent attribute is read as.
@@ -380,6 +412,14 @@ impl Entity {
     pub(crate) fn joint_name(&self, group: &[usize]) -> String {
         let names: Vec<&str> = group.iter().map(|field| self.fields[*field].name.as_str()).collect();
         names.join("_and_")
+    }
+
+    /// The form of a field that is a time as text, where it is not its type's own.
+    pub(crate) fn form(&self, field: usize) -> Option<Form> {
+        match self.fields[field].codec {
+            Codec::Form(form) => Some(form),
+            _ => None,
+        }
     }
 
     /// The stored name of a field that has one.

@@ -98,7 +98,8 @@ pub trait ElementKind: Kind {
 #[diagnostic::on_unimplemented(
     message = "DynamoDB does not order values of this type",
     label = "only strings, numbers and bytes have an order",
-    note = "an enum is stored as the names of its variants, which DynamoDB orders by the alphabet: `#[document(order = \"declared\")]` on it demands names that sort as the variants are declared, and then there are ranges"
+    note = "an enum is stored as the names of its variants, which DynamoDB orders by the alphabet: `#[document(order = \"declared\")]` on it demands names that sort as the variants are declared, and then there are ranges",
+    note = "a time in the form `java` has as many digits as it takes, and its text does not sort"
 )]
 pub trait OrderedKind: Kind {}
 
@@ -169,8 +170,9 @@ macro_rules! kinds {
 kinds! {
     /// S
     Text "a string (S)" list List newtype Text;
-    /// S, the name of an enum's variant: equal or not, without an order of its own
-    Name "a variant's name (S)" list List newtype Name;
+    /// S that is equal or not, without an order of its own: the name of an enum's variant, a time of as many digits as it
+    /// takes
+    Name "a string (S)" list List newtype Name;
     /// N, a whole number
     Number "a number (N)" list List newtype Number text N;
     /// N, `u8`: a list of them is B

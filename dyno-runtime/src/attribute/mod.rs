@@ -19,6 +19,7 @@ mod scalar;
 pub mod serde;
 mod set;
 mod shape;
+mod text_time;
 pub(crate) mod time;
 
 pub use document::Document;
@@ -30,6 +31,8 @@ pub(crate) use number::Decimal;
 pub use set::Container;
 pub(crate) use shape::encode_set;
 pub use shape::{ListOf, MapOf, SetOf};
+pub use text_time::{Form, Rfc3339, Shape, TextTime, encode_in_form, form};
+pub(crate) use text_time::{format_of, shape_of};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use kind::Kind;
@@ -46,6 +49,8 @@ pub type Item = std::collections::HashMap<String, AttributeValue>;
 /// |---|---|
 /// | `String`, `Box<str>`, `Arc<str>`, `Cow<str>`, `char` | S |
 /// | integers up to 128 bits (38 digits), `f32`, `f64` (finite), [`EpochMillis`](crate::EpochMillis), [`EpochSeconds`](crate::EpochSeconds) | N |
+/// | `Timestamp` of `jiff`, `DateTime<Utc>` of `chrono`, `OffsetDateTime` of `time` | S, `2024-07-23T21:11:00.000000000Z`: always nine digits, in UTC; any RFC 3339 text is read. For other forms see [`TextTime`](crate::TextTime) |
+/// | `civil::Date` of `jiff`, `NaiveDate` of `chrono`, `Date` of `time` | S, `2024-07-23` |
 /// | `bool` | BOOL |
 /// | `Vec<u8>`, `[u8; N]`, `bytes::Bytes` | B |
 /// | `Vec<T>`, `[T; N]` | L |
@@ -132,6 +137,10 @@ pub trait Attribute: Sized {
     #[doc(hidden)]
     fn __present(&self) -> Option<&Self::Present>;
 
+    /// With this value.
+    #[doc(hidden)]
+    fn __of_present(present: Self::Present) -> Self;
+
     /// The value, or `None` where the attribute is to be absent.
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError>;
 
@@ -148,6 +157,10 @@ impl<T: Value> Attribute for T {
     #[inline]
     fn __present(&self) -> Option<&T> {
         Some(self)
+    }
+
+    fn __of_present(present: T) -> Self {
+        present
     }
 
     #[inline]
@@ -173,6 +186,10 @@ impl<T: Value> Attribute for Option<T> {
     #[inline]
     fn __present(&self) -> Option<&T> {
         self.as_ref()
+    }
+
+    fn __of_present(present: T) -> Self {
+        Some(present)
     }
 
     #[inline]

@@ -19,6 +19,10 @@ macro_rules! set {
                 (!self.is_empty()).then_some(self)
             }
 
+            fn __of_present(present: Self) -> Self {
+                present
+            }
+
             #[inline]
             fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError> {
                 if self.is_empty() {

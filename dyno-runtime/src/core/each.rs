@@ -330,6 +330,10 @@ fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &I
         let token = ratchet.token_in(wanted);
         // One that stays is no new one: the rule, which may be strict, says nothing of it.
         let token = token.filter(|token| Some(token) != ratchet.token_in(read).as_ref())?;
+        // In another spelling, what is stored is compared with nothing; but it is known, and may not have changed since.
+        if read.get(ratchet.attribute).is_some_and(|stored| ratchet.respells(stored, &token.value)) {
+            return None;
+        }
         moved.extend(std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
         Some(token)
     });

@@ -10,10 +10,10 @@ use super::versioned::{self, Versioned};
 use super::{keyed, locate};
 use crate::attribute::{EncodeError, Item};
 use crate::error::Context;
-use crate::expression::{Action, Node, Placeholders, RawChange, check_length, check_operators};
+use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Image, Phase, Step, Store, Token, Verb, Verdict, Write, alias};
+use crate::rule::{self, Expected, Image, Phase, Ratchet, Step, Store, Token, Verb, Verdict, Write, alias};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -22,7 +22,7 @@ use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{
-    ConditionCheck, ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure,
+    AttributeValue, ConditionCheck, ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure,
 };
 use std::sync::Arc;
 use tracing::{Instrument as _, Span};
@@ -300,6 +300,14 @@ impl WriteCommand {
         Ok(key_of(self.schema, item))
     }
 
+    /// The stored token, which the item has in the type's own spelling: what was loaded is compared with nothing in
+    /// another, but it is known.
+    fn respelled(&self, ratchet: &Ratchet, item: &Item) -> Option<AttributeValue> {
+        let stored = self.versioned.as_ref()?.loaded.as_ref()?.get(ratchet.attribute)?;
+        let token = item.get(ratchet.attribute)?;
+        ratchet.respells(stored, token).then(|| stored.clone())
+    }
+
     /// Refuses a TTL that cannot be one. (A tombstone's is no one's but ours.)
     fn check_ttl(&self, item: &Item) -> Result<(), EncodeError> {
         let Some(ttl) = &self.schema.ttl else { return Ok(()) };
@@ -321,8 +329,15 @@ impl WriteCommand {
             [ratchet] => error.at_name(ratchet.attribute),
             _ => error,
         })?;
+        let mut guards = Vec::new();
         if self.is_put() && self.verb != Verb::Delete {
-            tokens.extend(schema.ratchets.iter().map(|ratchet| ratchet.token_in(item)));
+            tokens.extend(schema.ratchets.iter().map(|ratchet| match self.respelled(ratchet, item) {
+                Some(stored) => {
+                    guards.push(Guard::Element(ratchet.attribute.into(), stored));
+                    None
+                }
+                None => ratchet.token_in(item),
+            }));
         }
         self.check_ttl(item)?;
         for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
@@ -339,7 +354,6 @@ impl WriteCommand {
             }
             _ => None,
         };
-        let mut guards = Vec::new();
         let own = self.changes.iter().flat_map(|change| change.guards.iter().cloned());
         let is_rewrite = self.verb == Verb::Rewrite;
         let moving = alias::guards(schema, &self.changes).filter(|_| !is_rewrite);

@@ -32,7 +32,9 @@ pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use ordering::{compare, equal};
 pub(crate) use ratchet::set_tokens;
-pub use ratchet::{GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect};
+pub use ratchet::{
+    GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect, respell, shape,
+};
 pub use schema_version::SchemaVersion;
 pub use tombstone::Tombstone;
 pub(crate) use ttl::has_passed;

@@ -6,7 +6,7 @@
 
 use super::{Rule, Verb, Write, compare};
 use crate::attribute::kind::OrderedKind;
-use crate::attribute::{EncodeError, Item, Value, descriptor};
+use crate::attribute::{EncodeError, Item, Shape, Value, descriptor, shape_of};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
 use crate::schema::Schema;
@@ -35,6 +35,10 @@ pub trait RatchetToken: Value<Kind: OrderedKind> {
     fn check(&self) -> Result<(), EncodeError> {
         Ok(())
     }
+
+    /// What its texts are like, where other writers store the same values as other texts.
+    #[doc(hidden)]
+    const __SHAPE: Option<Shape> = None;
 }
 
 /// Tokens that stand for a moment, so that `max_ahead_secs` can tell the far future.
@@ -95,6 +99,23 @@ pub struct Ratchet {
     pub max_ahead_secs: Option<u32>,
     /// Reads a stored token: checks it, and tells its time.
     pub inspect: fn(&AttributeValue) -> Result<Option<EpochMillis>, EncodeError>,
+    /// What its texts are like, where others spell the same token otherwise.
+    pub shape: Option<Shape>,
+    /// A stored token in the type's own spelling.
+    pub respell: fn(&AttributeValue) -> Option<AttributeValue>,
+}
+
+/// [`Ratchet::shape`] for tokens of type `T`.
+#[doc(hidden)]
+#[must_use]
+pub const fn shape<T: RatchetToken>() -> Option<Shape> {
+    T::__SHAPE
+}
+
+/// [`Ratchet::respell`] for tokens of type `T`.
+#[doc(hidden)]
+pub fn respell<T: RatchetToken>(token: &AttributeValue) -> Option<AttributeValue> {
+    T::decode(token.clone()).ok()?.encode().ok()
 }
 
 /// [`Ratchet::inspect`] for tokens of type `T`.
@@ -195,6 +216,8 @@ enum Standing {
     Older,
     /// The attribute named is not comparable with the write's.
     Incomparable(&'static str),
+    /// The token is a text in another form, so that its bytes are in no order with the write's.
+    Misspelled,
 }
 
 impl Ratchet {
@@ -249,12 +272,56 @@ impl Ratchet {
         matches!(self.standing(token, item), Standing::Same | Standing::Untied)
     }
 
+    /// Whether a stored text is in another form than the type's own.
+    fn is_misspelled(&self, stored: &AttributeValue) -> bool {
+        match (&self.shape, stored) {
+            (Some(shape), AttributeValue::S(text)) => !shape.has(text),
+            _ => false,
+        }
+    }
+
+    /// The reason that a stored text in another form is.
+    fn misspelled(&self, item: &Item) -> Option<Reason> {
+        let (shape, AttributeValue::S(text)) = (self.shape?, item.get(self.attribute)?) else { return None };
+        Some(Reason::Misspelled { attribute: self.attribute, expected: shape.example, found: shape_of(text) })
+    }
+
+    /// The stored text is in the type's own form, where there are others.
+    fn spelled(&self) -> Option<Node> {
+        let shape = self.shape?;
+        let path = || Path::from(self.attribute);
+        let sizes =
+            shape.sizes.iter().map(|size| Node::CompareSize(path(), Operator::Eq, AttributeValue::N(size.to_string())));
+        let sizes: Vec<Node> = sizes.collect();
+        let size = if sizes.len() > 1 { Some(Node::Or(sizes)) } else { Node::all(sizes) };
+        Node::all(size.into_iter().chain([Node::Contains(path(), AttributeValue::S(shape.end.to_owned()))]).collect())
+    }
+
+    /// A comparison with what is stored, if that is in the type's own form: in another, bytes say nothing of time.
+    fn ordered(&self, operator: Operator, token: &Token) -> Node {
+        let compared = Node::compare(self.attribute, operator, &token.value);
+        match self.spelled() {
+            None => compared,
+            Some(Node::And(spelled)) => Node::And(std::iter::once(compared).chain(spelled).collect()),
+            Some(spelled) => Node::And(vec![compared, spelled]),
+        }
+    }
+
+    /// Whether a write that knows what is stored may put this token in its place, which no comparison lets pass: what is
+    /// stored is not spelled as the type's own tokens are, and is not newer.
+    pub(crate) fn respells(&self, stored: &AttributeValue, token: &AttributeValue) -> bool {
+        let is_own = (self.inspect)(stored).is_ok() && !self.is_misspelled(stored);
+        let is_newer = |stored: AttributeValue| compare(&stored, token) == Some(Ordering::Greater);
+        !is_own && !(self.respell)(stored).is_some_and(is_newer)
+    }
+
     fn standing(&self, token: &Token, item: &Item) -> Standing {
         let Some(stored) = item.get(self.attribute) else {
             return Standing::Newer;
         };
         match compare(&token.value, stored) {
             None => Standing::Incomparable(self.attribute),
+            Some(_) if self.is_misspelled(stored) => Standing::Misspelled,
             Some(Ordering::Greater) => Standing::Newer,
             Some(Ordering::Less) => Standing::Older,
             Some(Ordering::Equal) => match self.tiebreak.zip(token.tiebreak.as_ref()) {
@@ -285,15 +352,25 @@ impl Ratchet {
     }
 }
 
+/// What a stored token is that is of the right type, and none of it.
+fn another(token: &AttributeValue) -> &'static str {
+    match token {
+        AttributeValue::S(_) => "another text (S)",
+        AttributeValue::N(_) => "another number (N)",
+        AttributeValue::B(_) => "other bytes (B)",
+        other => descriptor(other),
+    }
+}
+
 impl Rule for Ratchet {
     fn condition(&self, write: &Write) -> Option<Node> {
         let token = self.token(write)?;
         let last = if self.lets_same_pass(write.verb) { Operator::Le } else { Operator::Lt };
         let mut passes = vec![Node::NotExists(self.attribute.into())];
         match self.tiebreak.zip(token.tiebreak.as_ref()) {
-            None => passes.push(Node::compare(self.attribute, last, &token.value)),
+            None => passes.push(self.ordered(last, token)),
             Some((name, tiebreak)) => {
-                passes.push(Node::compare(self.attribute, Operator::Lt, &token.value));
+                passes.push(self.ordered(Operator::Lt, token));
                 let mut tied = Node::compare(name, last, tiebreak);
                 if Self::lets_untied_pass(write.verb) {
                     tied = Node::Or(vec![Node::NotExists(name.into()), tied]);
@@ -323,13 +400,14 @@ impl Rule for Ratchet {
             Standing::Newer => {}
             Standing::Same if self.lets_same_pass(write.verb) => {}
             Standing::Untied if Self::lets_untied_pass(write.verb) => {}
+            Standing::Misspelled => reasons.extend(self.misspelled(item)),
             Standing::Same | Standing::Untied => reasons.push(Reason::Stale { attribute, tie: true }),
             Standing::Older => reasons.push(match item.get(attribute).map(self.inspect) {
                 // It can be compared, but not believed.
                 Some(Err(_)) => Reason::Corrupt {
                     attribute,
                     expected: "a token as its type is stored",
-                    found: item.get(attribute).map_or("nothing", descriptor),
+                    found: item.get(attribute).map_or("nothing", another),
                 },
                 stored => match self.ahead(stored.and_then(Result::ok).flatten(), write.now) {
                     Some(seconds) => Reason::Ahead { attribute, seconds },

@@ -16,13 +16,13 @@ pub(super) use version::history_days;
 pub(crate) use version::is_uncountable;
 
 use super::lower::FieldInput;
-use super::{Entity, Storage};
-use crate::attr::{ContainerAttrs, DefaultAttr};
+use super::{Case, Entity, Storage};
+use crate::attr::{ContainerAttrs, DefaultAttr, Spanned};
 use crate::diag::{Diagnostics, Problem};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
-use syn::{GenericParam, Generics, Type};
+use syn::{GenericParam, Generics, LitStr, Type};
 
 /// The rules that need the whole entity.
 pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInput], diag: &mut Diagnostics) {
@@ -95,6 +95,9 @@ pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
         ("ttl", attrs.ttl.span()),
         ("version", attrs.version.span()),
     ];
+    if let Some(format) = attrs.format.get() {
+        diag.push(form_of_key(field, format));
+    }
     for (name, span) in impossible {
         if let Some(span) = span {
             diag.push(
@@ -103,6 +106,15 @@ pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
             );
         }
     }
+}
+
+/// What a key is, its type says alone.
+pub(super) fn form_of_key(field: &FieldInput, format: &Spanned<LitStr>) -> Problem {
+    let ty = field.ty.to_token_stream();
+    let form = Case::Pascal.field(&format.value.value());
+    Problem::new(format.span, format!("`format` cannot be said of `{}`, which a key is made of", field.name))
+        .help(format!("let its type say it: `dyno::TextTime<{ty}, dyno::form::{form}>`"))
+        .note("a key is stored, and asked for, as its type says")
 }
 
 /// A field that is not stored has nothing to be said about how it is.
@@ -115,6 +127,7 @@ pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
         ("rename", attrs.rename.span()),
         ("serde", attrs.serde.span()),
         ("with", attrs.with.span()),
+        ("format", attrs.format.span()),
         ("stored", attrs.stored.span()),
         ("ratchet", attrs.ratchet.span()),
         ("ttl", attrs.ttl.span()),

@@ -49,6 +49,17 @@ pub(super) fn ratchet_fields_are_stored(entity: &Entity, fields: &[FieldInput], 
                 );
             }
         }
+        for field in std::iter::once(ratchet.field).chain(ratchet.tiebreak) {
+            if let (Some(form), Some(format)) = (entity.form(field), fields[field].attrs.format.get())
+                && !form.sorts()
+            {
+                diag.push(
+                    Problem::new(format.value.span(), format!("times in this form do not order writes: `{}`", fields[field].name))
+                        .help("take one that sorts, as `format = \"millis\"`, and bring rows in this form over with `modify_each`")
+                        .note("with as many digits as it takes, `…:00Z` sorts behind `…:00.120Z`"),
+                );
+            }
+        }
         let Some(tiebreak) = ratchet.tiebreak else { continue };
         let span = tiebreak_span.unwrap_or_else(Span::call_site);
         let name = &fields[tiebreak].name;

@@ -1,7 +1,7 @@
 //! `jiff::Timestamp` and `jiff::civil::Date`: S, RFC 3339.
 
 use super::{text, year_out_of_range};
-use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::attribute::{DecodeError, EncodeError, Form as _, Rfc3339, Shape, Value, form, kind};
 use crate::rule::{RatchetToken, TimeToken};
 use crate::{EpochMillis, EpochSeconds};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -24,10 +24,14 @@ impl Value for Timestamp {
     }
 }
 
+impl Rfc3339 for Timestamp {}
+
 impl RatchetToken for Timestamp {
     fn time(&self) -> Option<EpochMillis> {
         Some(EpochMillis::from(*self))
     }
+
+    const __SHAPE: Option<Shape> = Some(form::Nanos::SHAPE);
 }
 
 impl TimeToken for Timestamp {}

@@ -1,11 +1,11 @@
 //! `time::OffsetDateTime` (in UTC: the offset is not kept) and `time::Date`: S, RFC 3339.
 
 use super::{text, year_out_of_range};
-use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::attribute::{DecodeError, EncodeError, Form as _, Rfc3339, Shape, Value, form, kind};
 use crate::rule::{RatchetToken, TimeToken};
 use crate::{EpochMillis, EpochSeconds};
 use aws_sdk_dynamodb::types::AttributeValue;
-use time::format_description::well_known::{Iso8601, Rfc3339};
+use time::format_description::well_known::{self, Iso8601};
 use time::{Date, OffsetDateTime, UtcOffset};
 
 impl Value for OffsetDateTime {
@@ -29,14 +29,18 @@ impl Value for OffsetDateTime {
     }
 
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        text::decode_time(value, |text| Self::parse(text, &Rfc3339))
+        text::decode_time(value, |text| Self::parse(text, &well_known::Rfc3339))
     }
 }
+
+impl Rfc3339 for OffsetDateTime {}
 
 impl RatchetToken for OffsetDateTime {
     fn time(&self) -> Option<EpochMillis> {
         Some(EpochMillis::from(*self))
     }
+
+    const __SHAPE: Option<Shape> = Some(form::Nanos::SHAPE);
 }
 
 impl TimeToken for OffsetDateTime {}

@@ -82,9 +82,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     where
         T: Attribute,
     {
-        value
-            .into_field()
-            .encode_attribute()
+        (self.encode)(&T::__of_present(value.into_field()))
             .and_then(|value| value.ok_or_else(|| EncodeError::new("an absent value has no order")))
             .map_err(|error| self.locate(error))
     }

@@ -77,7 +77,7 @@ impl<A: Countable> Countable for access::Coded<A> {}
 /// Fields that are stored as their type says, so that DynamoDB's own operations on that type make sense.
 #[diagnostic::on_unimplemented(
     message = "this field has a codec of its own, which alone knows how it is stored",
-    label = "not for a field with `#[attribute(serde)]` or `#[attribute(with = …)]`",
+    label = "not for a field with `#[attribute(serde)]`, `with = …` or `format = \"java\"`",
     note = "`set`, `clear`, `eq`, `ne`, `is_in` and `exists` go through the codec"
 )]
 pub trait Typed {}
