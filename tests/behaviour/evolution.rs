@@ -1,7 +1,9 @@
 //! Rows of older shapes: under older names of attributes, and of older schema versions.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Condition, Entities, Entity, EpochMillis, ErrorKind, Field, Found, Item, Outcome, Reason, Repository};
+use dyno::{
+    Condition, Entities, Entity, EpochMillis, ErrorKind, Field, Found, Item, Outcome, Reason, Repository, Transaction,
+};
 use dyno_tests::{World, item, n, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -511,6 +513,61 @@ async fn a_row_that_does_not_say_is_of_the_first_version() {
     world.write_foreign::<Numbered>(newer).await;
     assert_eq!(reasons(&update().await.expect("sent")), [Reason::Newer { found: 2, current: 1 }]);
     assert!(Numbered::get("1").send(repository).await.expect_err("newer").is_decode());
+}
+
+/// As deployed before the next test's newer program: whatever has a condition.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "drafts", schema_version = 1)]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+struct Draft {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_put_with_a_condition_leaves_a_row_alone_that_a_newer_program_has_written() {
+    let newer = Reason::Newer { found: 2, current: 1 };
+    let world = world::<Numbered>().await;
+    let repository = &world.repository;
+    let mut row = Numbered { id: "1".to_owned(), name: "Ada Lovelace".to_owned(), visits: 3 };
+    let mut stored = row.to_item().expect("an item");
+    stored.extend([("shape".to_owned(), n(2)), ("first".to_owned(), s("Ada"))]);
+    world.write_foreign::<Numbered>(stored.clone()).await;
+    row.visits = 4;
+    assert_eq!(reasons(&row.replace().send(repository).await.expect("sent")), std::slice::from_ref(&newer));
+    let put = row.put().condition(Numbered::fields().visits.eq(3)).send(repository).await.expect("sent");
+    assert_eq!(reasons(&put), std::slice::from_ref(&newer));
+    let transaction = Transaction::new().put(row.replace()).send(repository).await.expect("sent");
+    let refusal = transaction.refusal().expect("refused").refusal_of::<Numbered>(0);
+    assert_eq!(refusal.map(|refusal| refusal.reasons().to_vec()), Some(vec![newer.clone()]));
+    assert_eq!(world.stored::<Numbered>().await, std::slice::from_ref(&stored));
+    // One without a condition has none.
+    row.put().send(repository).await.expect("a put");
+    assert_eq!(world.stored::<Numbered>().await, [row.to_item().expect("an item")]);
+    row.replace().send(repository).await.expect("sent").applied().expect("applied");
+
+    // The version may have come from the newer program, as with a client's request.
+    let world = dyno_tests::world::<Draft>().await;
+    let repository = &world.repository;
+    let draft = Draft { id: "1".to_owned(), text: "a".to_owned(), version: 0 };
+    draft.create().send(repository).await.expect("sent").applied().expect("applied");
+    let mut stored = world.stored::<Draft>().await.remove(0);
+    stored.extend([("_v".to_owned(), n(2)), ("version".to_owned(), n(2)), ("language".to_owned(), s("en"))]);
+    world.write_foreign::<Draft>(stored.clone()).await;
+    let known = Draft { version: 2, ..draft };
+    assert_eq!(reasons(&known.put().send(repository).await.expect("sent")), std::slice::from_ref(&newer));
+    assert_eq!(reasons(&known.replace().send(repository).await.expect("sent")), std::slice::from_ref(&newer));
+    let rollback = Draft::rollback("1", 1u64).send(repository).await.expect("sent");
+    assert_eq!(reasons(&rollback), [newer]);
+    assert_eq!(world.stored::<Draft>().await, [stored]);
+    // A deletion mixes no shapes, and what follows it neither.
+    let deleted = Draft::delete("1", 2u64).send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(deleted, 3);
+    known.create().send(repository).await.expect("sent").applied().expect("applied");
 }
 
 /// With all that reads and writes more than one row.

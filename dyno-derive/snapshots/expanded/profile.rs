@@ -148,7 +148,7 @@ impl Profile {
     /// Writes the item over the one that is there.
     ///
     /// One `PutItem`, refused unless
-    /// `attribute_exists(#id)`
+    /// `attribute_exists(#id) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }

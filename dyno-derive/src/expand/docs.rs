@@ -359,6 +359,10 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
     });
     terms.extend(carried.map(|(_, ratchet)| passes(entity, ratchet, verb)));
     terms.extend(tombstone(entity, verb));
+    let starts = entity.version.is_some() && matches!(expected, Expected::New | Expected::Dead);
+    if matches!(verb, Verb::Put | Verb::Replace) && !starts && !terms.is_empty() {
+        terms.extend(known_shape(entity));
+    }
     // Where nothing may be, there is nothing of another's; and a write without a condition gets none.
     if !terms.is_empty() && terms.iter().all(|term| term.text != absent) {
         terms.extend(mark(entity));
@@ -385,6 +389,13 @@ fn schema_version(entity: &Entity, verb: Verb) -> Option<Term> {
         1 => Term { text: format!("attribute_not_exists(#{name}) OR {current}"), compound: true },
         _ => single(current),
     })
+}
+
+/// The row is of no newer shape, where all of it is replaced.
+fn known_shape(entity: &Entity) -> Option<Term> {
+    let name = &entity.schema_version.as_ref()?.attribute;
+    let text = format!("attribute_not_exists(#{name}) OR #{name} <= :{name}");
+    Some(Term { text, compound: true })
 }
 
 /// The item is of the version that the write expects.

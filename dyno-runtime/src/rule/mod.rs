@@ -173,6 +173,8 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
     for term in rules(write.schema).filter_map(|rule| rule.condition(write)) {
         join(&mut terms, term);
     }
+    let shape = write.schema.schema_version.as_ref();
+    terms.extend(shape.and_then(|shape| shape.demanded(write, &terms, own.is_some())));
     let mark = write.schema.entity_type.as_ref();
     terms.extend(mark.and_then(|mark| mark.demanded(write, &terms, own.is_some())));
     if let Some(own) = own {

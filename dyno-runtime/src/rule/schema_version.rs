@@ -2,9 +2,10 @@
 //! rows of several shapes can be in one table.
 //!
 //! An update knows the shape that it changes a part of only if the row says it: in a row of another shape it would leave
-//! a mixture of two. Puts write a whole item in the current shape, and a tombstone has none.
+//! a mixture of two. Puts write a whole item in the current shape, and a tombstone has none. But what this program cannot
+//! read it has not seen: a put that has a condition anyway leaves a newer row alone.
 
-use super::{Rule, Verb, Write, is_dead};
+use super::{Expected, Rule, Verb, Write, is_dead};
 use crate::attribute::{Item, Value as _, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
@@ -40,9 +41,24 @@ impl SchemaVersion {
         item.insert(self.attribute.to_owned(), self.number());
     }
 
+    /// What the put of a whole item demands of the row, given what the other rules demand and whether the caller does, too:
+    /// that no newer program has written it.
+    pub(super) fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
+        (is_put_over(write) && (own || !others.is_empty())).then(|| {
+            let known = Node::compare(self.attribute, Operator::Le, &self.number());
+            Node::Or(vec![Node::NotExists(self.attribute.into()), known])
+        })
+    }
+
     fn number(&self) -> AttributeValue {
         AttributeValue::N(self.current.to_string())
     }
+}
+
+/// Whether a write replaces what may be there, all of it, and live.
+fn is_put_over(write: &Write) -> bool {
+    let starts = matches!(write.expected(), Some(Expected::New(_) | Expected::Dead(_)));
+    matches!(write.verb, Verb::Put | Verb::Replace) && !starts
 }
 
 impl Rule for SchemaVersion {
@@ -68,13 +84,14 @@ impl Rule for SchemaVersion {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        let (Verb::Update { .. }, Some(item)) = (write.verb, item) else { return };
+        let is_update = matches!(write.verb, Verb::Update { .. });
+        let Some(item) = item.filter(|_| is_update || is_put_over(write)) else { return };
         if is_dead(write.schema, write.now, item).is_some() {
             return;
         }
         let (attribute, current) = (self.attribute, self.current);
         match self.of(item) {
-            Ok(found) if found < current => reasons.push(Reason::Outdated { found, current }),
+            Ok(found) if found < current && is_update => reasons.push(Reason::Outdated { found, current }),
             Ok(found) if found > current => reasons.push(Reason::Newer { found, current }),
             Ok(_) => {}
             Err(_) => reasons.push(Reason::Corrupt {
