@@ -9,7 +9,7 @@ pub use crate::command::AnySort;
 pub use crate::core::Tables;
 pub use crate::rule::{
     EntityType, GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Tied, Token,
-    Tombstone, Ttl, Version, inspect, respell, shape,
+    Tombstone, Ttl, Upgrade, Version, inspect, respell, shape,
 };
 pub use crate::schema::{Index as SchemaIndex, KeyAttribute, KeyForm, Projected, Schema, Segment, StoredAttribute};
 pub use crate::sharing::check_shared;
@@ -218,21 +218,18 @@ pub fn encode_schema_version(schema: &Schema, item: &mut Item) {
     }
 }
 
-/// Refuses an item of a schema version that the entity does not know.
-pub fn check_schema_version(schema: &Schema, item: &Item) -> Result<(), DecodeError> {
-    core::outdated(schema, item).map(drop)
+/// Brings an item of an older schema version up to date, and refuses one of a version that the entity does not know.
+pub fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
+    core::upgrade(schema, item)
 }
 
-/// Brings an item of an older schema version up to date.
-pub fn upgrade<X: Display>(
-    schema: &Schema,
+/// A function of the user's that upgrades, with its error as text.
+pub fn upgrade_by<X: Display>(
     item: &mut Item,
+    from: u32,
     upgrade: impl FnOnce(&mut Item, u32) -> Result<(), X>,
-) -> Result<(), DecodeError> {
-    let Some(from) = core::outdated(schema, item)? else { return Ok(()) };
-    let key = core::key_of(schema, item);
-    let upgraded = upgrade(item, from).map_err(|error| error.to_string());
-    core::upgraded(schema, item, from, key, upgraded)
+) -> Result<(), String> {
+    upgrade(item, from).map_err(|error| error.to_string())
 }
 
 /// The type of a key attribute that is a field of type `T`.
@@ -474,4 +471,5 @@ pub const STUB: &Schema = &Schema {
     history: None,
     idempotency: None,
     indexes: &[],
+    has_rest: false,
 };

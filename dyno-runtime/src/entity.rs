@@ -65,6 +65,18 @@ pub trait Entity: Sized + 'static {
     }
 }
 
+/// What a change makes of the item of an entity: only what it changes, and what the entity's shape of today adds.
+pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
+    let mut resolved = stored.clone();
+    core::resolve(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
+    let mut entity = E::from_item(resolved.clone())?;
+    // What can be read and not be written is all the change's.
+    let before = entity.__encode().unwrap_or_default();
+    edit(&mut entity)?;
+    let after = entity.__encode()?;
+    core::merge(E::SCHEMA, resolved, &before, &after, |item| Ok(E::from_item(item)?.__encode()?))
+}
+
 /// What [`Row::read`] is for a projection.
 pub(crate) fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
     let schema = P::Entity::SCHEMA;

@@ -25,6 +25,8 @@ struct Inner {
     source: Option<Arc<dyn StdError + Send + Sync>>,
     /// Whether the message says which table is missing.
     table_named: bool,
+    /// Whether DynamoDB refused the very item: another one it may take.
+    of_item: bool,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     refusal: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -55,12 +57,14 @@ pub enum ErrorKind {
     /// DynamoDB asked to slow down, and the SDK's retries did not outlast it; or it kept leaving a part of a batch
     /// unprocessed, which is the same.
     Throttled,
-    /// The request timed out or never reached DynamoDB; a write may or may not have been applied. (A clone of a versioned
-    /// write is the same write: sent again, it learns which.)
+    /// The request timed out or never reached DynamoDB; a write may or may not have been applied. (A clone of a checked write
+    /// of a versioned entity is the same write: sent again, it learns which. A `modify`, a `rollback` and an unchecked update
+    /// without an idempotency key are other writes each time: they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
     Unreachable,
     /// A write may or may not have been applied, and nothing tells: it was sent more than once, and others have written
-    /// since; or it was an update that would count twice if it were sent again, and its answer was lost; or a transaction
-    /// whose token, and idempotency keys, may be forgotten by now. Load the entity and decide. An idempotency key, or a history, makes that needless.
+    /// since; or it was an update that would count twice if it were sent again, and its answer was lost; or it was part of
+    /// a `modify`, `rollback` or `modify_each`, which sent again would make another change; or a transaction whose token, and
+    /// idempotency keys, may be forgotten by now. Load the entity and decide. An idempotency key, or a history, makes that needless.
     OutcomeUnknown,
     /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out, of which
     /// the last was not applied. The last refusal is in [`Error::refusal`], where there was one.
@@ -78,6 +82,9 @@ pub enum ErrorKind {
     Service,
 }
 
+/// What DynamoDB answers where one item is at fault: an index key of another type, more than an item collection holds.
+const CODES_OF_ITEMS: &[&str] = &["ValidationException", "ItemCollectionSizeLimitExceededException"];
+
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
@@ -86,6 +93,7 @@ impl Error {
             context: None,
             source: None,
             table_named: false,
+            of_item: false,
             refusal: None,
         }))
     }
@@ -136,8 +144,23 @@ impl Error {
             (_, None) => (ErrorKind::Service, "DynamoDB answered with an error".to_owned()),
         };
         let mut this = Self::new(kind, message);
+        this.0.of_item = code.is_some_and(|code| CODES_OF_ITEMS.contains(&code));
         this.0.source = Some(Arc::new(error));
         this
+    }
+
+    /// Whether the reason is one item, and not the database, the network or the caller's rights: then the next item can fare
+    /// better.
+    pub(crate) fn is_of_one_item(&self) -> bool {
+        let is_own = matches!(
+            self.0.kind,
+            ErrorKind::InvalidInput
+                | ErrorKind::Decode
+                | ErrorKind::Refused
+                | ErrorKind::Aborted
+                | ErrorKind::Contended
+        );
+        is_own || self.0.kind == ErrorKind::Service && self.0.of_item
     }
 
     /// A transaction was cancelled for reasons that pass: others hold its items, or DynamoDB is throttling.
@@ -211,6 +234,13 @@ impl Error {
         self
     }
 
+    /// Of a change that was sent, and would be another one if it were made anew.
+    pub(crate) fn of_a_lost_change(mut self) -> Self {
+        self.0.kind = ErrorKind::OutcomeUnknown;
+        self.0.message += "; the change may have been applied: load the entity and decide, since the command sent again makes it anew";
+        self
+    }
+
     /// Adds which command it was; the innermost context stays.
     pub(crate) fn with_context(mut self, context: impl FnOnce() -> Context) -> Self {
         if self.0.context.is_none() {
@@ -235,13 +265,14 @@ impl Error {
 
     /// The same error once more: of a request that carried several items.
     pub(crate) fn share(&self) -> Self {
-        let Inner { kind, message, context, source, table_named, .. } = &*self.0;
+        let Inner { kind, message, context, source, table_named, of_item, .. } = &*self.0;
         Self(Box::new(Inner {
             kind: *kind,
             message: message.clone(),
             context: context.clone(),
             source: source.clone(),
             table_named: *table_named,
+            of_item: *of_item,
             refusal: None,
         }))
     }

@@ -1,7 +1,9 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
 //! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
 
-use crate::rule::{EntityType, History, Idempotency, Layout, Ratchet, SchemaVersion, Store, Tombstone, Ttl, Version};
+use crate::rule::{
+    self, EntityType, History, Idempotency, Layout, Ratchet, SchemaVersion, Store, Tombstone, Ttl, Version,
+};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -37,6 +39,8 @@ pub struct Schema {
     pub idempotency: Option<Idempotency>,
     /// The table's secondary indexes, as far as they are the entity's.
     pub indexes: &'static [Index],
+    /// Whether the entity holds the attributes that it does not declare, too.
+    pub has_rest: bool,
 }
 
 impl Schema {
@@ -82,6 +86,21 @@ impl Schema {
             }
             _ => None,
         }
+    }
+
+    /// Whether an attribute of this name is the entity's: under its own name or an older one, a rule's, or an index's.
+    pub(crate) fn declares(&self, name: &str) -> bool {
+        let is_own = || self.attributes.iter().any(|own| own.name == name || own.aliases.contains(&name));
+        let rules = self.entity_type.iter().map(|mark| mark.attribute);
+        let rules = rules.chain(self.schema_version.iter().map(|version| version.attribute));
+        let rules = rules.chain(self.tombstone.iter().flat_map(|tombstone| [tombstone.deleted, tombstone.ttl]));
+        let mut rules = rules.chain(self.ttl.iter().map(|ttl| ttl.attribute));
+        let mut keys = self.indexes.iter().flat_map(Index::keys);
+        self.is_key(name)
+            || is_own()
+            || rule::is_bookkeeping(self, name)
+            || rules.any(|rule| rule == name)
+            || keys.any(|key| key.name == name && matches!(key.form, KeyForm::Template(_)))
     }
 
     /// Whether this is the name of a key attribute.

@@ -501,6 +501,7 @@ mod tests {
             history: None,
             idempotency: None,
             indexes: &[],
+            has_rest: false,
         };
         is_of(&schema, &Item::from([("PK".to_owned(), AttributeValue::S(text.to_owned()))]))
     }

@@ -165,9 +165,138 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
     world.faults.held().await;
     world.lose_answers(1);
     world.faults.release();
-    // What the second attempt found is what was to be.
-    assert_eq!(counts(&run.await.expect("no panic").expect("sent")), [0, 1, 0, 0, 1]);
+    // What the second attempt found is what was to be, and the closure leaves it as it is.
+    assert_eq!(counts(&run.await.expect("no panic").expect("sent")), [1, 0, 0, 0, 0]);
     assert_eq!(live(&world.repository, "1").await, Some(Film { likes: 1, ..film("1") }));
+}
+
+#[tokio::test]
+async fn a_closure_that_counts_is_not_applied_to_its_own_lost_attempt() {
+    let world = world::<Film>().await;
+    film("1").put().send(&world.repository).await.expect("a put");
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let count = |film: &mut Film| film.likes += 1;
+    let run = tokio::spawn(async move { Film::scan().modify_each(count).send(&repository).await });
+    world.faults.held().await;
+    world.lose_answers(1);
+    world.faults.release();
+    // Without a version, nothing tells whose write it was.
+    let stopped = run.await.expect("no panic").expect("sent");
+    assert_eq!(counts(&stopped), [0, 0, 0, 0, 0]);
+    assert!(!stopped.is_finished() && stopped.failures()[0].key().is_some());
+    assert_eq!(
+        stopped.completed().expect_err("not known").to_string(),
+        "modify_each of `Film` (id = \"1\"): an answer was lost, and the item is not what was read any more; the change may have been applied: load the entity and decide, since the command sent again makes it anew"
+    );
+    assert_eq!(live(&world.repository, "1").await.map(|film| film.likes), Some(1));
+}
+
+#[tokio::test]
+async fn a_write_id_tells_a_lost_attempt() {
+    let world = world::<Counter>().await;
+    world.write_foreign::<Counter>(item([("id", s("1")), ("count", n(5)), ("version", n(3))])).await;
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let count = |counter: &mut Counter| counter.step += 1;
+    let run = tokio::spawn(async move { Counter::scan().modify_each(count).send(&repository).await });
+    world.faults.held().await;
+    world.lose_answers(1);
+    world.faults.release();
+    assert_eq!(counts(&run.await.expect("no panic").expect("sent")), [1, 0, 0, 0, 0]);
+    let counter = Counter::get("1").consistent().send(&world.repository).await.expect("a get").expect("there");
+    assert_eq!((counter.step, counter.version), (1, 4));
+}
+
+/// What is wrong with the caller's rights, the database or the network is wrong with the next items, too.
+#[tokio::test(start_paused = true)]
+async fn what_is_no_items_fault_stops_the_segment_before_the_item() {
+    let answers = [
+        (400, r#"{"__type":"com.amazon.coral.service#ExpiredTokenException","message":"expired"}"#, ErrorKind::Service),
+        (400, r#"{"__type":"com.amazon.coral.service#AccessDeniedException","message":"no"}"#, ErrorKind::Service),
+        (500, r#"{"__type":"com.amazonaws.dynamodb.v20120810#InternalServerError"}"#, ErrorKind::OutcomeUnknown),
+        (200, "<html>", ErrorKind::OutcomeUnknown),
+    ];
+    for (status, body, kind) in answers {
+        let world = world::<Film>().await;
+        fill(&world, 3).await;
+        let repository = Repository::new(world.client(RetryConfig::disabled()));
+        for done in 0..3 {
+            // The next write is answered so, and the run goes on from its checkpoint.
+            world.faults.answer_with("UpdateItem", status, body);
+            let stopped = Film::scan().modify_each(like).send(&repository).await.expect("sent");
+            assert_eq!(counts(&stopped), [0, done, 0, 0, 0]);
+            assert!(!stopped.is_finished() && stopped.failures()[0].key().is_some());
+            let checkpoint: Checkpoint = stopped.checkpoint().to_string().parse().expect("a checkpoint");
+            assert_eq!(stopped.completed().expect_err("it has stopped").kind(), kind);
+            let next = Film::scan().modify_each(like).after(checkpoint).send(&repository).await.expect("sent");
+            let next = next.completed().expect("no failure");
+            assert_eq!(counts(&next), [3 - done, done, 0, 0, 0]);
+            for id in done + 1..3 {
+                world.write_foreign::<Film>(older(&id.to_string())).await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_has_failed_is_tried_again_from_the_checkpoint() {
+    let world = world::<Film>().await;
+    let repository = &world.repository;
+    let shapeless = |id: &str| item([("id", s(id)), ("title", s("x"))]);
+    for id in ["1", "2", "3", "4"] {
+        world.write_foreign::<Film>(shapeless(id)).await;
+    }
+    film("fine").put().send(repository).await.expect("a put");
+    let run = async |after: Option<String>| {
+        let after: Option<Checkpoint> = after.map(|text| text.parse().expect("a checkpoint"));
+        let progress = Film::scan().modify_each(like).after(after).send(repository).await.expect("sent");
+        (counts(&progress), progress.checkpoint().to_string(), progress)
+    };
+    let (first, checkpoint, progress) = run(None).await;
+    assert_eq!(first, [1, 0, 0, 4, 0]);
+    assert!(progress.is_finished() && progress.completed().is_err());
+    // As long as they fail, a run from there is not complete.
+    let (again, checkpoint, progress) = run(Some(checkpoint)).await;
+    assert_eq!((again, progress.failures().len()), ([1, 0, 0, 4, 0], 4));
+    assert!(progress.completed().is_err());
+    // One is mended, one is as it is to be, one is gone.
+    world.write_foreign::<Film>(older("1")).await;
+    Film { likes: 1, ..film("2") }.put().send(repository).await.expect("a put");
+    let delete = repository.client().delete_item().table_name("films").key("id", s("3"));
+    delete.send().await.expect("a delete");
+    let (mended, checkpoint, progress) = run(Some(checkpoint)).await;
+    assert_eq!((mended, progress.failures().len()), ([2, 1, 1, 1, 0], 1));
+    assert!(progress.completed().is_err());
+    world.write_foreign::<Film>(older("4")).await;
+    let (done, _, progress) = run(Some(checkpoint)).await;
+    assert_eq!(done, [3, 1, 1, 0, 0]);
+    assert!(progress.completed().is_ok());
+}
+
+#[tokio::test]
+async fn failures_without_number_are_counted_and_the_first_are_kept() {
+    let world = world::<Film>().await;
+    for id in 0..70 {
+        world.write_foreign::<Film>(item([("id", s(&id.to_string())), ("title", s("x"))])).await;
+    }
+    let progress = Film::scan().modify_each(like).send(&world.repository).await.expect("sent");
+    assert_eq!((progress.failed(), progress.failures().len()), (70, 50));
+    let checkpoint = progress.checkpoint().clone();
+    let error = progress.completed().expect_err("failures").to_string();
+    assert!(error.ends_with("no length; 69 more of the 70 failures"), "{error}");
+    for id in 0..70 {
+        world.write_foreign::<Film>(older(&id.to_string())).await;
+    }
+    // The keys of some are not known any more: it is not said that all is done.
+    let again = Film::scan().modify_each(like).after(checkpoint).send(&world.repository).await.expect("sent");
+    assert_eq!(counts(&again), [50, 0, 0, 20, 0]);
+    assert_eq!(
+        again.completed().expect_err("not all").to_string(),
+        "20 items failed in an earlier run, and the checkpoint does not have their keys: modify each item once more, without `after`"
+    );
+    let all = Film::scan().modify_each(like).send(&world.repository).await.expect("sent").completed().expect("all");
+    assert_eq!(counts(&all), [20, 50, 0, 0, 0]);
 }
 
 /// Counted by a version, and recorded.

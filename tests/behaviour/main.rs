@@ -20,6 +20,7 @@ mod ratchet;
 mod repository;
 mod retries;
 mod shared;
+mod strangers;
 mod stream;
 mod tables;
 mod text_time;

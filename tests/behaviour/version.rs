@@ -1,5 +1,6 @@
 //! Versions: what each write expects, what a conflict tells, and how a write knows its own echo.
 
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Outcome, Reason, Repository};
 use dyno_tests::faults::Rates;
 use dyno_tests::{World, item, n, s, world};
@@ -651,6 +652,52 @@ async fn modify_can_be_ended_by_the_closure() {
     let moved = Cart::modify("1", |cart| cart.id = "2".to_owned()).send(repository).await.expect_err("moved");
     assert!(moved.is_invalid_input(), "{moved:?}");
     assert_eq!(stored_cart(repository).await, Some(cart(2, 2)));
+}
+
+/// The closure makes another write each time: sent again, the command is not the one whose answer was lost.
+#[tokio::test(start_paused = true)]
+async fn modify_says_that_sending_it_again_changes_it_again() {
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).create(), &world.repository);
+    let advice =
+        "the change may have been applied: load the entity and decide, since the command sent again makes it anew";
+    let client = world.client(RetryConfig::disabled());
+    let repository = Repository::new(client);
+    let modify = || Cart::modify("1", |cart| cart.lines += 1).send(&repository);
+    // The answer to the reading was lost: nothing was written.
+    world.lose_answers(1);
+    let error = modify().await.expect_err("lost");
+    assert!(error.is_unreachable() && !error.to_string().contains("may have been applied"), "{error:?}");
+    // That to the write: by whatever the last attempt ends.
+    for retries in [1, 2] {
+        let repository = Repository::new(world.client(RetryConfig::standard().with_max_attempts(retries)));
+        world.faults.hold_after(1);
+        let run = tokio::spawn(async move { Cart::modify("1", |cart| cart.lines += 1).send(&repository).await });
+        world.faults.held().await;
+        world.lose_answers(1);
+        world.faults.throttle(1);
+        world.faults.release();
+        let error = run.await.expect("no panic").expect_err("lost");
+        assert!(error.is_outcome_unknown() && error.to_string().ends_with(advice), "{error:?}");
+        world.faults.throttle(0);
+    }
+    assert_eq!(stored_cart(&world.repository).await, Some(cart(3, 3)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unchecked_update_says_that_sending_it_again_changes_it_again() {
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).create(), &world.repository);
+    for (retries, lines) in [(1, 5), (2, 6)] {
+        let repository = Repository::new(world.client(RetryConfig::standard().with_max_attempts(retries)));
+        world.lose_answers(1);
+        world.faults.throttle(1);
+        let update = Cart::update("1").unchecked().with(Cart::fields().lines.set(lines));
+        let error = update.send(&repository).await.expect_err("lost");
+        assert!(error.is_outcome_unknown() && error.to_string().contains("sent again"), "{error:?}");
+        world.faults.throttle(0);
+        assert_eq!(stored_cart(&world.repository).await.map(|cart| cart.lines), Some(lines));
+    }
 }
 
 #[tokio::test]

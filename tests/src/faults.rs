@@ -125,8 +125,8 @@ struct State {
     /// Requests that are being served, and the most there ever were.
     under_way: usize,
     most_under_way: usize,
-    /// Operations, and what they are answered, by nobody.
-    answers: Vec<(String, String)>,
+    /// Operations, and what they are answered, by nobody: status and body.
+    answers: Vec<(String, u16, String)>,
     events: Vec<Event>,
     /// What the transactions were that came by.
     transactions: Vec<Vec<u8>>,
@@ -212,14 +212,20 @@ impl Faults {
 
     /// Answers the next request of this operation by this JSON: it is not served. For what no engine answers.
     pub fn answer(&self, operation: &str, body: &str) {
-        self.state().answers.push((operation.to_owned(), body.to_owned()));
+        self.answer_with(operation, 200, body);
+    }
+
+    /// The same with this status.
+    pub fn answer_with(&self, operation: &str, status: u16, body: &str) {
+        self.state().answers.push((operation.to_owned(), status, body.to_owned()));
     }
 
     /// What a request is to be answered, if that was said.
-    fn given(&self, operation: &str) -> Option<String> {
+    fn given(&self, operation: &str) -> Option<(u16, String)> {
         let answers = &mut self.state().answers;
-        let given = answers.iter().position(|(of, _)| of == operation)?;
-        Some(answers.remove(given).1)
+        let given = answers.iter().position(|(of, ..)| of == operation)?;
+        let (_, status, body) = answers.remove(given);
+        Some((status, body))
     }
 
     /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
@@ -399,8 +405,8 @@ impl HttpConnector for Connector {
             if operation.starts_with("Transact") {
                 faults.state().transactions.push(request.body().bytes().unwrap_or_default().to_vec());
             }
-            if let Some(body) = faults.given(&operation) {
-                return Ok(answer(200, body));
+            if let Some((status, body)) = faults.given(&operation) {
+                return Ok(answer(status, body));
             }
             let Some((fault, before, after)) = faults.decide(&operation) else {
                 return std::future::pending().await;

@@ -79,6 +79,7 @@ impl ::dyno::Entity for Document {
         }),
         idempotency: ::core::option::Option::None,
         indexes: &[],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         (

@@ -43,6 +43,7 @@ where
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
         indexes: &[],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -137,6 +137,7 @@ impl ::dyno::Entity for Parcel {
                 projection: ::dyno::__private::Projected::Only(&[]),
             },
         ],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         (

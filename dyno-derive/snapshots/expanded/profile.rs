@@ -34,6 +34,11 @@ impl ::dyno::Entity for Profile {
         schema_version: ::core::option::Option::Some(::dyno::__private::SchemaVersion {
             attribute: "_v",
             current: 2u32,
+            upgrade: ::core::option::Option::Some(|item, from| ::dyno::__private::upgrade_by(
+                item,
+                from,
+                Self::upgrade,
+            )),
         }),
         ratchets: &[],
         tombstone: ::core::option::Option::None,
@@ -42,6 +47,7 @@ impl ::dyno::Entity for Profile {
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
         indexes: &[],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -59,7 +65,7 @@ impl ::dyno::Entity for Profile {
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
-        ::dyno::__private::upgrade(Self::SCHEMA, item, Self::upgrade)?;
+        ::dyno::__private::upgrade(Self::SCHEMA, item)?;
         ::core::result::Result::Ok(Self {
             name: Self::FIELDS.name.__take(item)?,
             visits: Self::FIELDS.visits.__take(item)?,

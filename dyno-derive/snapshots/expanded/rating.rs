@@ -68,6 +68,7 @@ impl ::dyno::Entity for Rating {
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
         indexes: &[],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         (

@@ -72,6 +72,7 @@ impl ::dyno::Entity for Review {
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
         indexes: &[],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -44,6 +44,7 @@ impl ::dyno::Entity for Session {
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
         indexes: &[],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         (::core::clone::Clone::clone(&self.user), ::core::clone::Clone::clone(&self.id))

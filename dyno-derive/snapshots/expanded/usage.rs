@@ -77,6 +77,7 @@ impl ::dyno::Entity for Usage {
             keys: ::dyno::__private::Keys::Hashed(16usize),
         }),
         indexes: &[],
+        has_rest: false,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -162,14 +162,7 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
 /// What a row of another schema version goes through before it is decoded.
 fn upgrade(entity: &Entity) -> Option<TokenStream> {
     let krate = &entity.container.krate;
-    let version = entity.schema_version.as_ref()?;
-    // A local, which keeps its own span: the function's name can be of another macro.
-    let item = quote!(item);
-    Some(match &version.upgrade {
-        // All of it, so that an error about the function's type points at its name.
-        Some(path) => quote_spanned!(path.span()=> #krate::__private::upgrade(Self::SCHEMA, #item, #path)?;),
-        None => quote!(#krate::__private::check_schema_version(Self::SCHEMA, item)?;),
-    })
+    entity.schema_version.as_ref().map(|_| quote!(#krate::__private::upgrade(Self::SCHEMA, item)?;))
 }
 
 /// The fields of the key.

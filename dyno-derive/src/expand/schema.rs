@@ -22,7 +22,13 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let attributes = entity.fields.iter().filter_map(stored_attribute);
     let schema_version = option(entity.schema_version.as_ref().map(|version| {
         let (attribute, current) = (&version.attribute, version.current);
-        quote!(#private::SchemaVersion { attribute: #attribute, current: #current })
+        // All of it, so that an error about the function's type points at its name.
+        let upgrade = version
+            .upgrade
+            .as_ref()
+            .map(|path| quote_spanned!(path.span()=> |item, from| #private::upgrade_by(item, from, #path)));
+        let upgrade = option(upgrade);
+        quote!(#private::SchemaVersion { attribute: #attribute, current: #current, upgrade: #upgrade })
     }));
     let entity_type = option(
         entity
@@ -62,6 +68,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             history: #history,
             idempotency: #idempotency,
             indexes: &[#(#indexes),*],
+            has_rest: false,
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use super::modify::{Edited, contended};
 use super::read::{ParallelScan, Scan};
-use crate::core::{Checkpoint, Each, EachCommand, Progress, ReadCommand, Reworked};
-use crate::entity::decode_error;
+use crate::attribute::Item;
+use crate::core::{Checkpoint, Each, EachCommand, Progress, ReadCommand};
+use crate::entity::rework;
 use crate::repository::Repository;
 use crate::{Entity, Error, Refusal};
 use std::fmt;
@@ -17,12 +18,16 @@ const ATTEMPTS: u32 = 10;
 /// attribute that has a default).
 ///
 /// An item is written only if it is still what was read: of its version, or with every attribute as it was. Otherwise it is
-/// changed anew, on what is there then. So nothing is lost that others write meanwhile, and what the item holds beside the
-/// entity's own attributes stays. Rules apply as to any write: versions count, histories record, and a token stays or gets
-/// newer.
+/// changed anew, on what is there then. So nothing is lost that others write meanwhile, and what nobody changes stays as it is
+/// stored, at every depth: see [`Modify`](crate::Modify#what-is-written). (A member of a document that is absent and has a
+/// default stays absent until the document changes.) Rules apply as to any write: versions count, histories record, and a
+/// token stays or gets newer.
 ///
-/// The closure can run several times on an item, and after a run was broken off once more on what it has made itself, which
-/// it should leave as it is.
+/// The closure can run several times on an item. It should leave what it has made itself as it is (`rating.stars.min(5)`, not
+/// `rating.stars += 1`): a run that was broken off, or has stopped at an item whose answer was lost, and goes on, can meet
+/// it. Within a run, a write whose answer was lost is known by its write id. Where there is none, because the entity has no
+/// version, and the closure would change the item once more, the segment stops before the item with
+/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
 ///
 /// ```no_run
 /// # use dyno::{Checkpoint, Entity, Repository};
@@ -98,9 +103,10 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
     /// Sends the command: as many `Scan` requests as it takes, and for each item that differs an `UpdateItem`; with a
     /// history, what a `replace` sends.
     ///
-    /// An item that cannot be read, changed or written is passed by, and among the [failures](Progress::failures) with its
-    /// key. Where DynamoDB cannot be reached or is throttling, the segment stops before the item, and the
-    /// [checkpoint](Progress::checkpoint) says where to go on. The future can be dropped at any time.
+    /// An item that cannot be decoded, changed or stored is passed by, and among the [failures](Progress::failures) with its
+    /// key; a run that goes on from the checkpoint begins with such items. What is not the item's fault stops the segment
+    /// before the item: DynamoDB cannot be reached, is throttling or fails, the credentials have expired, an answer was lost.
+    /// The [checkpoint](Progress::checkpoint) says where to go on. The future can be dropped at any time.
     ///
     /// # Errors
     /// It cannot begin: the scan is impossible, or the checkpoint is of another one.
@@ -112,11 +118,9 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
     {
         let tables = repository.tables::<E>()?;
         let edit = &mut self.edit;
-        let mut rework = |mut item| {
-            let decoded = E::__decode(&mut item);
-            let mut entity = decoded.map_err(|error| decode_error(error, &item, E::SCHEMA))?;
-            edit(&mut entity).into_result().map_err(Error::aborted)?;
-            Ok(Reworked { item: entity.__encode()?, rest: item })
+        let mut rework = |item: Option<&Item>| {
+            let nothing = Item::new();
+            rework::<E>(item.unwrap_or(&nothing), |entity| edit(entity).into_result().map_err(Error::aborted))
         };
         let refuse =
             |refused, is_last| if is_last { contended::<E>(refused) } else { Refusal::<E>::new(refused).into() };

@@ -1,9 +1,9 @@
 //! The commands that load an entity, change it and write it back: `modify`, `rollback`.
 
-use crate::attribute::KeyParts;
+use crate::attribute::{Item, KeyParts};
 use crate::command::Counted as _;
-use crate::core::{Edit, EditCommand, Refused, RevisionsCommand, build_key};
-use crate::entity::{Recorded, Versioned};
+use crate::core::{RedoCommand, Redone, Refused, RevisionsCommand, build_key, restored};
+use crate::entity::{Recorded, Versioned, rework};
 use crate::error::ErrorKind;
 use crate::outcome::Reason;
 use crate::repository::Repository;
@@ -43,9 +43,29 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> Edited for Result<(), X> {
 /// Loads the live entity at a key, changes it, and writes it back if nobody else has written since; otherwise loads and
 /// changes it again. A consistent `GetItem`, and a checked write for each attempt.
 ///
-/// The closure can run several times, each time on what is there then: it should do nothing but change the entity. What the
-/// item holds beside the entity's own attributes is not kept, as with any put. After an error that says that it may have
-/// been applied, load the entity and decide: sent again, it is another change.
+/// The closure can run several times, each time on what is there then: it should do nothing but change the entity.
+///
+/// # What is written
+/// Only what the closure changes, and what the entity's shape of today adds: a value under an alias moves to its own name, an
+/// absent attribute with a default gets it, an older row is upgraded, keys of indexes follow their fields. All else stays as
+/// it is stored, to the byte: attributes that the entity does not declare, members that a document in it does not declare, a
+/// date or number in another spelling than the program's own.
+///
+/// In a list of documents, an element that equals one of before takes along what that one holds besides, wherever it stands
+/// now. One that was changed is the one of before with which it has most members in common, or, in a list of the same
+/// length, the one in its place. Where an element is moved and changed beyond recognition, what it held besides is gone with
+/// what it was; and of elements that are equal in all that the document declares, one can get what another held.
+/// `#[attribute(rest)]` in the document makes it exact.
+///
+/// With a [history](derive@crate::Entity) the whole item is put, since a revision is one. An attribute that the entity does
+/// not declare and that a program which counts no versions writes between the reading and the put is then lost.
+///
+/// # Where an answer is lost
+/// DynamoDB is asked by the write id whether it was this write that it applied. Where nothing tells, or the SDK's retries run
+/// out, the error is [`ErrorKind::OutcomeUnknown`]: load the entity and decide, since the command sent again makes another
+/// change.
+///
+/// A row that nothing has counted yet (its version is absent or 0) is written only if each attribute is as it was read.
 ///
 /// ```no_run
 /// # use dyno::{Entity, Repository};
@@ -58,7 +78,7 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> Edited for Result<(), X> {
 /// ```
 #[must_use = "a command does nothing until it is sent"]
 pub struct Modify<E, F> {
-    command: EditCommand,
+    command: RedoCommand,
     edit: F,
     entity: PhantomData<fn() -> E>,
 }
@@ -71,7 +91,7 @@ where
 {
     /// The command for this key.
     pub fn new(key: E::Key, edit: F) -> Self {
-        let command = EditCommand {
+        let command = RedoCommand {
             schema: E::SCHEMA,
             operation: "modify",
             key: build_key(E::SCHEMA, &key.parts()),
@@ -93,15 +113,14 @@ where
     ///
     /// # Errors
     /// [`ErrorKind::Contended`] if each attempt met another writer; [`ErrorKind::Aborted`] if the closure returned an
-    /// error, which is the source; [`ErrorKind::OutcomeUnknown`] if an answer was lost and others have written since,
-    /// and there is no history to tell; otherwise as a put's.
+    /// error, which is the source; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and nothing tells;
+    /// otherwise as a put's.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
         let edit = &mut self.edit;
-        let mut change = |item: Option<_>| {
-            let mut entity = E::from_item(item.unwrap_or_default())?;
-            edit(&mut entity).into_result().map_err(Error::aborted)?;
-            Ok(entity.__encode()?)
+        let mut change = |item: Option<&Item>| {
+            let nothing = Item::new();
+            rework::<E>(item.unwrap_or(&nothing), |entity| edit(entity).into_result().map_err(Error::aborted))
         };
         let edited = self.command.send(repository, tables, &mut change).await;
         outcome(edited.map_err(|error| error.in_table(|| repository.table_name::<E>()))?)
@@ -116,10 +135,14 @@ impl<E, F> fmt::Debug for Modify<E, F> {
 
 /// Writes an earlier revision's content as a new version, over whatever is there: a live item, or a deletion.
 ///
+/// The attributes that the entity declares become what they were then, to the byte. Over a live item, those that it does not
+/// declare stay as they are now; over a deletion they are as they were, too. (With `#[attribute(rest)]` the entity declares
+/// all of them.) After [`ErrorKind::OutcomeUnknown`], load the entity and decide: sent again, it is another version.
+///
 /// Reads the revision and the item, and writes as a put does; again, if another writer has been faster.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Rollback<E: Entity> {
-    command: EditCommand,
+    command: RedoCommand,
     to: u64,
     tokens: E::Tokens,
 }
@@ -127,7 +150,7 @@ pub struct Rollback<E: Entity> {
 impl<E: Recorded> Rollback<E> {
     /// The command for this key, with the tokens of the entity's ratchets: they are those of the new version.
     pub fn new(key: E::Key, to: E::Version, tokens: E::Tokens) -> Self {
-        let command = EditCommand {
+        let command = RedoCommand {
             schema: E::SCHEMA,
             operation: "rollback",
             key: build_key(E::SCHEMA, &key.parts()),
@@ -159,11 +182,11 @@ impl<E: Recorded> Rollback<E> {
         if let Some(reason) = rule::is_dead(E::SCHEMA, now, &revision.image) {
             return refused(reason, Some(revision.image));
         }
-        // Through the entity: what is written is what can be read. The tokens can stand in the key of an index.
+        // What is written is what can be read, in the shape of today. The tokens can stand in the key of an index.
         let mut image = revision.image;
         set_tokens(E::SCHEMA, &tokens, &mut image);
-        let item = E::from_item(image)?.__encode()?;
-        let mut change = |_| Ok(item.clone());
+        let item = rework::<E>(&image, |_| Ok(()))?;
+        let mut change = |there: Option<&Item>| Ok(restored(E::SCHEMA, repository.now(), &item, there));
         outcome(self.command.send(repository, tables, &mut change).await?)
     }
 }
@@ -174,11 +197,11 @@ impl<E: Entity> fmt::Debug for Rollback<E> {
     }
 }
 
-fn outcome<E: Entity>(edit: Edit) -> Result<Outcome<E, E>, Error> {
+fn outcome<E: Entity>(edit: Redone) -> Result<Outcome<E, E>, Error> {
     match edit {
-        Edit::Applied(item) => E::from_item(item).map(Outcome::Applied),
-        Edit::Refused(refused) => Ok(Outcome::Refused(Refusal::new(refused))),
-        Edit::Contended(refused) => Err(contended::<E>(refused)),
+        Redone::Applied(item) | Redone::Unchanged(item) => E::from_item(item).map(Outcome::Applied),
+        Redone::Refused(refused) => Ok(Outcome::Refused(Refusal::new(refused))),
+        Redone::Contended(refused) => Err(contended::<E>(refused)),
     }
 }
 

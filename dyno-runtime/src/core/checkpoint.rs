@@ -15,6 +15,8 @@ pub struct Checkpoint {
     /// Those that are read, in order.
     pub(super) segments: Vec<(u32, Position)>,
     pub(super) counts: Counts,
+    /// The keys of items that failed: of the first of them.
+    pub(super) failed: Vec<Cursor>,
 }
 
 /// Where in a segment.
@@ -51,7 +53,7 @@ impl Checkpoint {
     /// Before the first item of these segments.
     pub(super) fn start(of: u32, segments: impl IntoIterator<Item = u32>) -> Self {
         let segments = segments.into_iter().map(|segment| (segment, Position::Start)).collect();
-        Self { of, segments, counts: Counts::default() }
+        Self { of, segments, counts: Counts::default(), failed: Vec::new() }
     }
 
     /// Whether it is of the same segments.
@@ -61,7 +63,8 @@ impl Checkpoint {
     }
 }
 
-/// The counts, the number of segments, and each segment: its number, and behind `~` how far it has been read.
+/// The counts, the number of segments, and each segment: its number, and behind `~` how far it has been read. Then the keys of
+/// items that failed, each behind a `~`.
 impl fmt::Display for Checkpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counts { changed, unchanged, gone, failed, retried } = self.counts;
@@ -70,7 +73,8 @@ impl fmt::Display for Checkpoint {
             Position::Start => write!(f, ".{segment}"),
             Position::Behind(cursor) => write!(f, ".{segment}~{cursor}"),
             Position::End => write!(f, ".{segment}~"),
-        })
+        })?;
+        self.failed.iter().try_for_each(|failed| write!(f, ".~{failed}"))
     }
 }
 
@@ -84,7 +88,12 @@ impl FromStr for Checkpoint {
             Counts { changed: count()?, unchanged: count()?, gone: count()?, failed: count()?, retried: count()? };
         let of = u32::try_from(count()?).map_err(|_| InvalidCheckpoint)?;
         let mut segments: Vec<(u32, Position)> = Vec::new();
+        let mut failed = Vec::new();
         for part in parts {
+            if let Some(key) = part.strip_prefix('~') {
+                failed.push(key.parse().map_err(|_| InvalidCheckpoint)?);
+                continue;
+            }
             let (segment, position) = match part.split_once('~') {
                 None => (part, Position::Start),
                 Some((segment, "")) => (segment, Position::End),
@@ -96,7 +105,7 @@ impl FromStr for Checkpoint {
             }
             segments.push((segment, position));
         }
-        if segments.is_empty() { Err(InvalidCheckpoint) } else { Ok(Self { of, segments, counts }) }
+        if segments.is_empty() { Err(InvalidCheckpoint) } else { Ok(Self { of, segments, counts, failed }) }
     }
 }
 
@@ -110,8 +119,9 @@ mod tests {
     fn a_checkpoint_survives_its_text() {
         let key = Item::from([("PK".to_owned(), AttributeValue::S("a.b~c".to_owned()))]);
         let counts = Counts { changed: 1, unchanged: 2, gone: 3, failed: 4, retried: u64::MAX };
-        let segments = vec![(0, Position::Start), (1, Position::Behind(Cursor::reached(key))), (3, Position::End)];
-        let checkpoint = Checkpoint { of: 4, segments, counts };
+        let place = Cursor::reached(key);
+        let segments = vec![(0, Position::Start), (1, Position::Behind(place.clone())), (3, Position::End)];
+        let checkpoint = Checkpoint { of: 4, segments, counts, failed: vec![place.clone(), place] };
         let text = checkpoint.to_string();
         assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte)), "{text}");
         assert_eq!(text.parse(), Ok(checkpoint));
@@ -129,6 +139,8 @@ mod tests {
             "0.0.0.0.0.1.1",
             "0.0.0.0.0.1.0~x",
             "0.0.0.0.0.1.0~~",
+            "0.0.0.0.0.1.0.~",
+            "0.0.0.0.0.1.~AAJQSwACU3g",
             "0.0.0.0.0.2.1.0",
             "0.0.0.0.0.2.0.0",
             "0.0.0.0.0.0.0",

@@ -143,5 +143,5 @@ pub(super) async fn refused(
     if reasons.is_empty() || !is_other && item.as_ref().is_some_and(is_live) {
         reasons.extend(missing);
     }
-    Ok(Written::Refused(Refused { reasons, superseded: false, item, now, context }))
+    Ok(Written::Refused(Refused { reasons, superseded: false, item, now, context, in_doubt: false }))
 }

@@ -5,8 +5,9 @@
 //! (`update` their expressions), `transmit` sends one, `pages` reads on until a limit is met. `versioned` sends writes that
 //! change a version and `echo` reads their refusals, with `history` and `transact` for what else they write; `attempts` is
 //! what is remembered of them. `keyed` sends updates with idempotency keys, `locate` finds elements of lists. `transaction`
-//! puts many writes into one, `transact_get` many gets; `batch` sends many at once. `each` changes item after item
-//! of a scan, up to a `checkpoint`.
+//! puts many writes into one, `transact_get` many gets; `batch` sends many at once. `redo` loads,
+//! changes and writes, and again where another writer was faster; `merge` keeps what nobody changes. `each` does so item after
+//! item of a scan, up to a `checkpoint`.
 
 mod attempts;
 mod batch;
@@ -15,15 +16,16 @@ mod checkpoint;
 mod cursor;
 mod each;
 mod echo;
-mod edit;
 mod history;
 mod index;
 mod key;
 mod keyed;
 mod locate;
+mod merge;
 mod pages;
 mod progress;
 mod read;
+mod redo;
 mod request;
 mod revisions;
 mod transact;
@@ -43,19 +45,20 @@ pub(crate) use batch::{
 pub(crate) use check::check_item;
 pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 pub use cursor::{Cursor, InvalidCursor};
-pub(crate) use each::{Each, EachCommand, Reworked};
-pub(crate) use edit::{Edit, EditCommand};
+pub(crate) use each::{Each, EachCommand};
 pub(crate) use index::insert_index_keys;
-pub(crate) use key::{build_key, check_templates, field_text, insert_templates, is_of, key_copies, key_of, key_text};
+pub(crate) use key::{build_key, check_templates, field_text, insert_templates, is_of, key_copies, key_text};
+pub(crate) use merge::merge;
 pub(crate) use pages::{Pages, RawPage, ReadCommand, SEGMENTS, Shared, Source, owner, rows};
 pub use progress::{Failure, Progress};
 pub(crate) use read::GetCommand;
+pub(crate) use redo::{RedoCommand, Redone, restored};
 pub use request::Request;
 pub(crate) use revisions::RevisionsCommand;
 pub(crate) use transact_get::TransactGetCommand;
 pub(crate) use transaction::Action;
 pub(crate) use transaction::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
-pub(crate) use upgrade::{check_part, outdated, upgraded};
+pub(crate) use upgrade::{check_part, outdated, resolve, upgrade};
 pub(crate) use window::SortTerm;
 pub use write::Tables;
 pub(crate) use write::{Applied, Refused, WriteCommand, Written};

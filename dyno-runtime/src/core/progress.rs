@@ -14,8 +14,14 @@ use crate::attribute::Item;
 #[must_use = "items may have failed: look at `failures`, or call `.completed()?`"]
 pub struct Progress {
     checkpoint: Checkpoint,
+    /// The first of them.
     failures: Vec<Failure>,
+    /// How many there were in this run.
+    failed_now: u64,
 }
+
+/// How many failures are kept of a run, however many there are; and of how many items that failed a checkpoint keeps the key.
+const KEPT: usize = 50;
 
 /// An item that could not be modified, or a segment that could not be read further.
 #[derive(Debug)]
@@ -50,7 +56,7 @@ impl Failure {
 
 impl Progress {
     pub(super) fn new(checkpoint: Checkpoint) -> Self {
-        Self { checkpoint, failures: Vec::new() }
+        Self { checkpoint, failures: Vec::new(), failed_now: 0 }
     }
 
     /// How many items are done: the sum of the next four.
@@ -77,7 +83,7 @@ impl Progress {
         self.checkpoint.counts.gone
     }
 
-    /// How many were passed by with an error.
+    /// How many were passed by with an error, and have not been done since.
     #[must_use]
     pub fn failed(&self) -> u64 {
         self.checkpoint.counts.failed
@@ -89,13 +95,14 @@ impl Progress {
         self.checkpoint.counts.retried
     }
 
-    /// What has failed in this run: items, and segments that have stopped before their end.
+    /// What has failed in this run: items, and segments that have stopped before their end. The first 50 of them are kept.
     #[must_use]
     pub fn failures(&self) -> &[Failure] {
         &self.failures
     }
 
-    /// Behind the last item of each segment that is done, to go on from there another time.
+    /// Behind the last item of each segment that is done, to go on from there another time. The keys of the first 50 items that
+    /// failed are in it, too: a run that goes on from there begins with those.
     #[must_use]
     pub fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
@@ -107,12 +114,23 @@ impl Progress {
         self.checkpoint.segments.iter().all(|(_, position)| *position == Position::End)
     }
 
-    /// The same, if nothing has failed in this run.
+    /// The same, if every item is done and none has failed: in this run, or in an earlier one that this one has gone on from.
     ///
     /// # Errors
-    /// That of the first failure.
+    /// That of the first failure. [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput) if all failures were an earlier
+    /// run's, and there were more than its checkpoint has keys of: then only a run from the beginning finds the items.
     pub fn completed(mut self) -> Result<Self, Error> {
-        if self.failures.is_empty() { Ok(self) } else { Err(self.failures.swap_remove(0).error) }
+        let failed = self.failed();
+        if !self.failures.is_empty() {
+            let more = usize::try_from(self.failed_now).unwrap_or(usize::MAX);
+            return Err(self.failures.swap_remove(0).error.and_more(more - 1, more, "failures"));
+        }
+        if failed > 0 {
+            return Err(Error::invalid(format!(
+                "{failed} items failed in an earlier run, and the checkpoint does not have their keys: modify each item once more, without `after`"
+            )));
+        }
+        Ok(self)
     }
 
     /// A segment has come so far.
@@ -124,23 +142,50 @@ impl Progress {
 
     /// An item is done.
     pub(super) fn done(&mut self, index: usize, key: Item, done: Done) {
+        let place = Cursor::reached(key.clone());
+        match done {
+            Done::Stopped(error) => return self.stop(Some(key), error),
+            Done::Failed(error) => {
+                if self.checkpoint.failed.len() < KEPT {
+                    self.checkpoint.failed.push(place.clone());
+                }
+                count(&mut self.checkpoint.counts.failed);
+                self.stop(Some(key), error);
+            }
+            done => self.became(&done),
+        }
+        self.reach(index, Position::Behind(place));
+    }
+
+    /// An item that an earlier run has passed by is tried again.
+    pub(super) fn again(&mut self, failed: &Cursor, key: Item, done: Done) {
+        match done {
+            Done::Stopped(error) | Done::Failed(error) => self.stop(Some(key), error),
+            done => {
+                self.checkpoint.failed.retain(|other| other != failed);
+                let counts = &mut self.checkpoint.counts;
+                counts.failed = counts.failed.saturating_sub(1);
+                self.became(&done);
+            }
+        }
+    }
+
+    fn became(&mut self, done: &Done) {
         let counts = &mut self.checkpoint.counts;
         match done {
             Done::Changed => count(&mut counts.changed),
             Done::Unchanged => count(&mut counts.unchanged),
             Done::Gone => count(&mut counts.gone),
-            Done::Failed(error) => {
-                count(&mut counts.failed);
-                self.failures.push(Failure { key: Some(key.clone()), error });
-            }
-            Done::Stopped(error) => return self.stop(Some(key), error),
+            Done::Failed(_) | Done::Stopped(_) => {}
         }
-        self.reach(index, Position::Behind(Cursor::reached(key)));
     }
 
-    /// A segment goes no further.
+    /// An item failed, or a segment goes no further.
     pub(super) fn stop(&mut self, key: Option<Item>, error: Error) {
-        self.failures.push(Failure { key, error });
+        self.failed_now += 1;
+        if self.failures.len() < KEPT {
+            self.failures.push(Failure { key, error });
+        }
     }
 
     /// An item is done anew.

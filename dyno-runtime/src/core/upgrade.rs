@@ -2,6 +2,7 @@
 
 use super::key::key_of;
 use crate::attribute::{DecodeError, Item};
+use crate::rule::alias;
 use crate::schema::Schema;
 
 /// The version of an item that is to be brought up to date; `None` if it is of the current one.
@@ -21,6 +22,13 @@ pub(crate) fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, Deco
     }
 }
 
+/// Brings an item to the entity's shape of today: up to date, and each value under its attribute's own name.
+pub(crate) fn resolve(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
+    upgrade(schema, item)?;
+    alias::settle(schema, item);
+    Ok(())
+}
+
 /// Refuses a part of an item that is to be brought up to date: that takes the whole.
 pub(crate) fn check_part(schema: &Schema, item: &Item) -> Result<(), DecodeError> {
     let (Some(from), Some(version)) = (outdated(schema, item)?, &schema.schema_version) else { return Ok(()) };
@@ -33,15 +41,13 @@ pub(crate) fn check_part(schema: &Schema, item: &Item) -> Result<(), DecodeError
     .at_name(version.attribute))
 }
 
-/// What is to be thought of an upgraded item, which must have the key that it had.
-pub(crate) fn upgraded(
-    schema: &Schema,
-    item: &mut Item,
-    from: u32,
-    key: Item,
-    upgraded: Result<(), String>,
-) -> Result<(), DecodeError> {
-    let current = schema.schema_version.as_ref().map_or(from, |version| version.current);
+/// Brings an item of an older schema version up to date: then it says that it is of the current one. It must have the key
+/// that it had.
+pub(crate) fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
+    let (Some(from), Some(version)) = (outdated(schema, item)?, &schema.schema_version) else { return Ok(()) };
+    let (key, current) = (key_of(schema, item), version.current);
+    let upgraded = version.upgrade.map_or(Ok(()), |upgrade| upgrade(item, from));
+    version.set(item);
     let found = match upgraded {
         Ok(()) if key_of(schema, item) == key => return Ok(()),
         Ok(()) => "one whose key it changes, which an item has for good".to_owned(),

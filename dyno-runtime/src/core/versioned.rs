@@ -160,7 +160,17 @@ impl<'a> Sender<'a> {
             self.attempts.restart();
         }
         // Of the last attempt, it is true that nothing was applied; an earlier one may have been.
-        written.map_err(|error| self.attempts.recall(error))
+        written.map_err(|error| match error {
+            error if error.is_outcome_unknown() || !self.attempts.may_be_applied() => error,
+            error if self.is_another_each_time() => error.of_a_lost_change(),
+            error => self.attempts.recall(error),
+        })
+    }
+
+    /// Whether the command sent again is another write: nothing tells that an earlier one was applied.
+    fn is_another_each_time(&self) -> bool {
+        let expected = self.command.versioned.as_ref().and_then(|versioned| versioned.expected);
+        expected == Some(Expected::Unchecked) && self.command.key_of_update.is_none()
     }
 
     async fn send(&self) -> Result<Written, Error> {
@@ -412,7 +422,7 @@ impl<'a> Sender<'a> {
     pub(super) fn refused(&self, reasons: Vec<Reason>, superseded: bool, item: Option<Item>) -> Written {
         self.span.record("outcome", "refused");
         let context = self.context.clone();
-        Written::Refused(Refused { reasons, superseded, item, now: self.now, context })
+        Written::Refused(Refused { reasons, superseded, item, now: self.now, context, in_doubt: false })
     }
 }
 

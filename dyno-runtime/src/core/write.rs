@@ -93,6 +93,8 @@ pub(crate) struct Refused {
     pub(crate) item: Option<Item>,
     pub(crate) now: EpochMillis,
     pub(crate) context: Context,
+    /// Whether an earlier attempt may have been applied, which nothing tells: asked of a rewrite without a name.
+    pub(crate) in_doubt: bool,
 }
 
 /// Sets what the inputs of the three writes have in common.
@@ -218,14 +220,20 @@ impl WriteCommand {
         let context = self.context();
         let span = span(self.schema, self.verb.name(), &tables.main);
         let own_condition = self.condition.is_some();
+        let is_rewrite = self.verb == Verb::Rewrite;
+        let attempts = (is_rewrite || !self.is_repeatable()).then(Attempts::default);
+        let is_lost = || is_rewrite && attempts.as_ref().is_some_and(Attempts::may_be_applied);
         let sent = if self.key_of_update.is_some() {
             keyed::exchange(self, repository, tables, returns).instrument(span.clone()).await
         } else {
-            let attempts = (!self.is_repeatable()).then(Attempts::default);
+            let watch = match &attempts {
+                None => Watch::Nobody,
+                Some(attempts) if self.is_repeatable() => Watch::Counted(attempts),
+                Some(attempts) => Watch::Once(attempts),
+            };
             let (table, now) = (tables.main, repository.now());
             match self.prepare(Terms { table, now, returns, expected: None, phase: Phase::default() }) {
                 Ok((request, write)) => {
-                    let watch = attempts.as_ref().map_or(Watch::Nobody, Watch::Once);
                     let answer = transmit(repository, request, watch).instrument(span.clone()).await;
                     answer.map(|answer| (answer, write))
                 }
@@ -250,12 +258,14 @@ impl WriteCommand {
                     }
                     Verdict::Refused { reasons, superseded } => {
                         settle(repository, &span, usage, "refused");
-                        Ok(Written::Refused(Refused { reasons, superseded, item, now: write.now, context }))
+                        let in_doubt = is_lost();
+                        Ok(Written::Refused(Refused { reasons, superseded, item, now: write.now, context, in_doubt }))
                     }
                 }
             }
             Ok((Answer::Busy(error), _)) | Err(error) => {
                 span.record("outcome", "error");
+                let error = if is_lost() { error.of_a_lost_change() } else { error };
                 Err(error.with_context(|| context))
             }
         }

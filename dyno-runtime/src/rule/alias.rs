@@ -65,6 +65,16 @@ pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
     settled
 }
 
+/// Moves each value to its attribute's own name. What is under an older name beside that is none.
+pub(crate) fn settle(schema: &Schema, item: &mut Item) {
+    for attribute in schema.attributes {
+        let found: Vec<_> = attribute.aliases.iter().filter_map(|alias| item.remove(*alias)).collect();
+        if let (false, Some(value)) = (item.contains_key(attribute.name), found.into_iter().next()) {
+            item.insert(attribute.name.to_owned(), value);
+        }
+    }
+}
+
 /// The changes, which move what they change to its own name.
 pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange> {
     let mut moved = Vec::with_capacity(changes.len());

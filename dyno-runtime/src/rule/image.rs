@@ -16,9 +16,10 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    /// All of an item that can have been looked at: what the entity declares, and where the row was brought up to date, all
-    /// that it had. Its key says which it is, and others' updates leave their keys.
-    pub(crate) fn of(schema: &Schema, item: &Item) -> Self {
+    /// All of an item that can have been looked at: what the entity declares, and where the row was brought up to date or
+    /// the entity holds all of it, all that it had. With `whole`, too: a put is of all. Its key says which it is, and others'
+    /// updates leave their keys.
+    pub(crate) fn of(schema: &Schema, item: &Item, whole: bool) -> Self {
         let is_content = |name: &str| !schema.is_key(name) && !super::is_bookkeeping(schema, name);
         let is_outdated = schema.schema_version.as_ref().is_some_and(|version| version.of(item) != Ok(version.current));
         let is_declared = |name: &str| {
@@ -26,7 +27,9 @@ impl Image {
             let is_version = schema.schema_version.as_ref().is_some_and(|version| version.attribute == name);
             is_version || attributes.any(|attribute| attribute.name == name || attribute.aliases.contains(&name))
         };
-        let there = item.iter().filter(|(name, _)| is_content(name) && (is_outdated || is_declared(name)));
+        let there = item
+            .iter()
+            .filter(|(name, _)| is_content(name) && (whole || schema.has_rest || is_outdated || is_declared(name)));
         let there = there.map(|(name, value)| (name.clone(), value.clone())).collect();
         let attributes = schema.attributes.iter();
         let declared = attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases));

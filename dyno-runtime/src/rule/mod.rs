@@ -35,7 +35,7 @@ pub(crate) use ratchet::set_tokens;
 pub use ratchet::{
     GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect, respell, shape,
 };
-pub use schema_version::SchemaVersion;
+pub use schema_version::{SchemaVersion, Upgrade};
 pub use tombstone::Tombstone;
 pub(crate) use ttl::has_passed;
 pub use ttl::{Expiry, Ttl};

@@ -18,7 +18,12 @@ pub struct SchemaVersion {
     pub attribute: &'static str,
     /// The one that rows are written in.
     pub current: u32,
+    /// What brings a row of an older one up to date, with an error for people.
+    pub upgrade: Option<Upgrade>,
 }
+
+/// A function of the entity's, given the version that the row is of.
+pub type Upgrade = fn(&mut Item, u32) -> Result<(), String>;
 
 /// The version of rows that say none: they are from before there were versions.
 const FIRST: u32 = 1;

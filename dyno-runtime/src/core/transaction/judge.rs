@@ -163,6 +163,6 @@ impl Part {
     }
 
     fn refused(&self, reasons: Vec<Reason>, superseded: bool, item: Option<Item>) -> Refused {
-        Refused { reasons, superseded, item, now: self.write.now, context: self.context.clone() }
+        Refused { reasons, superseded, item, now: self.write.now, context: self.context.clone(), in_doubt: false }
     }
 }

@@ -1,0 +1,332 @@
+//! Load, change, write; and again, where another writer has been faster: the one loop of `modify`, `rollback` and
+//! `modify_each`.
+//!
+//! What is written is what the change makes of the item: see `merge`. The writes themselves, each of one change, are those
+//! of `write`.
+
+use super::check::check_item;
+use super::key::key_text;
+use super::read::GetCommand;
+use super::write::{Refused, Tables, WriteCommand, Written};
+use crate::attribute::{EncodeError, Item};
+use crate::backoff::BackOff;
+use crate::error::{Context, ErrorKind};
+use crate::expression::{Action, Node, RawChange};
+use crate::outcome::Reason;
+use crate::repository::Repository;
+use crate::rule::{self, Expected, Image, Verb, equal};
+use crate::schema::Schema;
+use crate::{EpochMillis, Error};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A change of the item at a key, as a typed command holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct RedoCommand {
+    pub(crate) schema: &'static Schema,
+    pub(crate) operation: &'static str,
+    pub(crate) key: Result<Item, EncodeError>,
+    /// How often it is tried.
+    pub(crate) attempts: u32,
+    /// Whether an item that counts as absent, or none, is changed too.
+    pub(crate) from_nothing: bool,
+}
+
+/// How a change ended.
+pub(crate) enum Redone {
+    /// The item as it was stored.
+    Applied(Item),
+    /// The item, stored already as it is to be.
+    Unchanged(Item),
+    Refused(Refused),
+    /// Every attempt met another writer; the last refusal.
+    Contended(Refused),
+}
+
+/// What the caller's code makes of an item, whole, in the entity's shape of today.
+pub(crate) type Rework<'a> = dyn FnMut(Option<&Item>) -> Result<Item, Error> + Send + 'a;
+
+impl RedoCommand {
+    fn context(&self) -> Context {
+        let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
+        Context { operation: self.operation, entity: self.schema.entity, key }
+    }
+
+    pub(crate) async fn send(
+        self,
+        repository: &Repository,
+        tables: Tables,
+        rework: &mut Rework<'_>,
+    ) -> Result<Redone, Error> {
+        let context = self.context();
+        self.run(repository, tables, rework).await.map_err(|error| error.with_context(|| context))
+    }
+
+    async fn run(self, repository: &Repository, tables: Tables, rework: &mut Rework<'_>) -> Result<Redone, Error> {
+        let redo = Redo {
+            schema: self.schema,
+            operation: self.operation,
+            key: self.key.clone()?,
+            repository,
+            tables,
+            attempts: self.attempts,
+            from_nothing: self.from_nothing,
+            skips_equal: false,
+            filter: None,
+        };
+        check_attempts(self.attempts)?;
+        let loaded = redo.load().await?;
+        redo.run(loaded, false, rework, &|| ()).await
+    }
+
+    /// A refusal for which nothing had to be sent.
+    pub(crate) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
+        refused(now, reason, item, self.context())
+    }
+}
+
+fn refused(now: EpochMillis, reason: Reason, item: Option<Item>, context: Context) -> Refused {
+    Refused { reasons: vec![reason], superseded: false, item, now, context, in_doubt: false }
+}
+
+pub(super) fn check_attempts(attempts: u32) -> Result<(), Error> {
+    if attempts == 0 { Err(Error::invalid("0 attempts change nothing: give at least 1")) } else { Ok(()) }
+}
+
+/// What the item of a revision is to be over what is there now: what the entity declares is as it was then. What it does not
+/// know stays as it is; where nothing lives, it is as it was, too.
+pub(crate) fn restored(schema: &'static Schema, now: EpochMillis, then: &Item, there: Option<&Item>) -> Item {
+    let live = there.filter(|there| rule::is_dead(schema, now, there).is_none());
+    let mut item = then.clone();
+    if let Some(live) = live.filter(|_| !schema.has_rest) {
+        item.retain(|name, _| schema.declares(name));
+        let others = live.iter().filter(|(name, _)| !schema.declares(name));
+        item.extend(others.map(|(name, value)| (name.clone(), value.clone())));
+    }
+    item.retain(|name, _| !rule::is_bookkeeping(schema, name));
+    rule::keep_keys(schema, there, &mut item);
+    item
+}
+
+/// A change of one item under way.
+pub(super) struct Redo<'a> {
+    pub(super) schema: &'static Schema,
+    pub(super) operation: &'static str,
+    pub(super) key: Item,
+    pub(super) repository: &'a Repository,
+    pub(super) tables: Tables,
+    pub(super) attempts: u32,
+    pub(super) from_nothing: bool,
+    /// Whether nothing is sent where nothing differs.
+    pub(super) skips_equal: bool,
+    /// What was asked of the item when it was read, and is asked anew of what is found later.
+    pub(super) filter: Option<Result<Node, EncodeError>>,
+}
+
+/// What a write met that was not applied.
+enum Met {
+    /// Another item than was read, with the refusal that shows it.
+    Another(Box<Refused>),
+    /// A transaction.
+    Transaction(Error),
+}
+
+impl Redo<'_> {
+    /// Changes an item, given as it was read; `filtered` says whether the filter is to be asked at once. `on_retry` is called
+    /// before each further attempt.
+    pub(super) async fn run(
+        &self,
+        mut loaded: Option<Item>,
+        filtered: bool,
+        rework: &mut Rework<'_>,
+        on_retry: &(dyn Fn() + Sync),
+    ) -> Result<Redone, Error> {
+        let mut back_off = BackOff::new(self.repository, self.attempts - 1);
+        let mut first = true;
+        loop {
+            if let Some(refused) = self.absent(loaded.as_ref()) {
+                return Ok(Redone::Refused(refused));
+            }
+            if !first {
+                on_retry();
+            }
+            let wanted = rework(loaded.as_ref())?;
+            let Some(command) = self.command(loaded.as_ref(), &wanted, filtered || !first)? else {
+                return Ok(Redone::Unchanged(wanted));
+            };
+            let met = match self.write(command, loaded.as_ref(), wanted, rework).await? {
+                Ok(redone) => return Ok(redone),
+                Err(met) => met,
+            };
+            // A refusal has what is there now, which is all that is needed the first time. Later, to wait is better.
+            loaded = match met {
+                Met::Another(refused) if first && self.attempts > 1 => {
+                    // It counts as an attempt, without its pause.
+                    back_off.skip();
+                    refused.item
+                }
+                Met::Another(refused) if !back_off.pause().await => return Ok(Redone::Contended(*refused)),
+                Met::Transaction(error) if !back_off.pause().await => return Err(error),
+                _ => self.load().await?,
+            };
+            first = false;
+        }
+    }
+
+    /// Sends the write; what it met, if it is to be made anew.
+    async fn write(
+        &self,
+        command: WriteCommand,
+        read: Option<&Item>,
+        mut wanted: Item,
+        rework: &mut Rework<'_>,
+    ) -> Result<Result<Redone, Met>, Error> {
+        let version = self.schema.version.as_ref();
+        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts().clone());
+        match command.send(self.repository, self.tables.clone(), None).await {
+            Ok(Written::Applied(applied)) => {
+                if let Some(version) = version {
+                    version.set(&mut wanted, applied.version.unwrap_or_default());
+                }
+                Ok(Ok(Redone::Applied(wanted)))
+            }
+            Ok(Written::Refused(refused)) if !is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
+            Ok(Written::Refused(refused)) if refused.in_doubt => {
+                self.settle(&wanted, lost_answer(), rework).await.map(Ok)
+            }
+            Ok(Written::Refused(refused)) => Ok(Err(Met::Another(Box::new(refused)))),
+            // One that changes a version has waited for transactions itself.
+            Err(error) if error.is_contended() && version.is_none() => Ok(Err(Met::Transaction(error))),
+            Err(error) if error.is_outcome_unknown() => self.settle(&wanted, error, rework).await.map(Ok),
+            Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A write may have been applied, and nothing tells. Where the caller's code would leave what is there now as it is, that
+    /// is all the same.
+    async fn settle(&self, wanted: &Item, error: Error, rework: &mut Rework<'_>) -> Result<Redone, Error> {
+        if !self.skips_equal {
+            return Err(error);
+        }
+        let there = self.load().await?;
+        if let Some(refused) = self.absent(there.as_ref()) {
+            return Ok(Redone::Refused(refused));
+        }
+        let there = there.unwrap_or_default();
+        let again = rework(Some(&there))?;
+        match (changes(self.schema, &there, &again).is_empty(), changes(self.schema, &there, wanted).is_empty()) {
+            (true, true) => Ok(Redone::Applied(there)),
+            (true, false) => Ok(Redone::Unchanged(there)),
+            _ => Err(error),
+        }
+    }
+
+    /// The item, as every acknowledged write has left it.
+    pub(super) async fn load(&self) -> Result<Option<Item>, Error> {
+        let get = GetCommand::consistent(self.schema, Ok(self.key.clone()));
+        get.send(self.repository, self.tables.main.clone()).await
+    }
+
+    /// Why there is nothing to change, if there is not.
+    fn absent(&self, loaded: Option<&Item>) -> Option<Refused> {
+        let now = self.repository.now();
+        let reason = match loaded {
+            _ if self.from_nothing => return None,
+            None => Reason::Missing,
+            Some(item) => rule::is_dead(self.schema, now, item).or_else(|| rule::other_entity(self.schema, loaded))?,
+        };
+        let key = key_text(&self.key, self.schema);
+        let context = Context { operation: self.operation, entity: self.schema.entity, key };
+        Some(refused(now, reason, loaded.cloned(), context))
+    }
+
+    /// The write of the new item over what was read; `None` if that is what is stored, and nothing is to be sent then.
+    fn command(&self, read: Option<&Item>, wanted: &Item, filtered: bool) -> Result<Option<WriteCommand>, Error> {
+        let schema = self.schema;
+        let nothing = Item::new();
+        let there = read.unwrap_or(&nothing);
+        let changes = changes(schema, there, wanted);
+        if changes.is_empty() && self.skips_equal {
+            return Ok(None);
+        }
+        check_item(wanted, schema)?;
+        let is_put = self.from_nothing || schema.history.is_some();
+        let mut command = match self.from_nothing {
+            true => WriteCommand::new(schema, Verb::Put, Ok(wanted.clone())),
+            // A revision is a whole item.
+            false if is_put => WriteCommand::new(schema, Verb::Replace, Ok(wanted.clone())),
+            false => rewrite(schema, self.key.clone(), changes, there, wanted),
+        };
+        let version = schema.version.as_ref().and_then(|version| version.of(there)).unwrap_or_default();
+        if read.is_some() && version == 0 {
+            // Nothing has counted the writes of it.
+            command.image = Some(Arc::new(Image::of(schema, there, is_put)));
+        }
+        command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
+        command.loaded(self.operation, read.cloned());
+        if let Some(filter) = self.filter.clone().filter(|_| filtered) {
+            // It may not be one of those any more.
+            command.and(filter);
+        }
+        Ok(Some(command))
+    }
+}
+
+/// Whether a refusal shows another item than was read.
+fn is_of_another(refused: &Refused, read: Option<&Item>) -> bool {
+    let is_gone = |reason: &Reason| matches!(reason, Reason::Missing | Reason::Conflict { found: None, .. });
+    match (&refused.item, read) {
+        (Some(there), Some(read)) => !is_same(there, read),
+        (Some(_), None) => true,
+        (None, Some(_)) => refused.reasons.iter().any(is_gone),
+        (None, None) => false,
+    }
+}
+
+fn lost_answer() -> Error {
+    let message = "an answer was lost, and the item is not what was read any more";
+    Error::new(ErrorKind::OutcomeUnknown, message).of_a_lost_change()
+}
+
+/// The update that makes these changes.
+fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &Item, wanted: &Item) -> WriteCommand {
+    let mut command = WriteCommand::new(schema, Verb::Rewrite, Ok(key));
+    let mut moved = Vec::new();
+    let tokens = schema.ratchets.iter().map(|ratchet| {
+        let token = ratchet.token_in(wanted);
+        // One that stays is no new one: the rule, which may be strict, says nothing of it.
+        let token = token.filter(|token| Some(token) != ratchet.token_in(read).as_ref())?;
+        // In another spelling, what is stored is compared with nothing; but it is known, and may not have changed since.
+        if read.get(ratchet.attribute).is_some_and(|stored| ratchet.respells(stored, &token.value)) {
+            return None;
+        }
+        moved.extend(std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
+        Some(token)
+    });
+    command.tokens = Ok(tokens.collect());
+    // Those are the rule's to set.
+    command.changes = changes.into_iter().filter(|change| !moved.contains(&change.path.name())).collect();
+    command
+}
+
+/// Whether two items are one to DynamoDB.
+pub(super) fn is_same(one: &Item, other: &Item) -> bool {
+    let is_there = |(name, value): (&String, _)| other.get(name).is_some_and(|other| equal(value, other));
+    one.len() == other.len() && one.iter().all(is_there)
+}
+
+/// What makes the one item of the other, besides what the rules do: in the order of names.
+fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
+    let names: BTreeSet<&String> = read.keys().chain(wanted.keys()).collect();
+    let names = names.into_iter().filter(|name| !schema.is_key(name) && !rule::is_bookkeeping(schema, name));
+    let change = |name: &String| {
+        let action = match (read.get(name), wanted.get(name)) {
+            (Some(read), Some(wanted)) if equal(read, wanted) => return None,
+            (_, Some(wanted)) => Action::Set(wanted.clone()),
+            (_, None) => Action::Remove,
+        };
+        Some(RawChange::new(name.clone(), Ok(action)))
+    };
+    names.filter_map(change).collect()
+}

@@ -1,0 +1,261 @@
+//! What other programs keep in a row: it stays as it is, at every depth, whatever a command changes beside it.
+
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Document, Entity, Item, Reason};
+use dyno_tests::{World, item, n, s, world};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Document, Clone, Debug, PartialEq)]
+struct Line {
+    sku: String,
+    quantity: u32,
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+#[document(tag = "kind")]
+enum State {
+    Open,
+    Shipped { by: String, line: Line },
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "orders")]
+struct Order {
+    #[partition_key]
+    id: String,
+    main: Line,
+    lines: Vec<Line>,
+    by_day: BTreeMap<u32, Line>,
+    state: State,
+    weight: f64,
+    placed: chrono::DateTime<chrono::Utc>,
+    tags: BTreeSet<String>,
+    note: Option<String>,
+    #[version]
+    version: u64,
+}
+
+fn m<const N: usize>(members: [(&str, AttributeValue); N]) -> AttributeValue {
+    AttributeValue::M(item(members))
+}
+
+fn l<const N: usize>(elements: [AttributeValue; N]) -> AttributeValue {
+    AttributeValue::L(elements.into())
+}
+
+/// A line with a member that it does not declare.
+fn line(sku: &str, quantity: &str, color: &str) -> AttributeValue {
+    m([("sku", s(sku)), ("quantity", n(quantity)), ("color", m([("rgb", l([s(color), AttributeValue::Null(true)]))]))])
+}
+
+/// As another program writes it.
+fn row() -> Item {
+    item([
+        ("id", s("1")),
+        ("main", line("m", "1", "red")),
+        ("lines", l([line("a", "1", "blue"), line("b", "2", "green"), line("c", "3", "white")])),
+        ("by_day", m([("01", line("x", "7", "black")), ("2", line("y", "8", "grey"))])),
+        ("state", m([("kind", s("Shipped")), ("by", s("sea")), ("line", line("z", "9", "pink")), ("since", n(3))])),
+        ("weight", n("0.12345678901234567890123456789")),
+        ("placed", s("2026-01-02T03:04:05.000Z")),
+        ("tags", AttributeValue::Ss(vec!["t".to_owned()])),
+        ("note", AttributeValue::Null(true)),
+        ("other", m([("deep", l([m([("x", n("100"))])]))])),
+        ("version", n(4)),
+        ("_w", s("-x")),
+    ])
+}
+
+async fn stored(world: &World) -> Item {
+    world.stored::<Order>().await.remove(0)
+}
+
+/// What is stored after a change of the row, but for the version and the write id.
+async fn changed(world: &World, change: impl FnMut(&mut Order) + Send) -> Item {
+    world.write_foreign::<Order>(row()).await;
+    let order = Order::modify("1", change).send(&world.repository).await.expect("sent").applied().expect("applied");
+    let mut stored = stored(world).await;
+    assert_eq!(Order::from_item(stored.clone()).expect("an order"), order);
+    assert_eq!(stored.insert("version".to_owned(), n(4)), Some(n(5)));
+    assert_ne!(stored.insert("_w".to_owned(), s("-x")), Some(s("-x")));
+    stored
+}
+
+/// The row with another value there.
+fn with(name: &str, value: AttributeValue) -> Item {
+    let mut row = row();
+    row.insert(name.to_owned(), value);
+    row
+}
+
+#[tokio::test]
+async fn what_nobody_changes_stays_to_the_byte() {
+    let world = world::<Order>().await;
+    assert_eq!(changed(&world, |_| ()).await, row());
+    world.write_foreign::<Order>(row()).await;
+    let done =
+        Order::scan().modify_each(|_| ()).send(&world.repository).await.expect("sent").completed().expect("done");
+    assert_eq!((done.changed(), done.unchanged()), (0, 1));
+    assert_eq!(stored(&world).await, row());
+    let named = |order: &mut Order| order.note = Some("new".to_owned());
+    let done = Order::scan().modify_each(named).send(&world.repository).await.expect("sent").completed().expect("done");
+    assert_eq!((done.changed(), done.unchanged()), (1, 0));
+    let mut expected = with("note", s("new"));
+    expected.insert("version".to_owned(), n(5));
+    let stored = stored(&world).await;
+    expected.insert("_w".to_owned(), stored["_w"].clone());
+    assert_eq!(stored, expected);
+}
+
+#[tokio::test]
+async fn members_that_a_document_does_not_declare_stay_beside_one_that_changes() {
+    let world = world::<Order>().await;
+    let world = &world;
+    assert_eq!(changed(world, |order| order.main.quantity = 5).await, with("main", line("m", "5", "red")));
+    let replaced = Line { sku: "n".to_owned(), quantity: 6 };
+    assert_eq!(changed(world, move |order| order.main = replaced.clone()).await, with("main", line("n", "6", "red")));
+    let lines = changed(world, |order| order.lines[1].quantity = 5).await;
+    let expected = l([line("a", "1", "blue"), line("b", "5", "green"), line("c", "3", "white")]);
+    assert_eq!(lines, with("lines", expected));
+    let shipped = |order: &mut Order| {
+        if let State::Shipped { by, line } = &mut order.state {
+            *by = "air".to_owned();
+            line.quantity += 1;
+        }
+    };
+    let state = m([("kind", s("Shipped")), ("by", s("air")), ("line", line("z", "10", "pink")), ("since", n(3))]);
+    assert_eq!(changed(world, shipped).await, with("state", state));
+    let open = m([("kind", s("Open")), ("since", n(3))]);
+    assert_eq!(changed(world, |order| order.state = State::Open).await, with("state", open));
+    // The key is spelled otherwise than the program would.
+    let days = changed(world, |order| order.by_day.get_mut(&1).expect("there").quantity = 5).await;
+    assert_eq!(days, with("by_day", m([("01", line("x", "5", "black")), ("2", line("y", "8", "grey"))])));
+    let gone = changed(world, |order| drop(order.by_day.remove(&1))).await;
+    assert_eq!(gone, with("by_day", m([("2", line("y", "8", "grey"))])));
+    let tags = changed(world, |order| order.tags.extend(["u".to_owned()])).await;
+    let AttributeValue::Ss(mut texts) = tags["tags"].clone() else { panic!("{tags:?}") };
+    texts.sort();
+    assert_eq!(texts, ["t", "u"]);
+}
+
+#[tokio::test]
+async fn what_an_element_holds_besides_goes_where_it_goes() {
+    let world = world::<Order>().await;
+    let [a, b, c] = [line("a", "1", "blue"), line("b", "2", "green"), line("c", "3", "white")];
+    let new = || m([("sku", s("n")), ("quantity", n(0))]);
+    let line_of = || Line { sku: "n".to_owned(), quantity: 0 };
+    let cases: [(fn(&mut Vec<Line>), AttributeValue); 5] = [
+        (|lines| lines.reverse(), l([c.clone(), b.clone(), a.clone()])),
+        (|lines| drop(lines.remove(0)), l([b.clone(), c.clone()])),
+        (|lines| lines.retain(|line| line.quantity != 2), l([a.clone(), c.clone()])),
+        (
+            |lines| {
+                lines.remove(0);
+                lines[1].quantity = 9;
+            },
+            l([b.clone(), line("c", "9", "white")]),
+        ),
+        (|lines| lines.rotate_left(1), l([b.clone(), c.clone(), a.clone()])),
+    ];
+    for (change, expected) in cases {
+        assert_eq!(changed(&world, move |order| change(&mut order.lines)).await, with("lines", expected));
+    }
+    let pushed = changed(&world, |order| order.lines.insert(1, line_of())).await;
+    assert_eq!(pushed, with("lines", l([a.clone(), new(), b.clone(), c.clone()])));
+    let both = changed(&world, |order| {
+        order.lines[0].quantity = 7;
+        order.lines.push(line_of());
+    })
+    .await;
+    assert_eq!(both, with("lines", l([line("a", "7", "blue"), b, c, new()])));
+}
+
+/// A row that no program has counted, changed by one that does not count: between the reading and the writing.
+#[tokio::test]
+async fn a_change_of_a_row_that_nobody_counts_loses_no_write_of_another() {
+    let world = world::<Order>().await;
+    for version in [None, Some(n(0))] {
+        let uncounted = |quantity: &str| {
+            let mut row = with("main", line("m", quantity, "red"));
+            row.retain(|name, _| name != "_w" && name != "version");
+            row.extend(version.clone().map(|version| ("version".to_owned(), version)));
+            row
+        };
+        world.write_foreign::<Order>(uncounted("1")).await;
+        world.faults.hold_after(1);
+        let repository = world.repository.clone();
+        let modify = Order::modify("1", |order| order.note = Some("new".to_owned()));
+        let modify = tokio::spawn(async move { modify.send(&repository).await });
+        world.faults.held().await;
+        let put = world.other().client().put_item().table_name("orders").set_item(Some(uncounted("2")));
+        put.send().await.expect("a put");
+        world.faults.release();
+        let order = modify.await.expect("no panic").expect("sent").applied().expect("applied");
+        assert_eq!((order.main.quantity, order.note.as_deref(), order.version), (2, Some("new"), 1));
+        let stored = stored(&world).await;
+        assert_eq!(stored["main"], line("m", "2", "red"));
+    }
+}
+
+/// With a history.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "pages")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+struct Page {
+    #[partition_key]
+    id: String,
+    text: String,
+    main: Option<Line>,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_rollback_keeps_what_it_does_not_know() {
+    let world = world::<Page>().await;
+    let repository = &world.repository;
+    let row = item([("id", s("1")), ("text", s("a")), ("main", line("m", "1", "red")), ("other", s("then"))]);
+    world.write_foreign::<Page>(row).await;
+    let change = |text: &'static str| Page::modify("1", move |page: &mut Page| page.text = text.to_owned());
+    change("b").send(repository).await.expect("sent").applied().expect("applied");
+    let update = repository.client().update_item().table_name("pages").key("id", s("1"));
+    let update =
+        update.update_expression("SET #other = :now, another = :now").expression_attribute_names("#other", "other");
+    update.expression_attribute_values(":now", s("now")).send().await.expect("an update");
+    change("c").send(repository).await.expect("sent").applied().expect("applied");
+    let back = Page::rollback("1", 1u64).send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!((back.text.as_str(), back.version), ("b", 3));
+    let stored = world.stored::<Page>().await.remove(0);
+    assert_eq!((&stored["other"], &stored["another"]), (&s("now"), &s("now")));
+    assert_eq!(stored["main"], line("m", "1", "red"));
+    // Over a deletion nothing is there to be kept: it is as it was.
+    Page::delete("1", 3u64).send(repository).await.expect("sent").applied().expect("applied");
+    Page::rollback("1", 1u64).send(repository).await.expect("sent").applied().expect("applied");
+    let stored = world.stored::<Page>().await.remove(0);
+    assert_eq!((&stored["other"], stored.get("another"), &stored["text"]), (&s("then"), None, &s("b")));
+}
+
+/// A row that no program has counted, and whose history keeps whole items.
+#[tokio::test]
+async fn a_rollback_of_a_row_that_nobody_counts_loses_no_write_of_another() {
+    let world = world::<Page>().await;
+    let repository = &world.repository;
+    let page = Page { id: "1".to_owned(), text: "a".to_owned(), main: None, version: 0 };
+    page.create().send(repository).await.expect("sent").applied().expect("applied");
+    // Another program puts its own item there.
+    let foreign = |text: &str| item([("id", s("1")), ("text", s(text)), ("other", s(text))]);
+    world.write_foreign::<Page>(foreign("x")).await;
+    world.faults.hold_after(2);
+    let other = repository.clone();
+    let rollback = tokio::spawn(async move { Page::rollback("1", 1u64).send(&other).await });
+    world.faults.held().await;
+    let put = world.other().client().put_item().table_name("pages").set_item(Some(foreign("y")));
+    put.send().await.expect("a put");
+    world.faults.release();
+    let outcome = rollback.await.expect("no panic").expect("sent");
+    // Its number is taken, of an item that is not there any more: that is for a human to decide.
+    let refusal = outcome.refusal().expect("refused");
+    assert_eq!(refusal.reasons(), [Reason::Recorded { version: 1 }]);
+    assert_eq!(world.stored::<Page>().await.remove(0), foreign("y"));
+}
