@@ -197,6 +197,44 @@ async fn a_change_of_a_row_that_nobody_counts_loses_no_write_of_another() {
     }
 }
 
+/// What is there twice for the program would be there once when it is written back.
+#[tokio::test]
+async fn names_that_are_one_key_are_an_error_that_names_both() {
+    #[derive(Entity, Debug)]
+    struct Sets {
+        #[partition_key]
+        id: String,
+        days: BTreeMap<u32, String>,
+        ids: BTreeSet<uuid::Uuid>,
+        hashed: std::collections::HashMap<uuid::Uuid, u8>,
+    }
+    let (lower, upper) = ("67e55044-10b1-426f-9247-bb680e5fe0c8", "67E55044-10B1-426F-9247-BB680E5FE0C8");
+    let row = |days: AttributeValue, ids: &[&str], hashed: AttributeValue| {
+        let ids = AttributeValue::Ss(ids.iter().map(|id| (*id).to_owned()).collect());
+        Sets::from_item(item([("id", s("1")), ("days", days), ("ids", ids), ("hashed", hashed)]))
+    };
+    let fine = || m([("01", s("a")), ("2", s("b"))]);
+    let sets = row(fine(), &[upper], m([(upper, n(1))])).expect("one spelling each");
+    assert_eq!((sets.days.len(), sets.ids.len(), sets.hashed.len(), sets.id.as_str()), (2, 1, 1, "1"));
+    for (row, message) in [
+        (
+            row(m([("01", s("a")), ("1", s("b"))]), &[lower], m([])),
+            r#"`days`: expected one name for each key, "01" or "1", found both"#.to_owned(),
+        ),
+        (
+            row(fine(), &[lower, upper], m([])),
+            format!("`ids`: expected one spelling of each element, {upper:?} or {lower:?}, found both"),
+        ),
+        (
+            row(fine(), &[lower], m([(lower, n(1)), (upper, n(1))])),
+            format!("`hashed`: expected one name for each key, {upper:?} or {lower:?}, found both"),
+        ),
+    ] {
+        let error = row.expect_err("two of one");
+        assert!(error.is_decode() && error.to_string().ends_with(&message), "{error}");
+    }
+}
+
 /// With a history.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages")]

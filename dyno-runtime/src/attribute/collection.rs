@@ -4,6 +4,7 @@ use super::depth::within;
 use super::error::{DecodeError, EncodeError, Step};
 use super::kind::{Kind, TextKind};
 use super::{Value, kind};
+use crate::shown;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
@@ -76,20 +77,46 @@ fn encode_map<'a, K: Value + 'a, T: Value + 'a>(
     })
 }
 
-fn decode_map<K: Value<Kind: TextKind>, T: Value, M: FromIterator<(K, T)>>(
+/// The map whose members are put into it by `insert`, which says whether the key is new.
+fn decode_map<K: Value<Kind: TextKind> + Eq, T: Value, M: Default>(
     value: AttributeValue,
+    insert: impl Fn(&mut M, K, T) -> bool,
 ) -> Result<M, DecodeError> {
-    match value {
-        AttributeValue::M(members) => within(|| {
-            let members = members.into_iter().map(|(name, value)| {
-                let value = T::decode(value).map_err(|error| error.at_name(name.clone()))?;
-                let key = K::decode(K::Kind::from_text(name.clone())).map_err(|error| error.at_name(name))?;
-                Ok((key, value))
-            });
-            members.collect()
-        }),
-        other => Err(DecodeError::wrong_type("a map (M)", &other)),
-    }
+    let members = match value {
+        AttributeValue::M(members) => members,
+        other => return Err(DecodeError::wrong_type("a map (M)", &other)),
+    };
+    within(|| {
+        let mut map = M::default();
+        let mut names = Vec::new();
+        for (name, value) in members {
+            let value = T::decode(value).map_err(|error| error.at_name(name.clone()))?;
+            let key = decode_name::<K>(&name)?;
+            if !insert(&mut map, key, value) {
+                return Err(two_names::<K>(&name, &names));
+            }
+            // Of text, two names are two keys.
+            if K::Kind::IS_NUMBER || !K::__ONE_SPELLING {
+                names.push(name);
+            }
+        }
+        Ok(map)
+    })
+}
+
+fn decode_name<K: Value<Kind: TextKind>>(name: &str) -> Result<K, DecodeError> {
+    K::decode(K::Kind::from_text(name.to_owned())).map_err(|error| error.at_name(name.to_owned()))
+}
+
+/// One of the two would be lost.
+#[cold]
+fn two_names<K: Value<Kind: TextKind> + Eq>(name: &str, names: &[String]) -> DecodeError {
+    let key = decode_name::<K>(name).ok();
+    let other = names.iter().find(|other| key.is_some() && decode_name::<K>(other).ok() == key);
+    let mut both = [name, other.map_or("", String::as_str)];
+    both.sort_unstable();
+    let [one, other] = both.map(shown::value);
+    DecodeError::new(format!("one name for each key, \"{one}\" or \"{other}\""), "both")
 }
 
 impl<K: Value<Kind: TextKind> + Eq + Hash, T: Value, S: BuildHasher + Default> Value for HashMap<K, T, S> {
@@ -102,7 +129,7 @@ impl<K: Value<Kind: TextKind> + Eq + Hash, T: Value, S: BuildHasher + Default> V
 
     #[inline]
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        decode_map(value)
+        decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
     }
 }
 
@@ -116,6 +143,6 @@ impl<K: Value<Kind: TextKind> + Ord, T: Value> Value for BTreeMap<K, T> {
 
     #[inline]
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        decode_map(value)
+        decode_map(value, |map: &mut Self, key, value| map.insert(key, value).is_none())
     }
 }

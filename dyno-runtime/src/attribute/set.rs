@@ -1,8 +1,9 @@
 //! Sets: SS, NS and BS. DynamoDB has no empty set, so an empty set is an absent attribute, in both directions.
 
-use super::error::{DecodeError, EncodeError};
+use super::error::{DecodeError, EncodeError, descriptor};
 use super::kind::{ElementKind, ListedKind};
 use super::{Attribute, Value, kind};
+use crate::shown;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, Hash};
@@ -36,11 +37,47 @@ macro_rules! set {
                 match value {
                     // Other writers store NULL for "none".
                     None | Some(AttributeValue::Null(_)) => Ok(Self::default()),
-                    Some(set) => T::Kind::decode_set(set)?.into_iter().map(T::decode).collect(),
+                    Some(set) => decode_set(set, Self::insert),
                 }
             }
         }
     )*};
+}
+
+/// The set whose elements are put into it by `insert`, which says whether one is new.
+fn decode_set<T: Value<Kind: ElementKind> + Eq, S: Default>(
+    set: AttributeValue,
+    insert: impl Fn(&mut S, T) -> bool,
+) -> Result<S, DecodeError> {
+    let mut decoded = S::default();
+    let mut elements = Vec::new();
+    for element in T::Kind::decode_set(set)? {
+        let spelled = (!T::__ONE_SPELLING).then(|| element.clone());
+        if !insert(&mut decoded, T::decode(element)?) {
+            return Err(two_elements::<T>(spelled, &elements));
+        }
+        elements.extend(spelled);
+    }
+    Ok(decoded)
+}
+
+/// One of the two would be lost.
+#[cold]
+fn two_elements<T: Value + Eq>(element: Option<AttributeValue>, elements: &[AttributeValue]) -> DecodeError {
+    let decode = |element: &AttributeValue| T::decode(element.clone()).ok();
+    let decoded = element.as_ref().and_then(decode);
+    let other = elements.iter().find(|other| decoded.is_some() && decode(other) == decoded);
+    let mut both = [element.as_ref(), other].map(|element| element.map(text).unwrap_or_default());
+    both.sort_unstable();
+    let [one, other] = both.each_ref().map(|text| shown::value(text));
+    DecodeError::new(format!("one spelling of each element, \"{one}\" or \"{other}\""), "both")
+}
+
+fn text(element: &AttributeValue) -> String {
+    match element {
+        AttributeValue::S(text) | AttributeValue::N(text) => text.clone(),
+        other => descriptor(other).to_owned(),
+    }
 }
 
 set! {
