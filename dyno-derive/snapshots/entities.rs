@@ -135,6 +135,8 @@ pub struct Profile {
     name: String,
     #[attribute(alias = "hits", default)]
     visits: u32,
+    #[attribute(rest)]
+    rest: Item,
 }
 
 #[derive(Entity)]

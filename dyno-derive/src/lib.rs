@@ -71,6 +71,7 @@ use proc_macro::TokenStream;
 /// | `#[attribute(with = "module")]` | Stored by `module::encode(&T) -> Result<AttributeValue, impl Display>` and `module::decode(AttributeValue) -> Result<T, impl Display>`. An `Option<T>` is absent for `None`, and the functions see the `T`. |
 /// | `#[attribute(format = "millis")]` | A time that is stored as text, in the form of another writer: see [below](#times-as-text). |
 /// | `#[attribute(stored)]` | A field of a key template is stored as an attribute, too, and read from it; else it is read back from the key. Where the two differ, as under keys that another program has made lower case, the item is a decode error. |
+/// | `#[attribute(rest)]` | The field, a `dyno::Item`, holds the attributes that no other field is stored in, by their names, and a put writes them back. Not what the rules keep in the item: the key, the flag and the TTL of a tombstone, a write id, idempotency keys, keys of indexes that are templates, names that are an `alias`. One of those in it, or the name of a field, is an error of the write. It has no handle in `fields()`. |
 ///
 /// # Key templates
 ///
@@ -236,6 +237,7 @@ pub fn derive_aggregate(input: TokenStream) -> TokenStream {
 /// | `#[document(crate = "::path")]` | the type | As for an entity. |
 /// | `#[attribute(rename = "…")]` | a field, a variant | The stored name. |
 /// | `#[attribute(default)]`, `skip`, `serde`, `with = "…"`, `format = "…"` | a field | As for an entity. |
+/// | `#[attribute(rest)]` | a field | The field, a `dyno::Item`, holds the members that no other field is stored in, and they are written back. |
 #[proc_macro_derive(Document, attributes(document, attribute))]
 pub fn derive_document(input: TokenStream) -> TokenStream {
     expand::derive_document(input.into()).into()

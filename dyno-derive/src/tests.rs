@@ -81,6 +81,8 @@ fn documents() {
             notes: Vec<T>,
             #[attribute(skip)]
             cached: bool,
+            #[attribute(rest)]
+            others: Item,
         }
     };
     let newtype = quote!(

@@ -1,5 +1,6 @@
 //! All that generated code touches besides the public API. Not for anyone else: it changes without notice.
 
+pub use crate::attribute::Rest;
 pub use crate::attribute::depth::within;
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
@@ -20,7 +21,7 @@ pub use no_serde as serde;
 use crate::attribute::kind::Kind as _;
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::{
-    Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
+    self, Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
 };
 use crate::error::{Context, ErrorKind};
 use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber, equal};
@@ -47,6 +48,26 @@ pub fn encode_index_keys(
 /// A field of a key that an item may lack.
 pub fn key_part<T: Attribute<Present: KeyPart>>(field: &T) -> Option<&dyn KeyPart> {
     field.__present().map(|part| part as &dyn KeyPart)
+}
+
+/// Takes out of an item what the entity does not declare. Its key, and what its rules keep there, stays.
+pub fn take_rest<T: Rest>(schema: &Schema, item: &mut Item) -> T {
+    T::__of(item.extract_if(|name, _| !schema.declares(name)).collect())
+}
+
+/// Adds to an item what the entity does not declare.
+pub fn put_rest<T: 'static>(schema: &Schema, rest: &T, item: &mut Item) -> Result<(), EncodeError> {
+    attribute::put_rest(|name| schema.declares(name), rest, item)
+}
+
+/// Takes out of a document what it does not declare: all that is left.
+pub fn take_rest_of_members<T: Rest>(members: &mut Item) -> T {
+    T::__of(std::mem::take(members))
+}
+
+/// Adds to a document what it does not declare.
+pub fn put_rest_of_members<T: 'static>(declared: &[&str], rest: &T, members: &mut Item) -> Result<(), EncodeError> {
+    attribute::put_rest(|name| declared.contains(&name), rest, members)
 }
 
 /// Marks an item as the entity's.

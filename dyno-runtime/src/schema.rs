@@ -96,8 +96,10 @@ impl Schema {
         let rules = rules.chain(self.tombstone.iter().flat_map(|tombstone| [tombstone.deleted, tombstone.ttl]));
         let mut rules = rules.chain(self.ttl.iter().map(|ttl| ttl.attribute));
         let mut keys = self.indexes.iter().flat_map(Index::keys);
+        let is_revisions = || self.history.as_ref().is_some_and(|history| history.keeps_beside(name));
         self.is_key(name)
             || is_own()
+            || is_revisions()
             || rule::is_bookkeeping(self, name)
             || rules.any(|rule| rule == name)
             || keys.any(|key| key.name == name && matches!(key.form, KeyForm::Template(_)))

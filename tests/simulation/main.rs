@@ -1,4 +1,5 @@
-//! Properties: of every order of arrival, of every expression, and of many writers under every fault.
+//! Properties: of every order of arrival, of every expression, of rows that others wrote, and of many writers under every
+//! fault.
 
 mod convergence;
 mod expressions;
@@ -6,4 +7,5 @@ mod generations;
 mod increments;
 mod lists;
 mod runs;
+mod strangers;
 mod versions;

@@ -307,6 +307,7 @@ impl Document {
         ::dyno::Purge::new(tombstone)
     }
     /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
+    /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and a `replace` for each attempt.
     pub fn modify<__Edit, __Edited>(

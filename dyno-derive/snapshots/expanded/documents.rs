@@ -44,6 +44,11 @@ const _: () = {
                 Vec<T>,
             >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
                 .__put(item, &self.notes)?;
+            ::dyno::__private::put_rest_of_members(
+                &["streetName", "notes"],
+                &self.others,
+                item,
+            )?;
             ::core::result::Result::Ok(())
         }
         fn __decode_members(
@@ -59,6 +64,7 @@ const _: () = {
                 >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
                     .__take(item)?,
                 cached: ::core::default::Default::default(),
+                others: ::dyno::__private::take_rest_of_members::<Item>(item),
             })
         }
     }

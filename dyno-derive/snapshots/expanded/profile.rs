@@ -47,7 +47,7 @@ impl ::dyno::Entity for Profile {
         history: ::core::option::Option::None,
         idempotency: ::core::option::Option::None,
         indexes: &[],
-        has_rest: false,
+        has_rest: true,
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
@@ -59,6 +59,7 @@ impl ::dyno::Entity for Profile {
         Self::FIELDS.name.__put(&mut item, &self.name)?;
         Self::FIELDS.visits.__put(&mut item, &self.visits)?;
         ::dyno::__private::encode_schema_version(Self::SCHEMA, &mut item);
+        ::dyno::__private::put_rest(Self::SCHEMA, &self.rest, &mut item)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
@@ -69,6 +70,7 @@ impl ::dyno::Entity for Profile {
         ::core::result::Result::Ok(Self {
             name: Self::FIELDS.name.__take(item)?,
             visits: Self::FIELDS.visits.__take(item)?,
+            rest: ::dyno::__private::take_rest::<Item>(Self::SCHEMA, item),
             id: Self::FIELDS.id.__take_key(item)?,
         })
     }

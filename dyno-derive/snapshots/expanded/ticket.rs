@@ -216,8 +216,9 @@ impl Ticket {
         ::dyno::Purge::new(tombstone)
     }
     /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
+    /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
-    /// One `GetItem`, and a `PutItem` for each attempt.
+    /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
     pub fn modify<__Edit, __Edited>(
         id: impl ::dyno::IntoField<String>,
         __edit: __Edit,

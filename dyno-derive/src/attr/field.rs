@@ -25,6 +25,7 @@ pub(crate) struct FieldAttrs {
     pub(crate) with: Slot<Path>,
     pub(crate) format: Slot<LitStr>,
     pub(crate) stored: Slot<()>,
+    pub(crate) rest: Slot<()>,
 }
 
 /// `default`, or `default = "path"`
@@ -113,6 +114,7 @@ impl FieldAttrs {
             "with" => self.with.set("with", span, entry.path()?, diag),
             "format" => self.format.set("format", span, entry.text()?, diag),
             "stored" => self.stored.set("stored", span, (), diag),
+            "rest" => self.rest.set("rest", span, (), diag),
             _ => return Ok(false),
         }
         Ok(true)

@@ -49,7 +49,7 @@ const ATTRIBUTES: &[(&str, Level, &[&str])] = &[
     ("entities", Level::Both, &["crate", "unknown"]),
     ("aggregate", Level::Container, &["crate"]),
     ("projection", Level::Container, &["of", "index", "crate"]),
-    ("attribute", Level::Field, &["rename", "alias", "default", "skip", "serde", "with", "format", "stored"]),
+    ("attribute", Level::Field, &["rename", "alias", "default", "skip", "serde", "with", "format", "stored", "rest"]),
     ("ratchet", Level::Field, &["strict", "tiebreak", "max_ahead_secs", "guards"]),
     ("ttl", Level::Field, &[]),
     ("version", Level::Field, &["write_id"]),

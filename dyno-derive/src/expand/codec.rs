@@ -92,6 +92,10 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
     let version = entity.schema_version.as_ref();
     let encode_version = version.map(|_| quote!(#krate::__private::encode_schema_version(Self::SCHEMA, &mut item);));
     let index_keys = index_keys(entity);
+    let rest = entity.rest().map(|field| {
+        let ident = &field.ident;
+        quote!(#krate::__private::put_rest(Self::SCHEMA, &self.#ident, &mut item)?;)
+    });
     let mark = entity.entity_type.as_ref().map(|_| quote!(#krate::__private::mark(Self::SCHEMA, &mut item);));
     let further = usize::from(version.is_some()) + usize::from(mark.is_some());
     let capacity = fields.len() + templates + index_keys.len() + further;
@@ -102,6 +106,7 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
         #encode_version
         #(#index_keys)*
         #mark
+        #rest
         ::core::result::Result::Ok(item)
     }
 }
@@ -122,14 +127,16 @@ fn index_keys(entity: &Entity) -> Vec<TokenStream> {
         .collect()
 }
 
-/// The body of `__decode`. The key comes last: what is left in the item after an error can still name it.
+/// The body of `__decode`. The rest comes behind all that is taken by its name, and the key last: what is left in the item
+/// after an error can still name it.
 pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
     let is_key = |field: &&(usize, &Field)| entity.key.parts.contains(&field.0);
     let fields: Vec<(usize, &Field)> = entity.fields.iter().enumerate().collect();
-    let others = fields.iter().filter(|field| !is_key(field));
-    let keys = fields.iter().filter(is_key);
-    let fields = others.chain(keys).map(|(index, field)| {
+    let is_rest = |field: &&(usize, &Field)| field.1.storage == Storage::Rest;
+    let others = fields.iter().filter(|field| !is_key(field) && !is_rest(field));
+    let (rest, keys) = (fields.iter().filter(is_rest), fields.iter().filter(is_key));
+    let fields = others.chain(rest).chain(keys).map(|(index, field)| {
         let ident = &field.ident;
         let value = match &field.storage {
             Storage::Attribute(_) => quote!(Self::FIELDS.#ident.__take(item)?),
@@ -141,6 +148,10 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
             Storage::AttributeAndTemplate(_) => {
                 let part = entity.key.parts.iter().position(|part| part == index);
                 quote!(#krate::__private::decode_stored_key(Self::SCHEMA, item, #part, Self::FIELDS.#ident)?)
+            }
+            Storage::Rest => {
+                let ty = &field.ty;
+                quote_spanned!(ty.span()=> #krate::__private::take_rest::<#ty>(Self::SCHEMA, item))
             }
             Storage::Skipped => quote!(::core::default::Default::default()),
         };
@@ -174,18 +185,36 @@ fn parts(entity: &Entity, of: &TokenStream) -> TokenStream {
     quote!(&[#(#parts),*])
 }
 
-/// The statement that adds a document's field to `item`; nothing if it is skipped.
-pub(super) fn encode_member(krate: &Path, field: &Field, value: &TokenStream) -> Option<TokenStream> {
-    let handle = member(krate, field)?;
-    Some(quote!(#handle.__put(item, #value)?;))
+/// The statements that add a document's fields to `item`, each given by its `value`; none for what is skipped.
+pub(super) fn encode_members(krate: &Path, fields: &[Field], value: impl Fn(&Field) -> TokenStream) -> TokenStream {
+    let stored = fields.iter().filter_map(|field| {
+        let (handle, value) = (member(krate, field)?, value(field));
+        Some(quote!(#handle.__put(item, #value)?;))
+    });
+    let names = fields.iter().filter_map(|field| field.storage.attribute());
+    let rest = fields.iter().find(|field| field.storage == Storage::Rest).map(|field| {
+        let value = value(field);
+        quote!(#krate::__private::put_rest_of_members(&[#(#names),*], #value, item)?;)
+    });
+    quote!(#(#stored)* #rest)
 }
 
-/// The expression that takes a document's field out of `item`.
-pub(super) fn decode_member(krate: &Path, field: &Field) -> TokenStream {
-    match member(krate, field) {
-        Some(handle) => quote!(#handle.__take(item)?),
-        None => quote!(::core::default::Default::default()),
-    }
+/// Fields taken out of `item`, as in a struct expression: the rest behind all others.
+pub(super) fn decode_members(krate: &Path, fields: &[Field]) -> TokenStream {
+    let is_rest = |field: &&Field| field.storage == Storage::Rest;
+    let (others, rest) = (fields.iter().filter(|field| !is_rest(field)), fields.iter().filter(is_rest));
+    let fields = others.chain(rest).map(|field| {
+        let (ident, ty) = (&field.ident, &field.ty);
+        let value = match (member(krate, field), &field.storage) {
+            (Some(handle), _) => quote!(#handle.__take(item)?),
+            (None, Storage::Rest) => {
+                quote_spanned!(ty.span()=> #krate::__private::take_rest_of_members::<#ty>(item))
+            }
+            (None, _) => quote!(::core::default::Default::default()),
+        };
+        quote!(#ident: #value)
+    });
+    quote!(#(#fields),*)
 }
 
 /// The handle of a document's field, of which no table is kept.

@@ -191,10 +191,11 @@ fn recorded(entity: &Entity) -> &'static str {
 }
 
 pub(super) fn modify(entity: &Entity) -> TokenStream {
-    let write = if entity.history.is_some() { "a `replace`" } else { "a `PutItem`" };
+    let write = if entity.history.is_some() { "a `replace`" } else { "an `UpdateItem` of what differs" };
     lines([
         "Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since."
             .to_owned(),
+        "What the closure does not change stays as it is stored, also what the entity does not declare.".to_owned(),
         String::new(),
         format!("One `GetItem`, and {write} for each attempt."),
     ])

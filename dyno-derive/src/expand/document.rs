@@ -1,6 +1,6 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
-use super::codec::{self, decode_member, encode_member, member};
+use super::codec::{self, decode_members, encode_members, member};
 use super::derived;
 use super::generics::{Generics, without_default};
 use crate::model::{Document, Field, Order, Shape, Storage, Variant, VariantShape};
@@ -23,11 +23,11 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     let ident = &document.container.ident;
     let generics = Generics::new(&document.container, fields);
     let (params, arguments, clause) = generics.split();
-    let encode = fields.iter().filter_map(|field| {
+    let encode = encode_members(krate, fields, |field| {
         let ident = &field.ident;
-        encode_member(krate, field, &quote!(&self.#ident))
+        quote!(&self.#ident)
     });
-    let decode = members(krate, fields);
+    let decode = decode_members(krate, fields);
     let value = value(
         document,
         &generics,
@@ -49,7 +49,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
                 #handles
             }
             fn __encode_members(&self, item: &mut #krate::Item) -> ::core::result::Result<(), #krate::EncodeError> {
-                #(#encode)*
+                #encode
                 ::core::result::Result::Ok(())
             }
             fn __decode_members(item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
@@ -185,16 +185,6 @@ fn value(
     }
 }
 
-/// Fields taken out of `item`, as in a struct expression.
-fn members(krate: &Path, fields: &[Field]) -> TokenStream {
-    let fields = fields.iter().map(|field| {
-        let ident = &field.ident;
-        let value = decode_member(krate, field);
-        quote!(#ident: #value)
-    });
-    quote!(#(#fields),*)
-}
-
 fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant], order: Order) -> TokenStream {
     let krate = &document.container.krate;
     let fields = variants.iter().flat_map(|variant| match &variant.shape {
@@ -266,19 +256,19 @@ fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenSt
         }
         VariantShape::Struct(fields) => {
             let stored = fields.iter().filter(|field| field.storage != Storage::Skipped);
-            let bindings = stored.clone().map(|field| {
+            let bindings = stored.map(|field| {
                 let (ident, binding) = (&field.ident, format_ident!("__dyno_{}", field.name));
                 quote!(#ident: #binding)
             });
-            let encode = stored.clone().filter_map(|field| {
+            let encode = encode_members(krate, fields, |field| {
                 let binding = format_ident!("__dyno_{}", field.name);
-                encode_member(krate, field, &quote!(#binding))
+                quote!(#binding)
             });
             quote! {
                 Self::#ident { #(#bindings,)* .. } => {
                     let mut members = #krate::Item::new();
                     let item = &mut members;
-                    #(#encode)*
+                    #encode
                     #finish
                 }
             }
@@ -329,7 +319,7 @@ fn decode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenSt
             quote!(#decode(value, #name).map(Self::#ident))
         }
         VariantShape::Struct(fields) => {
-            let decode = members(krate, fields);
+            let decode = decode_members(krate, fields);
             match tag {
                 Some(_) => quote!(::core::result::Result::Ok(Self::#ident { #decode })),
                 None => quote!({

@@ -51,6 +51,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let history = option(entity.history.as_ref().map(|history| self::history(entity, history)));
     let idempotency = option(entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency)));
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
+    let has_rest = entity.rest().is_some();
     quote! {
         #private::Schema {
             entity: #name,
@@ -68,7 +69,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
             history: #history,
             idempotency: #idempotency,
             indexes: &[#(#indexes),*],
-            has_rest: false,
+            has_rest: #has_rest,
         }
     }
 }

@@ -112,7 +112,7 @@ fn lower_newtype(field: &syn::Field, diag: &mut Diagnostics) -> Box<Type> {
 /// Named fields as members of a map, in which `taken` is a name that is used already.
 fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Diagnostics) -> Vec<Field> {
     let mut names: Vec<String> = taken.map(str::to_owned).into_iter().collect();
-    let mut members = Vec::new();
+    let (mut members, mut rests) = (Vec::new(), Vec::new());
     for field in fields {
         let Some(ident) = field.ident.clone() else {
             continue;
@@ -140,7 +140,10 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
         check::skipped_field(&input, diag);
         check::default_of_option(&input, diag);
         check::no_self(&input, diag);
-        let storage = if input.attrs.skip.is_set() {
+        check::rest_stands_alone(&input, diag);
+        let storage = if input.attrs.rest.is_set() {
+            Storage::Rest
+        } else if input.attrs.skip.is_set() {
             Storage::Skipped
         } else {
             let name = stored_name(&input, case);
@@ -149,8 +152,10 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
             refuse_same_name(&mut names, &name, span, diag);
             Storage::Attribute(name)
         };
+        rests.extend(input.attrs.rest.span());
         members.push(Field { storage, ..lower_field(&input, diag) });
     }
+    check::one_rest(rests, diag);
     members
 }
 

@@ -316,10 +316,16 @@ impl Lowering<'_> {
                 let who = format!("the projection of the index `{}`", self.name);
                 let attributes = names.iter().filter_map(|name| {
                     let field = find_field(self.fields, &name.unraw().to_string(), name.span(), &who, diag)?;
-                    if self.lowered[field].storage == Storage::Skipped {
+                    let problem = match self.lowered[field].storage {
+                        Storage::Skipped => Some(format!("the field `{name}` is not stored")),
+                        Storage::Rest => {
+                            Some(format!("the field `{name}` is no attribute, but holds the rest of them"))
+                        }
+                        _ => None,
+                    };
+                    if let Some(problem) = problem {
                         diag.push(
-                            Problem::new(name.span(), format!("the field `{name}` is not stored"))
-                                .note("an index holds stored attributes"),
+                            Problem::new(name.span(), problem).note("an index holds stored attributes, by their names"),
                         );
                     }
                     Some(self.lowered[field].storage.attribute()?.to_owned())

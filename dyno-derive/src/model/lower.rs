@@ -225,6 +225,7 @@ fn lower_storage(index: usize, field: &FieldInput, key: Option<&Key>, case: Case
         _ if is_whole_key => Storage::Key(name),
         Some(_) if field.attrs.stored.is_set() => Storage::AttributeAndTemplate(name),
         Some(_) => Storage::Template,
+        None if field.attrs.rest.is_set() => Storage::Rest,
         None if field.attrs.skip.is_set() => Storage::Skipped,
         None => Storage::Attribute(name),
     }

@@ -81,6 +81,8 @@ pub(crate) enum Storage {
     Key(String),
     /// In a key template only.
     Template,
+    /// It holds the attributes that no other field is stored in.
+    Rest,
     /// Nowhere.
     Skipped,
 }
@@ -90,7 +92,7 @@ impl Storage {
     pub(crate) fn attribute(&self) -> Option<&str> {
         match self {
             Self::Attribute(name) | Self::AttributeAndTemplate(name) | Self::Key(name) => Some(name),
-            Self::Template | Self::Skipped => None,
+            Self::Template | Self::Rest | Self::Skipped => None,
         }
     }
 }
@@ -384,6 +386,11 @@ impl Entity {
     /// Whether an item can be put over another: not where the other holds what the new one does not know.
     pub(crate) fn is_overwritable(&self) -> bool {
         self.idempotency.as_ref().is_none_or(|idempotency| idempotency.attributes().is_empty())
+    }
+
+    /// The field that holds what no other is stored in.
+    pub(crate) fn rest(&self) -> Option<&Field> {
+        self.fields.iter().find(|field| field.storage == Storage::Rest)
     }
 
     /// Whether writes have no rules, so that a batch can have them.

@@ -13,6 +13,7 @@ mod into_field;
 mod key_part;
 pub mod kind;
 mod number;
+mod rest;
 mod scalar;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
@@ -28,6 +29,8 @@ pub use error::{DecodeError, EncodeError, Step};
 pub use into_field::IntoField;
 pub use key_part::{KeyPart, KeyParts};
 pub(crate) use number::Decimal;
+pub use rest::Rest;
+pub(crate) use rest::put_rest;
 pub use set::Container;
 pub(crate) use shape::encode_set;
 pub use shape::{ListOf, MapOf, SetOf};

@@ -114,6 +114,9 @@ impl<E: Entity, O> Put<E, O> {
 
 put_command! {
     /// Writes the whole item, whatever is at its key; a ratchet lets it pass only if it is not older.
+    ///
+    /// What the item there holds and the entity does not, is gone: attributes of other programs, members that a document does
+    /// not declare. [`Modify`](crate::Modify) keeps them, and `#[attribute(rest)]` has them in hand.
     Put<E: Entity, <E as Entity>::PutOutput> where E: Overwritable
 }
 
@@ -123,7 +126,10 @@ put_command! {
 }
 
 put_command! {
-    /// Writes the whole item over a live one.
+    /// Writes the whole item over a live one. What that holds and the entity does not, is gone, as after a [`Put`].
+    ///
+    /// Over an item whose version is absent or 0, it notices only writers that count versions;
+    /// [`Modify`](crate::Modify) notices all.
     Replace<E: Entity, Outcome<E, <E as Entity>::Version>> where E: Overwritable
 }
 

@@ -129,22 +129,40 @@ fn value(
 fn members(stored: &Item, before: &Item, after: &Item, manner: Manner) -> Item {
     let mut merged = stored.clone();
     let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let spellings = if manner == Manner::Respelled { spellings(stored, before) } else { HashMap::new() };
     for name in names {
         let (was, is) = (before.get(name), after.get(name));
-        if is_one(was, is) {
-            continue;
+        if !is_one(was, is) {
+            let place = spellings.get(name).copied().unwrap_or(name);
+            put(&mut merged, place, value(stored.get(place), was, is, manner));
         }
-        let respelled = || stored.keys().find(|other| !before.contains_key(*other) && is_alike(name, other));
-        let place = match manner {
-            Manner::Respelled if !stored.contains_key(name) => respelled().unwrap_or(name),
-            _ => name,
-        };
-        put(&mut merged, place, value(stored.get(place), was, is, manner));
     }
     merged
 }
 
-/// Whether two names can be spellings of one key.
+/// Under which names the members may be stored that are not stored under their own. A guess: of a map whose every member is
+/// an entry, those that are left are spellings of each other.
+fn spellings<'a>(stored: &'a Item, before: &'a Item) -> HashMap<&'a String, &'a String> {
+    let left =
+        |of: &'a Item, other: &Item| of.keys().filter(|name| !other.contains_key(*name)).collect::<BTreeSet<_>>();
+    let (mut names, mut places) = (left(before, stored), left(stored, before));
+    let mut spellings = HashMap::new();
+    for name in std::mem::take(&mut names) {
+        match places.iter().copied().find(|place| is_alike(name, place)) {
+            Some(place) => {
+                places.remove(place);
+                spellings.insert(name, place);
+            }
+            None => drop(names.insert(name)),
+        }
+    }
+    if names.len() == places.len() {
+        spellings.extend(names.into_iter().zip(places));
+    }
+    spellings
+}
+
+/// Whether two names are spellings of one number, or of one text whatever its case.
 fn is_alike(one: &str, other: &str) -> bool {
     let numbers = (Decimal::parse(one), Decimal::parse(other));
     one.eq_ignore_ascii_case(other) || matches!(&numbers, (Some(one), Some(other)) if one == other)

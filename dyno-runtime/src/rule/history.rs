@@ -152,6 +152,11 @@ impl History {
         is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
     }
 
+    /// Whether an attribute of this name makes a revision of an item of the entity's own table.
+    pub(crate) fn keeps_beside(&self, name: &str) -> bool {
+        self.layout == Layout::SameTable && name == names::IMAGE
+    }
+
     /// Whether an item of the entity's own table is a revision.
     pub(crate) fn is_revision(&self, item: &Item) -> bool {
         self.layout == Layout::SameTable && item.contains_key(names::IMAGE)

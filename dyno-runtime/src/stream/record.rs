@@ -218,11 +218,12 @@ fn has_key_of(schema: &Schema, keys: &Item) -> bool {
 }
 
 /// Whether an entity is read from both images alike, without reading it: what it is read from is the same in both. What
-/// `upgrade` looks at, only that knows.
+/// `upgrade` looks at, only that knows, and one that holds the rest is read from all.
 fn is_read_alike(schema: &Schema, old: &Item, new: &Item) -> bool {
     let is_current = |image| matches!(outdated(schema, image), Ok(None));
     let mut attributes = schema.attributes.iter();
-    is_current(old)
+    !schema.has_rest
+        && is_current(old)
         && is_current(new)
         && attributes.all(|attribute| {
             let mut names = std::iter::once(&attribute.name).chain(attribute.aliases);

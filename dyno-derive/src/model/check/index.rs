@@ -60,7 +60,12 @@ pub(in crate::model) fn index_field(field: &FieldInput, diag: &mut Diagnostics) 
     if let Some(format) = attrs.format.get() {
         diag.push(super::form_of_key(field, format));
     }
-    for (name, span) in [("skip", attrs.skip.span()), ("serde", attrs.serde.span()), ("with", attrs.with.span())] {
+    for (name, span) in [
+        ("skip", attrs.skip.span()),
+        ("rest", attrs.rest.span()),
+        ("serde", attrs.serde.span()),
+        ("with", attrs.with.span()),
+    ] {
         if let Some(span) = span {
             diag.push(
                 Problem::new(

@@ -19,7 +19,7 @@ use super::lower::FieldInput;
 use super::{Case, Entity, Storage};
 use crate::attr::{ContainerAttrs, DefaultAttr, Spanned};
 use crate::diag::{Diagnostics, Problem};
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
 use syn::{GenericParam, Generics, LitStr, Type};
@@ -32,9 +32,11 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
     names::names(entity, attrs, fields, diag);
     for field in fields {
         skipped_field(field, diag);
+        rest_stands_alone(field, diag);
         default_of_option(field, diag);
         no_self(field, diag);
     }
+    one_rest(fields.iter().filter_map(|field| field.attrs.rest.span()), diag);
     stored_twice(entity, fields, diag);
     schema::schema_version(entity, attrs, diag);
     schema::aliases(entity, fields, diag);
@@ -88,6 +90,7 @@ pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
     }
     let impossible = [
         ("skip", attrs.skip.span()),
+        ("rest", attrs.rest.span()),
         ("default", attrs.default.span()),
         ("serde", attrs.serde.span()),
         ("with", attrs.with.span()),
@@ -151,6 +154,44 @@ pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
     }
 }
 
+/// What holds the attributes of no field is stored in none of its own, of which something could be said.
+pub(super) fn rest_stands_alone(field: &FieldInput, diag: &mut Diagnostics) {
+    let attrs = &field.attrs;
+    if !attrs.rest.is_set() {
+        return;
+    }
+    for (name, span) in [
+        ("rename", attrs.rename.span()),
+        ("alias", attrs.aliases.first().map(|alias| alias.span)),
+        ("default", attrs.default.span()),
+        ("skip", attrs.skip.span()),
+        ("serde", attrs.serde.span()),
+        ("with", attrs.with.span()),
+        ("format", attrs.format.span()),
+        ("stored", attrs.stored.span()),
+        ("ratchet", attrs.ratchet.span()),
+        ("ttl", attrs.ttl.span()),
+        ("version", attrs.version.span()),
+    ] {
+        if let Some(span) = span {
+            diag.push(
+                Problem::new(span, format!("`{name}` cannot be said of `{}`, which holds the rest", field.name)).note(
+                    "`rest` means that the field holds all that is stored in no other field, each under its own name",
+                ),
+            );
+        }
+    }
+}
+
+/// There is one rest.
+pub(super) fn one_rest(rests: impl IntoIterator<Item = Span>, diag: &mut Diagnostics) {
+    for span in rests.into_iter().skip(1) {
+        diag.push(
+            Problem::new(span, "a second `rest`").help("keep one: it holds all that is stored in no other field"),
+        );
+    }
+}
+
 /// The handles are another type, where `Self` would mean that.
 pub(super) fn no_self(field: &FieldInput, diag: &mut Diagnostics) {
     if mentions_self(field.ty.to_token_stream()) {
@@ -187,7 +228,7 @@ pub(super) fn default_of_option(field: &FieldInput, diag: &mut Diagnostics) {
 fn stored_twice(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) {
     for (field, input) in entity.fields.iter().zip(fields) {
         if let Some(span) = input.attrs.stored.span()
-            && !matches!(field.storage, Storage::AttributeAndTemplate(_) | Storage::Skipped)
+            && !matches!(field.storage, Storage::AttributeAndTemplate(_) | Storage::Rest | Storage::Skipped)
         {
             diag.push(
                 Problem::new(span, format!("the field `{}` is stored anyway", field.name))

@@ -112,6 +112,8 @@ pub(super) fn groups_are_disjoint(entity: &Entity, fields: &[FieldInput], diag: 
                 ))
             } else if entity.fields[field].storage == Storage::Skipped {
                 Some((format!("`{guard}` is not stored"), "leave it out"))
+            } else if entity.fields[field].storage == Storage::Rest {
+                Some((format!("`{guard}` is no attribute, but holds the rest of them"), "leave it out"))
             } else if let Some(owner) = owners[field].replace(index) {
                 let owner = &fields[entity.ratchets[owner].field].name;
                 Some((
@@ -134,6 +136,13 @@ pub(super) fn groups_are_complete(entity: &Entity, fields: &[FieldInput], diag: 
         return;
     }
     for (index, field) in entity.fields.iter().enumerate() {
+        if field.storage == Storage::Rest {
+            diag.push(
+                Problem::new(fields[index].span(), format!("no ratchet can guard the rest, `{}`", field.name))
+                    .help("name the attributes as fields, each in a group; or leave it out, and `modify` the item, which keeps the rest")
+                    .note("a put writes every field, so a late put would undo this one whatever its age"),
+            );
+        }
         let in_group = entity.ratchets.iter().any(|ratchet| {
             ratchet.field == index || ratchet.tiebreak == Some(index) || ratchet.guards.contains(&index)
         }) || field.access == Access::Version;

@@ -45,6 +45,8 @@ fn why_not(entity: &Entity, field: &Field) -> Option<&'static str> {
     if !matches!(field.storage, Storage::Attribute(_)) {
         return Some(match field.storage {
             Storage::Skipped => "it is not stored",
+            // That has been said of all that is said of it.
+            Storage::Rest => return None,
             _ => "it is part of the key, of which an item has one",
         });
     }
