@@ -690,6 +690,34 @@ fn aged(text: &str, version: u64) -> Aged {
     Aged { id: "1".to_owned(), text: text.to_owned(), version }
 }
 
+/// Without a name, a revision is known by what it holds.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "tagged")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered")]
+struct Tagged {
+    #[partition_key]
+    id: String,
+    tags: std::collections::BTreeSet<String>,
+    size: u32,
+    #[version(write_id = false)]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_copy_of_what_is_there_is_known_in_whatever_order_its_sets_come() {
+    let world = world::<Tagged>().await;
+    let repository = &world.repository;
+    let tagged = |version| Tagged { id: "1".to_owned(), tags: ["a", "b"].map(str::to_owned).into(), size: 7, version };
+    applied!(tagged(0).create(), repository);
+    // A write that is refused leaves a copy of what still is.
+    let f = Tagged::fields();
+    assert_eq!(refused!(tagged(1).put().condition(f.size.eq(8)), repository), [Reason::Condition]);
+    let other = r#"{"Item":{"id":{"S":"1"},"tags":{"SS":["b","a"]},"size":{"N":"7.0"},"version":{"N":"1"}}}"#;
+    world.faults.answer("GetItem", other);
+    assert_eq!(applied!(tagged(1).put(), repository), 2);
+}
+
 #[tokio::test]
 async fn a_revision_s_time_begins_when_it_is_superseded() {
     let world = world::<Aged>().await;

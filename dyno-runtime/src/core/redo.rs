@@ -14,7 +14,7 @@ use crate::error::{Context, ErrorKind};
 use crate::expression::{Action, Node, RawChange};
 use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, Image, Verb, equal};
+use crate::rule::{self, Expected, Image, Verb, equal, equal_items};
 use crate::schema::Schema;
 use crate::{EpochMillis, Error};
 use std::collections::BTreeSet;
@@ -190,7 +190,7 @@ impl Redo<'_> {
                 }
                 Ok(Ok(Redone::Applied(wanted)))
             }
-            Ok(Written::Refused(refused)) if !is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
+            Ok(Written::Refused(refused)) if !self.is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
             Ok(Written::Refused(refused)) if refused.in_doubt => {
                 self.settle(&wanted, lost_answer(), rework).await.map(Ok)
             }
@@ -234,11 +234,24 @@ impl Redo<'_> {
         let reason = match loaded {
             _ if self.from_nothing => return None,
             None => Reason::Missing,
-            Some(item) => rule::is_dead(self.schema, now, item).or_else(|| rule::other_entity(self.schema, loaded))?,
+            Some(item) => rule::is_dead(self.schema, now, item)?,
         };
         let key = key_text(&self.key, self.schema);
         let context = Context { operation: self.operation, entity: self.schema.entity, key };
         Some(refused(now, reason, loaded.cloned(), context))
+    }
+
+    /// Whether a refusal shows another item than was read, which is to be changed instead.
+    fn is_of_another(&self, refused: &Refused, read: Option<&Item>) -> bool {
+        let is_gone = |reason: &Reason| matches!(reason, Reason::Missing | Reason::Conflict { found: None, .. });
+        match (&refused.item, read) {
+            // There is nothing of this entity any more.
+            (there @ Some(_), _) if rule::other_entity(self.schema, there.as_ref()).is_some() => false,
+            (Some(there), Some(read)) => !equal_items(there, read),
+            (Some(_), None) => true,
+            (None, Some(_)) => refused.reasons.iter().any(is_gone),
+            (None, None) => false,
+        }
     }
 
     /// The write of the new item over what was read; `None` if that is what is stored, and nothing is to be sent then.
@@ -273,17 +286,6 @@ impl Redo<'_> {
     }
 }
 
-/// Whether a refusal shows another item than was read.
-fn is_of_another(refused: &Refused, read: Option<&Item>) -> bool {
-    let is_gone = |reason: &Reason| matches!(reason, Reason::Missing | Reason::Conflict { found: None, .. });
-    match (&refused.item, read) {
-        (Some(there), Some(read)) => !is_same(there, read),
-        (Some(_), None) => true,
-        (None, Some(_)) => refused.reasons.iter().any(is_gone),
-        (None, None) => false,
-    }
-}
-
 fn lost_answer() -> Error {
     let message = "an answer was lost, and the item is not what was read any more";
     Error::new(ErrorKind::OutcomeUnknown, message).of_a_lost_change()
@@ -308,12 +310,6 @@ fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &I
     // Those are the rule's to set.
     command.changes = changes.into_iter().filter(|change| !moved.contains(&change.path.name())).collect();
     command
-}
-
-/// Whether two items are one to DynamoDB.
-pub(super) fn is_same(one: &Item, other: &Item) -> bool {
-    let is_there = |(name, value): (&String, _)| other.get(name).is_some_and(|other| equal(value, other));
-    one.len() == other.len() && one.iter().all(is_there)
 }
 
 /// What makes the one item of the other, besides what the rules do: in the order of names.

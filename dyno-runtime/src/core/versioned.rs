@@ -403,7 +403,8 @@ impl<'a> Sender<'a> {
     fn is_same(&self, one: &Item, other: &Item) -> bool {
         match self.version.write_id.map(|name| (one.get(name), other.get(name))) {
             Some((Some(one), Some(other))) => one == other,
-            _ => one == other,
+            // Sets come in any order, numbers in any spelling.
+            _ => rule::equal_items(one, other),
         }
     }
 

@@ -30,7 +30,7 @@ pub(crate) use idempotency::Phase;
 pub use idempotency::{Idempotency, Keys, Store};
 pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
-pub(crate) use ordering::{compare, equal};
+pub(crate) use ordering::{compare, equal, equal_items};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{
     GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect, respell, shape,

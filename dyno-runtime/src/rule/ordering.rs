@@ -1,6 +1,6 @@
 //! How DynamoDB compares two values: to read a refusal the way DynamoDB decided it.
 
-use crate::attribute::Decimal;
+use crate::attribute::{Decimal, Item};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
@@ -43,6 +43,12 @@ pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
         }
         _ => one == other,
     }
+}
+
+/// Whether two items are one to DynamoDB: attribute by attribute.
+pub(crate) fn equal_items(one: &Item, other: &Item) -> bool {
+    let is_there = |(name, value): (&String, _)| other.get(name).is_some_and(|other| equal(value, other));
+    one.len() == other.len() && one.iter().all(is_there)
 }
 
 #[cfg(test)]

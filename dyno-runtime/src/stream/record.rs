@@ -234,8 +234,7 @@ fn is_read_alike(schema: &Schema, old: &Item, new: &Item) -> bool {
 /// Whether two entities would be stored alike: the same in another spelling, or under another name, is no change.
 fn is_same<E: Entity>(old: &E, new: &E) -> bool {
     let (Ok(old), Ok(new)) = (old.__encode(), new.__encode()) else { return false };
-    let is_in_new = |(name, old): (&String, _)| is_equal(Some(old), new.get(name));
-    old.len() == new.len() && old.iter().all(is_in_new)
+    rule::equal_items(&old, &new)
 }
 
 fn is_equal(old: Option<&AttributeValue>, new: Option<&AttributeValue>) -> bool {
