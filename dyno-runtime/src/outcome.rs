@@ -224,6 +224,15 @@ pub enum Reason {
         /// The alias that it was found under.
         found: &'static str,
     },
+    /// An attribute that the write looks at or changes is stored under two of its names, with two values, as a program
+    /// leaves it that knows only one of the names: which of them is the later one, nothing says. Set it, or put the item:
+    /// that leaves one.
+    TwoValues {
+        /// The attribute's name.
+        attribute: &'static str,
+        /// The alias under which the other value is.
+        found: &'static str,
+    },
     /// The row is of an older schema version, in whose shape the update would leave it: `modify` or put the item, or bring
     /// all rows up to date with `modify_each`.
     Outdated {
@@ -316,6 +325,12 @@ impl fmt::Display for Reason {
                 write!(
                     f,
                     "`{attribute}` is still stored as `{found}`, and a part of it cannot be moved: write the item once"
+                )
+            }
+            Self::TwoValues { attribute, found } => {
+                write!(
+                    f,
+                    "`{attribute}` has another value under its alias `{found}`, where a program has written it that knows one of the names only: set `{attribute}`, or put the item"
                 )
             }
             Self::Outdated { found, current } => {

@@ -108,9 +108,11 @@ fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
 async fn a_value_is_read_under_its_own_name_or_else_under_the_first_alias_there_is() {
     let world = world::<Film>().await;
     for (row, title) in [
-        (item([("id", s("1")), ("title", s("own")), ("name", s("a")), ("label", s("b"))]), "own"),
-        (item([("id", s("1")), ("label", s("b")), ("name", s("a"))]), "a"),
+        (item([("id", s("1")), ("title", s("own"))]), "own"),
+        (item([("id", s("1")), ("name", s("a"))]), "a"),
         (item([("id", s("1")), ("label", s("b"))]), "b"),
+        // As a program leaves it that writes under all names.
+        (item([("id", s("1")), ("label", s("b")), ("title", s("b")), ("name", s("b"))]), "b"),
     ] {
         world.write_foreign::<Film>(row).await;
         assert_eq!(live(&world.repository).await, Some(film(title)));
@@ -259,10 +261,76 @@ async fn a_part_of_what_is_under_an_older_name_is_not_changed() {
     }
     // With both names, as an older program leaves them, the last element would bring the older value back.
     let mut both = older();
+    both.insert("tags".to_owned(), AttributeValue::Ss(vec!["horror".to_owned()]));
+    world.write_foreign::<Film>(both).await;
+    let outcome = Film::update("1").with(f().tags.remove("horror")).send(&world.repository).await.expect("sent");
+    assert_eq!(reasons(&outcome), [Reason::Renamed { attribute: "tags", found: "labels" }]);
+    let mut both = older();
     both.insert("tags".to_owned(), AttributeValue::Ss(vec!["space".to_owned()]));
     world.write_foreign::<Film>(both).await;
     let outcome = Film::update("1").with(f().tags.remove("space")).send(&world.repository).await.expect("sent");
-    assert_eq!(reasons(&outcome), [Reason::Renamed { attribute: "tags", found: "labels" }]);
+    assert_eq!(reasons(&outcome), [Reason::TwoValues { attribute: "tags", found: "labels" }]);
+}
+
+/// A program that knows the older names only has updated a row that one had written which knows the newer ones.
+#[tokio::test]
+async fn two_values_under_the_names_of_one_attribute_are_not_taken_for_one() {
+    let world = world::<Film>().await;
+    let repository = &world.repository;
+    let f = Film::fields;
+    let both = || {
+        let mut both = alien().to_item().expect("an item");
+        both.extend([("n".to_owned(), n(1)), ("people".to_owned(), list(&["Ash"])), ("remark".to_owned(), s("older"))]);
+        both
+    };
+    let two = |attribute, found| Reason::TwoValues { attribute, found };
+    for (change, reason) in [
+        (f().likes.add(1), two("likes", "n")),
+        (f().likes.increment(1), two("likes", "n")),
+        (f().likes.decrement(1), two("likes", "n")),
+        (f().cast.push("Parker"), two("cast", "people")),
+        (f().cast.push_unique("Parker"), two("cast", "people")),
+        (f().cast.remove_at(0, "Ripley"), two("cast", "people")),
+        (f().note.set_if_absent("x"), two("note", "remark")),
+    ] {
+        world.write_foreign::<Film>(both()).await;
+        let outcome = Film::update("1").with(change).send(repository).await.expect("sent");
+        assert_eq!(reasons(&outcome), [reason]);
+        assert_eq!(world.stored::<Film>().await, [both()]);
+    }
+    // Nor by what a condition looks at.
+    let update = Film::update("1").condition(f().likes.eq(7)).with(f().title.set("Aliens"));
+    assert_eq!(reasons(&update.send(repository).await.expect("sent")), [two("likes", "n")]);
+    let put = alien().put().condition(!f().likes.eq(7)).send(repository).await.expect("sent");
+    assert_eq!(reasons(&put), [two("likes", "n")]);
+    assert_eq!(world.stored::<Film>().await, [both()]);
+    // Nor by those that read, which say what to do.
+    let error = Film::get("1").send(repository).await.expect_err("two values");
+    assert_eq!(
+        error.to_string(),
+        "decode of `Film` (id = \"1\"): `likes`: expected one value under all of its names, found two, under `likes` and `n`: a program that knows one of them only has written it; set it, or put the item"
+    );
+    let done = Film::scan().modify_each(|_| ()).send(repository).await.expect("sent");
+    assert!(done.completed().expect_err("two values").is_decode());
+    assert_eq!(world.stored::<Film>().await, [both()]);
+    assert_eq!(
+        two("likes", "n").to_string(),
+        "`likes` has another value under its alias `n`, where a program has written it that knows one of the names only: set `likes`, or put the item"
+    );
+    // What is set is one.
+    let update = Film::update("1").with([f().likes.set(8), f().note.set("newer")]);
+    let update = update.with(f().cast.set(vec!["Ripley".to_owned()]));
+    update.send(repository).await.expect("sent").applied().expect("applied");
+    let expected = Film { likes: 8, note: Some("newer".to_owned()), cast: vec!["Ripley".to_owned()], ..alien() };
+    assert_eq!(live(repository).await, Some(expected.clone()));
+    assert_eq!(world.stored::<Film>().await, [expected.to_item().expect("an item")]);
+    // Where they are the same, as of a program that writes both, nothing is against it.
+    let mut same = alien().to_item().expect("an item");
+    same.insert("n".to_owned(), n("7.0"));
+    world.write_foreign::<Film>(same).await;
+    let update = Film::update("1").condition(f().likes.eq(7)).with(f().likes.add(1));
+    update.send(repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(world.stored::<Film>().await, [Film { likes: 8, ..alien() }.to_item().expect("an item")]);
 }
 
 #[tokio::test]
@@ -278,6 +346,10 @@ async fn requests_name_what_they_look_at() {
             "  key: { id: \"1\" }",
             "  update: SET #likes = if_not_exists(#likes, if_not_exists(#n, :likes_2)) + :likes_3, #title = :title REMOVE #n, #name, #label",
             "  condition: attribute_exists(#id) \
+             AND (attribute_not_exists(#likes) OR attribute_not_exists(#n) OR #likes = #n) \
+             AND (attribute_not_exists(#note) OR attribute_not_exists(#remark) OR #note = #remark) \
+             AND (attribute_not_exists(#note) OR attribute_not_exists(#comment) OR #note = #comment) \
+             AND (attribute_not_exists(#remark) OR attribute_not_exists(#comment) OR #remark = #comment) \
              AND ((attribute_not_exists(#likes) AND attribute_not_exists(#n)) \
              OR (#likes <= :likes OR (attribute_not_exists(#likes) AND #n <= :n))) \
              AND ((attribute_exists(#note) AND #note <> :note) \

@@ -365,9 +365,10 @@ impl WriteCommand {
             _ => None,
         };
         let own = self.changes.iter().flat_map(|change| change.guards.iter().cloned());
-        let is_rewrite = self.verb == Verb::Rewrite;
-        let moving = alias::guards(schema, &self.changes).filter(|_| !is_rewrite);
-        for guard in moving.chain(own) {
+        let moving = if self.verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, &self.changes) };
+        let condition = self.condition.iter().flatten();
+        let looked_at = condition.flat_map(|condition| alias::looked_at(schema, condition));
+        for guard in moving.into_iter().chain(looked_at).chain(own) {
             if !guards.contains(&guard) {
                 guards.push(guard);
             }

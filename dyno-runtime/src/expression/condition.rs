@@ -121,6 +121,8 @@ pub(crate) enum Node {
     In(Path, Vec<AttributeValue>),
     Exists(Path),
     NotExists(Path),
+    /// Two attributes are alike.
+    Same(Path, Path),
     BeginsWith(Path, AttributeValue),
     Contains(Path, AttributeValue),
     And(Vec<Node>),
@@ -202,6 +204,7 @@ impl Node {
         match self {
             Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::names).collect(),
             Self::Not(term) => term.names(),
+            Self::Same(one, other) => vec![one.name(), other.name()],
             term => term.path().map(Path::name).into_iter().collect(),
         }
     }
@@ -217,7 +220,7 @@ impl Node {
             | Self::NotExists(path)
             | Self::BeginsWith(path, _)
             | Self::Contains(path, _) => Some(path),
-            Self::And(_) | Self::Or(_) | Self::Not(_) => None,
+            Self::Same(..) | Self::And(_) | Self::Or(_) | Self::Not(_) => None,
         }
     }
 
@@ -232,7 +235,7 @@ impl Node {
             | Self::NotExists(path)
             | Self::BeginsWith(path, _)
             | Self::Contains(path, _) => *path = path.clone().renamed(name),
-            Self::And(_) | Self::Or(_) | Self::Not(_) => {}
+            Self::Same(..) | Self::And(_) | Self::Or(_) | Self::Not(_) => {}
         }
         self
     }
@@ -258,7 +261,7 @@ impl Node {
             | Self::Contains(path, value) => vec![(path, value)],
             Self::Between(path, low, high) => vec![(path, low), (path, high)],
             Self::In(path, values) => values.iter().map(|value| (path, value)).collect(),
-            Self::Exists(_) | Self::NotExists(_) => Vec::new(),
+            Self::Exists(_) | Self::NotExists(_) | Self::Same(..) => Vec::new(),
             Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::values).collect(),
             Self::Not(term) => term.values(),
         }
@@ -322,6 +325,11 @@ impl Node {
             }
             Self::Exists(path) => push_call("attribute_exists", &path, None, placeholders, text),
             Self::NotExists(path) => push_call("attribute_not_exists", &path, None, placeholders, text),
+            Self::Same(one, other) => {
+                placeholders.push_path(&one, text);
+                push_operator(Operator::Eq, text);
+                placeholders.push_path(&other, text);
+            }
             Self::BeginsWith(path, prefix) => {
                 push_call("begins_with", &path, Some(prefix), placeholders, text);
             }

@@ -18,6 +18,8 @@ pub(crate) enum Guard {
     Lacks(Path, AttributeValue),
     /// There is nothing under the older names of this attribute.
     Moved(&'static str, &'static [&'static str]),
+    /// What is under several of the names of this attribute is the same: which of two values is the later one, nothing says.
+    One(&'static str, &'static [&'static str]),
     /// The number here is on the right side of this one, so that what becomes of it fits its type.
     Within {
         path: Path,
@@ -36,6 +38,17 @@ impl Guard {
             Self::Moved(_, aliases) => {
                 Node::And(aliases.iter().map(|alias| Node::NotExists((*alias).into())).collect())
             }
+            Self::One(name, aliases) => {
+                let names: Vec<&'static str> = std::iter::once(name).chain(aliases.iter().copied()).collect();
+                let pairs = names.iter().enumerate().flat_map(|(index, one)| {
+                    names[index + 1..].iter().map(|other| {
+                        let (one, other) = (Path::from(*one), Path::from(*other));
+                        let absent = [&one, &other].map(|path| Node::NotExists(path.clone()));
+                        Node::Or(absent.into_iter().chain([Node::Same(one, other)]).collect())
+                    })
+                });
+                Node::And(pairs.collect())
+            }
             Self::Element(path, element) => Node::Compare(path, Operator::Eq, element),
             Self::Lacks(path, value) => Node::Contains(path, value).not(),
             Self::Within { path, operator, limit, absent: false } => Node::Compare(path, operator, limit),
@@ -51,7 +64,14 @@ impl Guard {
             Self::Present(path) => path.find(item).is_none().then(|| Reason::Absent { path: path.to_string() }),
             Self::Moved(attribute, aliases) => {
                 let found = aliases.iter().find(|alias| item.contains_key(**alias));
-                found.map(|found| Reason::Renamed { attribute, found })
+                let differs = Self::One(attribute, aliases).reason(item);
+                differs.or_else(|| found.map(|found| Reason::Renamed { attribute, found }))
+            }
+            Self::One(attribute, aliases) => {
+                let mut names = std::iter::once(attribute).chain(aliases.iter());
+                let first = names.find_map(|name| item.get(*name))?;
+                let found = names.find(|name| item.get(**name).is_some_and(|other| !equal(first, other)));
+                found.map(|found| Reason::TwoValues { attribute, found })
             }
             Self::Element(path, element) => {
                 let is_there = path.find(item).is_some_and(|found| equal(found, element));

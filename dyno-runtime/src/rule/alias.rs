@@ -3,8 +3,12 @@
 //! The value is what is under the attribute's own name, or else under the first alias that the item has. Reads,
 //! conditions and filters see it wherever it is. A change of the attribute moves it to its own name in the same request:
 //! left behind, it would come back as soon as the attribute itself is removed.
+//!
+//! So this program leaves one name. Where there are two, one that knows only one of them has written since, and neither
+//! value may be dropped for the other: reads and what goes by the value are refused, and what sets it leaves one.
 
-use crate::attribute::Item;
+use super::equal;
+use crate::attribute::{DecodeError, Item};
 use crate::expression::{Action, Guard, Node, Operator, Path, RawChange};
 use crate::outcome::Reason;
 use crate::schema::Schema;
@@ -98,12 +102,48 @@ pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange>
     moved
 }
 
-/// What such changes demand, besides what they demand themselves: what they change a part of is under its own name.
-pub(crate) fn guards<'a>(schema: &Schema, changes: &'a [RawChange]) -> impl Iterator<Item = Guard> + 'a {
-    let of = |change: &RawChange| schema.aliases(change.path.name());
-    let parts: Vec<_> = changes.iter().filter(|change| is_within(change)).map(|change| (change, of(change))).collect();
-    let parts = parts.into_iter().filter(|(_, aliases)| !aliases.is_empty());
-    parts.map(|(change, aliases)| Guard::Moved(change.path.declared(), aliases))
+/// What such changes demand, besides what they demand themselves: what they change a part of is under its own name, and
+/// what they take along is one value.
+pub(crate) fn guards(schema: &Schema, changes: &[RawChange]) -> Vec<Guard> {
+    let of = |change: &RawChange| {
+        let (name, aliases) = (change.path.declared(), schema.aliases(change.path.name()));
+        match &change.action {
+            _ if aliases.is_empty() => None,
+            _ if is_within(change) => Some(Guard::Moved(name, aliases)),
+            Ok(Action::Set(_) | Action::Remove | Action::Nothing) | Err(_) => None,
+            Ok(_) => Some(Guard::One(name, aliases)),
+        }
+    };
+    changes.iter().filter_map(of).collect()
+}
+
+/// What the caller's condition demands, besides what it says: what it looks at is one value.
+pub(crate) fn looked_at(schema: &Schema, condition: &Node) -> Vec<Guard> {
+    if !schema.has_aliases() {
+        return Vec::new();
+    }
+    let names = condition.names();
+    let looked_at = schema.attributes.iter().filter(|attribute| names.contains(&attribute.name));
+    let aliased = looked_at.filter(|attribute| !attribute.aliases.is_empty());
+    aliased.map(|attribute| Guard::One(attribute.name, attribute.aliases)).collect()
+}
+
+/// Refuses two values under the names of one attribute, of which the first is in hand, and takes out what is the same.
+pub(crate) fn check_one(
+    name: &'static str,
+    (first, value): (&'static str, &AttributeValue),
+    others: impl Iterator<Item = &'static str>,
+    item: &mut Item,
+) -> Result<(), DecodeError> {
+    for other in others {
+        if item.remove(other).is_some_and(|another| !equal(value, &another)) {
+            let found = format!(
+                "two, under `{first}` and `{other}`: a program that knows one of them only has written it; set it, or put the item"
+            );
+            return Err(DecodeError::new("one value under all of its names", found).at_name(name));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a change is of a part of an attribute, whose other parts it cannot move.

@@ -11,17 +11,16 @@ pub(super) struct Changes;
 
 impl Rule for Changes {
     fn condition(&self, write: &Write) -> Option<Node> {
-        Node::all(
-            write
-                .guards
-                .iter()
-                .map(|guard| match guard {
-                    // Of the older names themselves.
-                    Guard::Moved(..) => guard.node(),
-                    guard => alias::seen(write.schema, guard.node()),
-                })
-                .collect(),
-        )
+        let nodes = write.guards.iter().map(|guard| match guard {
+            // Of the names themselves.
+            Guard::Moved(..) | Guard::One(..) => guard.node(),
+            guard => alias::seen(write.schema, guard.node()),
+        });
+        let terms = nodes.flat_map(|node| match node {
+            Node::And(terms) => terms,
+            node => vec![node],
+        });
+        Node::all(terms.collect())
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
@@ -33,7 +32,7 @@ impl Rule for Changes {
         let settled = alias::settled(write.schema, item);
         reasons.extend(write.guards.iter().filter_map(|guard| {
             guard.reason(match guard {
-                Guard::Moved(..) => item,
+                Guard::Moved(..) | Guard::One(..) => item,
                 _ => &settled,
             })
         }));

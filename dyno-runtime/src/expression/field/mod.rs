@@ -234,6 +234,11 @@ impl<E, T, A> Field<E, T, A> {
     pub fn __take(self, item: &mut Item) -> Result<T, DecodeError> {
         let mut names = std::iter::once(self.place.0).chain(self.aliases.iter().copied());
         let found = names.find_map(|name| Some((name, item.remove(name)?)));
+        if let Some((name, value)) = &found
+            && !self.aliases.is_empty()
+        {
+            rule::alias::check_one(self.place.0, (name, value), names, item)?;
+        }
         match (found, self.default) {
             (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_name(name)),
             (None, Some(default)) => Ok(default()),
