@@ -112,8 +112,9 @@ use proc_macro::TokenStream;
 /// conditions and filters. A put leaves the older name behind, and a change moves the value: `SET`, `REMOVE`, counting and
 /// `list_append` take it from where it is, in the same request. A change of a part (a set's element, a list's by index, a
 /// member) cannot, and is refused with `Reason::Renamed` until the item has been written once. What a rule or a key
-/// compares has one name, and no alias. As long as programs write that only know the older name, deploy the alias first and
-/// the new name as `rename` later.
+/// compares has one name, and no alias. Two values under the names of one attribute are no value: a program that knows one
+/// of the names only has updated the row since. Reads say so, and what goes by the value (a count, a condition) is refused
+/// with `Reason::TwoValues`; what sets it leaves one.
 ///
 /// Rows from before there was a ratchet have no token, which is the lowest: any write passes. With a `default` on the
 /// ratchet's field they can be read, and `X::scan().modify_each(|_| {})` stores the token that they are read with.
@@ -121,8 +122,24 @@ use proc_macro::TokenStream;
 /// A change of shape that is more than that is a new `schema_version`. Its `upgrade` is given the row as it is stored, and
 /// may change all of it but the key; it runs on every read until the row is written. Rules, conditions and filters see the
 /// row as it is stored: what they look at keeps its name and meaning. An update of an older row is refused with
-/// `Reason::Outdated`, since it would mix two shapes. A row of a version that the program does not know is an error: number
-/// the versions from the first, so that an older program knows that it is one.
+/// `Reason::Outdated`, since it would mix two shapes. A row of a version that the program does not know is an error, and
+/// updates, `replace` and all other puts with a condition are refused with `Reason::Newer`. A plain put has no condition, and
+/// writes its own shape.
+///
+/// # The order of a rollout
+///
+/// While a release is rolled out, programs of two generations write to one table. In this order nothing is lost. Each step
+/// begins when no program from before the last one is running:
+///
+/// | What is new | First | Then | In the end | Otherwise |
+/// |---|---|---|---|---|
+/// | an attribute's name, from `name` to `title` | the field as it was, with the new name as alias: `#[attribute(rename = "name", alias = "title")]` reads both names, and writes the older one | the new name, with the older one as alias: `#[attribute(rename = "title", alias = "name")]` | `modify_each`; then the alias can go, unless a history has older revisions | A program that knows `name` only finds nothing in a row that has a `title`: for a required field, that is an error; an optional one is `None`, and a put drops the title. What it updates is under both names: `Reason::TwoValues`. |
+/// | a shape | `schema_version = 1`, where rows have had none | `schema_version = 2` and its `upgrade`; the older programs refuse what the newer ones have written, from the first row on | `modify_each` | A program that numbers no versions updates a newer row in the older shape, which nothing tells. |
+/// | a templated key of an index | the index, which nobody queries yet; `create_table` makes it | `modify_each`: rows that older programs have written lack the key, or have that of an earlier value | the queries | A query misses rows, and finds others under a key that they had. |
+/// | a mark, by `type_name` | the mark: a row without one is known by its key, so either generation reads and writes the rows of both | `modify_each`, where other programs go by the mark | | The mark is for good: rows with another one are passed over. |
+///
+/// A rename can also go in one step, as a shape: `schema_version = 2` with the alias. An attribute that only the newer program
+/// knows is kept by an older one's updates, and dropped by its puts.
 ///
 /// # What is generated
 ///
