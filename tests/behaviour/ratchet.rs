@@ -423,3 +423,14 @@ async fn rows_from_before_the_ratchet_are_read_and_let_every_write_pass() {
     let stored = world.stored::<Visit>().await;
     assert!(stored.iter().all(|item| item.contains_key("at")), "{stored:?}");
 }
+
+#[tokio::test]
+async fn a_row_without_a_token_says_what_would_read_it() {
+    let world = world::<Rating>().await;
+    world.write_foreign::<Rating>(item([("id", s("1")), ("rating", n(9))])).await;
+    let error = Rating::get("1").send(&world.repository).await.expect_err("no token");
+    assert_eq!(
+        error.to_string(),
+        "decode of `Rating` (id = \"1\"): `at`: expected a token, or `#[attribute(default)]` on the field for rows from before there was the ratchet, found no attribute"
+    );
+}

@@ -106,7 +106,7 @@ impl ::dyno::Entity for Document {
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         let entity = Self {
             body: Self::FIELDS.body.__take(item)?,
-            edited_at: Self::FIELDS.edited_at.__take(item)?,
+            edited_at: Self::FIELDS.edited_at.__take_token(item)?,
             revision: Self::FIELDS.revision.__take(item)?,
             folder: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
             name: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,

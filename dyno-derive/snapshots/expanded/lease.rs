@@ -76,7 +76,7 @@ impl ::dyno::Entity for Lease {
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         ::core::result::Result::Ok(Self {
-            at: Self::FIELDS.at.__take(item)?,
+            at: Self::FIELDS.at.__take_token(item)?,
             writer: Self::FIELDS.writer.__take(item)?,
             expires: Self::FIELDS.expires.__take(item)?,
             id: Self::FIELDS.id.__take_key(item)?,

@@ -78,7 +78,7 @@ impl ::dyno::Entity for Order {
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         ::core::result::Result::Ok(Self {
             paid: Self::FIELDS.paid.__take(item)?,
-            paid_at: Self::FIELDS.paid_at.__take(item)?,
+            paid_at: Self::FIELDS.paid_at.__take_token(item)?,
             version: Self::FIELDS.version.__take(item)?,
             id: Self::FIELDS.id.__take_key(item)?,
         })

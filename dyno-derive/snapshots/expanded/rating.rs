@@ -94,7 +94,7 @@ impl ::dyno::Entity for Rating {
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
         let entity = Self {
             rating: Self::FIELDS.rating.__take(item)?,
-            timestamp: Self::FIELDS.timestamp.__take(item)?,
+            timestamp: Self::FIELDS.timestamp.__take_token(item)?,
             user_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
             movie_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
         };

@@ -96,9 +96,9 @@ impl ::dyno::Entity for Review {
         ::core::result::Result::Ok(Self {
             rating: Self::FIELDS.rating.__take(item)?,
             comment: Self::FIELDS.comment.__take(item)?,
-            rated_at: Self::FIELDS.rated_at.__take(item)?,
+            rated_at: Self::FIELDS.rated_at.__take_token(item)?,
             shipped: Self::FIELDS.shipped.__take(item)?,
-            shipped_at: Self::FIELDS.shipped_at.__take(item)?,
+            shipped_at: Self::FIELDS.shipped_at.__take_token(item)?,
             carrier: Self::FIELDS.carrier.__take(item)?,
             id: Self::FIELDS.id.__take_key(item)?,
         })

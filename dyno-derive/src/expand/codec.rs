@@ -132,6 +132,7 @@ fn index_keys(entity: &Entity) -> Vec<TokenStream> {
 pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
     let is_key = |field: &&(usize, &Field)| entity.key.parts.contains(&field.0);
+    let is_token = |field: &usize| entity.ratchets.iter().any(|ratchet| ratchet.field == *field);
     let fields: Vec<(usize, &Field)> = entity.fields.iter().enumerate().collect();
     let is_rest = |field: &&(usize, &Field)| field.1.storage == Storage::Rest;
     let others = fields.iter().filter(|field| !is_key(field) && !is_rest(field));
@@ -139,6 +140,7 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
     let fields = others.chain(rest).chain(keys).map(|(index, field)| {
         let ident = &field.ident;
         let value = match &field.storage {
+            Storage::Attribute(_) if is_token(index) => quote!(Self::FIELDS.#ident.__take_token(item)?),
             Storage::Attribute(_) => quote!(Self::FIELDS.#ident.__take(item)?),
             Storage::Key(_) => quote!(Self::FIELDS.#ident.__take_key(item)?),
             Storage::Template => {

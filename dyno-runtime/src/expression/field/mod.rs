@@ -246,6 +246,21 @@ impl<E, T, A> Field<E, T, A> {
         }
     }
 
+    /// Takes a ratchet's token out of an item: it has one name. A row from before there was the ratchet has none.
+    #[inline]
+    pub fn __take_token(self, item: &mut Item) -> Result<T, DecodeError> {
+        let name = self.place.0;
+        match (item.remove(name), self.default) {
+            (Some(token), _) => (self.decode)(Some(token)).map_err(|error| error.at_name(name)),
+            (None, Some(default)) => Ok(default()),
+            (None, None) => Err(DecodeError::new(
+                "a token, or `#[attribute(default)]` on the field for rows from before there was the ratchet",
+                "no attribute",
+            )
+            .at_name(name)),
+        }
+    }
+
     /// Takes a key's value out of an item: spelled otherwise than it would be written, it would become another key.
     pub fn __take_key(self, item: &mut Item) -> Result<T, DecodeError>
     where
