@@ -136,7 +136,7 @@ pub struct Profile {
     #[attribute(alias = "hits", default)]
     visits: u32,
     #[attribute(rest)]
-    rest: Item,
+    rest: ::dyno::Item,
 }
 
 #[derive(Entity)]

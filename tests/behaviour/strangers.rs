@@ -140,11 +140,12 @@ async fn members_that_a_document_does_not_declare_stay_beside_one_that_changes()
 
 #[tokio::test]
 async fn what_an_element_holds_besides_goes_where_it_goes() {
+    type Change = fn(&mut Vec<Line>);
     let world = world::<Order>().await;
     let [a, b, c] = [line("a", "1", "blue"), line("b", "2", "green"), line("c", "3", "white")];
     let new = || m([("sku", s("n")), ("quantity", n(0))]);
     let line_of = || Line { sku: "n".to_owned(), quantity: 0 };
-    let cases: [(fn(&mut Vec<Line>), AttributeValue); 5] = [
+    let cases: [(Change, AttributeValue); 5] = [
         (|lines| lines.reverse(), l([c.clone(), b.clone(), a.clone()])),
         (|lines| drop(lines.remove(0)), l([b.clone(), c.clone()])),
         (|lines| lines.retain(|line| line.quantity != 2), l([a.clone(), c.clone()])),

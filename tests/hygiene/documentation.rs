@@ -71,7 +71,7 @@ mod entities {
 
     impl Profile {
         pub(super) fn new() -> Self {
-            Self { id: "1".to_owned(), name: "Ada".to_owned(), visits: 1 }
+            Self { id: "1".to_owned(), name: "Ada".to_owned(), visits: 1, rest: dyno::Item::new() }
         }
 
         #[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
