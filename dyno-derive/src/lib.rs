@@ -65,7 +65,7 @@ use proc_macro::TokenStream;
 /// | `#[version(write_id = "…")]`, `write_id = false` | Where each write leaves its name, 17 bytes, by which it knows itself after a lost answer; else `_w`. Without it, such a write ends in `OutcomeUnknown`. |
 /// | `#[attribute(rename = "…")]` | The stored name. |
 /// | `#[attribute(alias = "…")]` | An older stored name, under which the value may still be; it can be given several times. |
-/// | `#[attribute(default)]`, `default = "path"` | What the field is where the item lacks the attribute: the type's `Default`, or what the function returns. |
+/// | `#[attribute(default)]`, `default = "path"` | What the field is where the item lacks the attribute, or has NULL there: the type's `Default`, or what the function returns. |
 /// | `#[attribute(skip)]` | Not stored: it is read as the type's `Default`. |
 /// | `#[attribute(serde)]` | Stored by the type's `serde` implementation. Needs the feature `serde`. |
 /// | `#[attribute(with = "module")]` | Stored by `module::encode(&T) -> Result<AttributeValue, impl Display>` and `module::decode(AttributeValue) -> Result<T, impl Display>`. An `Option<T>` is absent for `None`, and the functions see the `T`. |

@@ -303,7 +303,7 @@ pub fn inspect_time<T: TimeToken>(token: &AttributeValue) -> Result<Option<Epoch
 /// The handle of a field with the codec of its type.
 #[must_use]
 pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A> {
-    Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED)
+    Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED).__null_is_absent(T::__NULL_IS_ABSENT)
 }
 
 /// The handle of a field of times that are stored in a form of their own; any form is read.

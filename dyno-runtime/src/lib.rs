@@ -161,8 +161,8 @@ pub mod __private;
 
 pub use crate::attribute::time::{EpochMillis, EpochSeconds};
 pub use crate::attribute::{
-    Attribute, Container, DecodeError, Document, EncodeError, Form, IntoField, Item, KeyPart, KeyParts, ListOf, MapOf,
-    Rfc3339, SetOf, Step, TextTime, Value, form, kind,
+    Attribute, Container, DecodeError, Document, Element, EncodeError, Form, IntoField, Item, KeyPart, KeyParts,
+    ListOf, MapOf, Rfc3339, SetOf, Step, TextTime, Value, form, kind,
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{

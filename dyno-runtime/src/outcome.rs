@@ -216,6 +216,12 @@ pub enum Reason {
         /// Where.
         path: String,
     },
+    /// A change: NULL, which counts as absent, is here, and the change was not made for that, or the other way round. A
+    /// single write then makes it anew, so this is seen beside other reasons only.
+    Null {
+        /// Where.
+        path: String,
+    },
     /// A change of a part of an attribute, which is still stored under an older name: write the whole item once, or
     /// `modify_each` of them.
     Renamed {
@@ -321,6 +327,7 @@ impl fmt::Display for Reason {
             Self::Contained { path } => write!(f, "`{}` contains the element already", value(path)),
             Self::NotContained { path } => write!(f, "`{}` does not contain the element", value(path)),
             Self::OtherElement { path } => write!(f, "`{}` is not the expected element", value(path)),
+            Self::Null { path } => write!(f, "`{}` is NULL, or was when it was looked at", value(path)),
             Self::Renamed { attribute, found } => {
                 write!(
                     f,

@@ -66,10 +66,14 @@ impl Schema {
         self.idempotency.as_ref().map(|idempotency| &idempotency.store)
     }
 
+    /// The attribute of this name, unless it is the key's.
+    pub(crate) fn attribute(&self, name: &str) -> Option<&'static StoredAttribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
     /// The older names of an attribute.
     pub(crate) fn aliases(&self, name: &str) -> &'static [&'static str] {
-        let attribute = self.attributes.iter().find(|attribute| attribute.name == name);
-        attribute.map_or(&[], |attribute| attribute.aliases)
+        self.attribute(name).map_or(&[], |attribute| attribute.aliases)
     }
 
     /// Whether any attribute has older names.
@@ -210,4 +214,6 @@ pub struct StoredAttribute {
     pub required: bool,
     /// Whether it is read as a default where an item does not have it.
     pub has_default: bool,
+    /// Whether NULL counts as absent.
+    pub nullable: bool,
 }

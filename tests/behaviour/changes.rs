@@ -430,7 +430,7 @@ async fn the_request_says_what_each_change_is() {
         (f().likes.add(1), "ADD #likes :likes_2", "attribute_not_exists(#likes) OR #likes <= :likes"),
         (f().likes.increment(1), "SET #likes = #likes + :likes_2", "#likes <= :likes"),
         (f().likes.decrement(1), "SET #likes = #likes - :likes", "#likes >= :likes"),
-        (f().ratio.increment(1.0), "SET #ratio = #ratio + :ratio", "attribute_exists(#ratio)"),
+        (f().ratio.increment(1.0), "SET #ratio = #ratio + :ratio_2", "attribute_type(#ratio, :ratio)"),
         (f().likes.set_if_absent(1), "SET #likes = if_not_exists(#likes, :likes)", ""),
         (
             f().friends.push_unique("x"),
@@ -438,10 +438,10 @@ async fn the_request_says_what_each_change_is() {
             "NOT contains(#friends, :friends)",
         ),
         (f().friends.remove_at(1, "x"), "REMOVE #friends[1]", "#friends[1] = :friends"),
-        (f().tags.insert("x"), "ADD #tags :tags", ""),
-        (f().tags.remove("x"), "DELETE #tags :tags", ""),
-        (f().scores.entry("x").set(1), "SET #scores.#x = :scores", "attribute_exists(#scores)"),
-        (f().address.fields().zip.clear(), "REMOVE #address.#n", "attribute_exists(#address)"),
+        (f().tags.insert("x"), "ADD #tags :tags_2", "NOT attribute_type(#tags, :tags)"),
+        (f().tags.remove("x"), "DELETE #tags :tags_2", "NOT attribute_type(#tags, :tags)"),
+        (f().scores.entry("x").set(1), "SET #scores.#x = :scores_2", "attribute_type(#scores, :scores)"),
+        (f().address.fields().zip.clear(), "REMOVE #address.#n", "attribute_type(#address, :address)"),
     ] {
         let request = Profile::update("1").with(change).request(&world.repository).expect("a request");
         let dyno::Request::Update(request) = request else { panic!("{request:?}") };

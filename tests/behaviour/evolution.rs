@@ -344,17 +344,19 @@ async fn requests_name_what_they_look_at() {
         [
             "UpdateItem films",
             "  key: { id: \"1\" }",
-            "  update: SET #likes = if_not_exists(#likes, if_not_exists(#n, :likes_2)) + :likes_3, #title = :title REMOVE #n, #name, #label",
+            "  update: SET #likes = if_not_exists(#likes, if_not_exists(#n, :likes_3)) + :likes_4, #title = :title REMOVE #n, #name, #label",
             "  condition: attribute_exists(#id) \
              AND (attribute_not_exists(#likes) OR attribute_not_exists(#n) OR #likes = #n) \
              AND (attribute_not_exists(#note) OR attribute_not_exists(#remark) OR #note = #remark) \
              AND (attribute_not_exists(#note) OR attribute_not_exists(#comment) OR #note = #comment) \
              AND (attribute_not_exists(#remark) OR attribute_not_exists(#comment) OR #remark = #comment) \
              AND ((attribute_not_exists(#likes) AND attribute_not_exists(#n)) \
-             OR (#likes <= :likes OR (attribute_not_exists(#likes) AND #n <= :n))) \
-             AND ((attribute_exists(#note) AND #note <> :note) \
-             OR (attribute_not_exists(#note) AND ((attribute_exists(#remark) AND #remark <> :remark) \
-             OR (attribute_not_exists(#remark) AND #comment <> :comment))))",
+             OR (#likes <= :likes OR ((attribute_not_exists(#likes) OR attribute_type(#likes, :likes_2)) AND #n <= :n))) \
+             AND NOT attribute_type(#likes, :likes_2) AND NOT attribute_type(#n, :n_2) \
+             AND ((attribute_exists(#note) AND NOT attribute_type(#note, :note) AND #note <> :note_2) \
+             OR ((attribute_not_exists(#note) OR attribute_type(#note, :note)) \
+             AND ((attribute_exists(#remark) AND NOT attribute_type(#remark, :remark) AND #remark <> :remark_2) \
+             OR ((attribute_not_exists(#remark) OR attribute_type(#remark, :remark)) AND #comment <> :comment))))",
         ]
     );
 }

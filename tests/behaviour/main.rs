@@ -15,6 +15,7 @@ mod idempotency;
 mod indexes;
 mod keys;
 mod marks;
+mod null;
 mod query;
 mod ratchet;
 mod repository;

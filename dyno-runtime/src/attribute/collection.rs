@@ -10,52 +10,123 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 pub(super) fn encode_list<T: Value>(list: &[T]) -> Result<AttributeValue, EncodeError> {
+    encode_elements(list, T::encode)
+}
+
+pub(super) fn decode_list<T: Value>(value: AttributeValue) -> Result<Vec<T>, DecodeError> {
+    decode_elements(value, T::decode)
+}
+
+fn encode_elements<T>(
+    list: &[T],
+    encode: impl Fn(&T) -> Result<AttributeValue, EncodeError>,
+) -> Result<AttributeValue, EncodeError> {
     within(|| {
         let mut values = Vec::with_capacity(list.len());
         for (index, element) in list.iter().enumerate() {
-            values.push(element.encode().map_err(|error| error.at(Step::Index(index)))?);
+            values.push(encode(element).map_err(|error| error.at(Step::Index(index)))?);
         }
         Ok(AttributeValue::L(values))
     })
 }
 
-pub(super) fn decode_list<T: Value>(value: AttributeValue) -> Result<Vec<T>, DecodeError> {
+fn decode_elements<T>(
+    value: AttributeValue,
+    decode: impl Fn(AttributeValue) -> Result<T, DecodeError>,
+) -> Result<Vec<T>, DecodeError> {
     match value {
         AttributeValue::L(values) => within(|| {
             let values = values.into_iter().enumerate();
-            values.map(|(index, value)| T::decode(value).map_err(|error| error.at(Step::Index(index)))).collect()
+            values.map(|(index, value)| decode(value).map_err(|error| error.at(Step::Index(index)))).collect()
         }),
         other => Err(DecodeError::wrong_type("a list (L)", &other)),
     }
 }
 
-type ListKind<T> = <<T as Value>::Kind as Kind>::List;
+/// A type that may be an element of a list: a [`Value`], or an `Option` of one. An element has its place, so `None` is
+/// stored as NULL there.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be an element of a list",
+    label = "no DynamoDB value for this type",
+    note = "derive `dyno::Document` for a type of yours; for a serde type write `#[attribute(serde)]` on the field, for any other `#[attribute(with = \"module\")]`",
+    note = "an `Option` of a value can be an element, which is NULL for `None`; a set cannot, since it may be absent"
+)]
+pub trait Element: Sized {
+    /// As [`Value::Kind`].
+    type Kind: Kind;
 
-impl<T: Value> Value for Vec<T> {
-    type Kind = ListKind<T>;
+    #[doc(hidden)]
+    fn __encode_element(&self) -> Result<AttributeValue, EncodeError>;
+    #[doc(hidden)]
+    fn __encode_elements(list: &[Self]) -> Result<AttributeValue, EncodeError>;
+    #[doc(hidden)]
+    fn __decode_elements(list: AttributeValue) -> Result<Vec<Self>, DecodeError>;
+}
 
-    #[inline]
-    fn encode(&self) -> Result<AttributeValue, EncodeError> {
-        T::__encode_list(self)
+impl<T: Value> Element for T {
+    type Kind = T::Kind;
+
+    fn __encode_element(&self) -> Result<AttributeValue, EncodeError> {
+        self.encode()
     }
 
     #[inline]
-    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        T::__decode_list(value)
+    fn __encode_elements(list: &[Self]) -> Result<AttributeValue, EncodeError> {
+        T::__encode_list(list)
+    }
+
+    #[inline]
+    fn __decode_elements(list: AttributeValue) -> Result<Vec<Self>, DecodeError> {
+        T::__decode_list(list)
     }
 }
 
-impl<T: Value, const N: usize> Value for [T; N] {
+impl<T: Value> Element for Option<T> {
+    type Kind = kind::Any;
+
+    fn __encode_element(&self) -> Result<AttributeValue, EncodeError> {
+        self.as_ref().map_or(Ok(AttributeValue::Null(true)), T::encode)
+    }
+
+    fn __encode_elements(list: &[Self]) -> Result<AttributeValue, EncodeError> {
+        encode_elements(list, Self::__encode_element)
+    }
+
+    fn __decode_elements(list: AttributeValue) -> Result<Vec<Self>, DecodeError> {
+        decode_elements(list, |element| match element {
+            AttributeValue::Null(_) => Ok(None),
+            element => T::decode(element).map(Some),
+        })
+    }
+}
+
+type ListKind<T> = <<T as Element>::Kind as Kind>::List;
+
+impl<T: Element> Value for Vec<T> {
     type Kind = ListKind<T>;
 
     #[inline]
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
-        T::__encode_list(self)
+        T::__encode_elements(self)
     }
 
     #[inline]
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
-        let list = T::__decode_list(value)?;
+        T::__decode_elements(value)
+    }
+}
+
+impl<T: Element, const N: usize> Value for [T; N] {
+    type Kind = ListKind<T>;
+
+    #[inline]
+    fn encode(&self) -> Result<AttributeValue, EncodeError> {
+        T::__encode_elements(self)
+    }
+
+    #[inline]
+    fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
+        let list = T::__decode_elements(value)?;
         let length = list.len();
         list.try_into().map_err(|_| DecodeError::new(format!("{N} elements"), format!("{length}")))
     }
@@ -90,6 +161,10 @@ fn decode_map<K: Value<Kind: TextKind> + Eq, T: Value, M: Default>(
         let mut map = M::default();
         let mut names = Vec::new();
         for (name, value) in members {
+            // An entry that is NULL counts as absent, where it can be no value.
+            if value.is_null() && !T::Kind::HOLDS_NULL {
+                continue;
+            }
             let value = T::decode(value).map_err(|error| error.at_name(name.clone()))?;
             let key = decode_name::<K>(&name)?;
             if !insert(&mut map, key, value) {

@@ -14,6 +14,9 @@ pub trait Kind: sealed::Sealed {
     /// What an error says was expected.
     #[doc(hidden)]
     const NAME: &'static str;
+    /// Whether NULL is a value of this kind.
+    #[doc(hidden)]
+    const HOLDS_NULL: bool = false;
     /// The kind of a list of this kind.
     #[doc(hidden)]
     type List: Kind;
@@ -149,7 +152,7 @@ impl ListedKind for Set {}
 impl ListedKind for Any {}
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident $name:literal list $list:ident newtype $newtype:ident $(text $text:ident)?;)*) => {$(
+    ($($(#[$doc:meta])* $kind:ident $name:literal list $list:ident newtype $newtype:ident $(text $text:ident)? $(null $null:literal)?;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub enum $kind {}
@@ -158,6 +161,7 @@ macro_rules! kinds {
             const NAME: &'static str = $name;
             type List = $list;
             type Newtype = $newtype;
+            $(const HOLDS_NULL: bool = $null;)?
             $(
                 fn from_text(text: String) -> AttributeValue {
                     AttributeValue::$text(text)
@@ -192,7 +196,7 @@ kinds! {
     /// SS, NS or BS
     Set "a set" list List newtype Set;
     /// Any type
-    Any "a value" list List newtype Any;
+    Any "a value" list List newtype Any null true;
 }
 
 impl NumericKind for Number {}

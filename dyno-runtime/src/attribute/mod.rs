@@ -23,6 +23,7 @@ mod shape;
 mod text_time;
 pub(crate) mod time;
 
+pub use collection::Element;
 pub use document::Document;
 pub(crate) use error::descriptor;
 pub use error::{DecodeError, EncodeError, Step};
@@ -57,6 +58,7 @@ pub type Item = std::collections::HashMap<String, AttributeValue>;
 /// | `bool` | BOOL |
 /// | `Vec<u8>`, `[u8; N]`, `bytes::Bytes` | B |
 /// | `Vec<T>`, `[T; N]` | L |
+/// | `Vec<Option<T>>` | L, with NULL for `None` |
 /// | `HashMap<K, T>`, `BTreeMap<K, T>`, `#[derive(Document)]` | M |
 /// | `Box<T>`, `Arc<T>`, `Cow<T>` | as `T` |
 ///
@@ -70,7 +72,7 @@ pub type Item = std::collections::HashMap<String, AttributeValue>;
     message = "`{Self}` cannot be stored as a DynamoDB value",
     label = "no DynamoDB value for this type",
     note = "derive `dyno::Document` for a type of yours; for a serde type write `#[attribute(serde)]` on the field, for any other `#[attribute(with = \"module\")]`",
-    note = "`Option` and sets may be absent, so they can be fields but not elements of a list, a map or another `Option`"
+    note = "`Option` and sets may be absent, so they can be fields but not values of a map or another `Option`; a list can hold an `Option`, as NULL"
 )]
 pub trait Value: Sized {
     /// Which DynamoDB type it is: decides where the type may stand (key, set, template) and what may be asked of it.
@@ -118,6 +120,13 @@ pub trait Value: Sized {
 ///
 /// `Option::None` and the empty set are absent attributes, never `NULL` or an empty set: an index stays sparse,
 /// and `attribute_not_exists` means what it says. An absent attribute reads as `None` or as the empty set.
+///
+/// Other writers store NULL for "none". Where an attribute, a member or an entry may be absent (an `Option`, a set, what has
+/// a default, an entry of a map), NULL there counts as absent: for reads, conditions, filters and changes. A change that does
+/// something where nothing is (`set_if_absent`, `add`, `push`, `insert` and the like) demands, of such an attribute, that it
+/// is not NULL; where it is, a second request follows, made for nothing. What must be present cannot be NULL: that is a
+/// decode error, and of a token or a version [`Reason::Corrupt`](crate::Reason::Corrupt). To an [`AttributeValue`] and to a
+/// codec of your own, NULL is a value like others.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a DynamoDB attribute",
     label = "no attribute for this type",
@@ -132,6 +141,9 @@ pub trait Attribute: Sized {
     /// Whether every item must carry the attribute.
     #[doc(hidden)]
     const REQUIRED: bool;
+    /// Whether NULL can be no value of the type.
+    #[doc(hidden)]
+    const __NULL_IS_ABSENT: bool = true;
     /// As `Value::__RANGE`.
     #[doc(hidden)]
     const __RANGE: Option<(i128, i128)> = None;
@@ -155,6 +167,7 @@ impl<T: Value> Attribute for T {
     type Kind = T::Kind;
     type Present = T;
     const REQUIRED: bool = true;
+    const __NULL_IS_ABSENT: bool = !T::Kind::HOLDS_NULL;
     const __RANGE: Option<(i128, i128)> = <T as Value>::__RANGE;
 
     #[inline]

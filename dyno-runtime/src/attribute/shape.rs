@@ -2,7 +2,7 @@
 
 use super::error::EncodeError;
 use super::kind::{ElementKind, ListedKind, TextKind};
-use super::{Attribute, Decimal, Value};
+use super::{Attribute, Decimal, Element, Value};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -14,14 +14,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 )]
 pub trait ListOf: Attribute {
     /// What it is a list of.
-    type Element: Value;
+    type Element: Element;
 }
 
-impl<T: Value<Kind: ListedKind>> ListOf for Vec<T> {
+impl<T: Element<Kind: ListedKind>> ListOf for Vec<T> {
     type Element = T;
 }
 
-impl<T: Value<Kind: ListedKind>> ListOf for Option<Vec<T>> {
+impl<T: Element<Kind: ListedKind>> ListOf for Option<Vec<T>> {
     type Element = T;
 }
 

@@ -1,8 +1,13 @@
+//! Changes that are made for what is there.
+//!
 //! Elements of lists, found by their values: an update can remove an element by its index only, and others may shift it.
 //!
 //! The element is looked for in the item as it was read, and the request is refused where it is not at that index any more.
 //! The refusal brings the item, in which it is looked for again. (The article on list updates asks only whether the list
 //! contains the element somewhere: then an index that has shifted removes another one.)
+//!
+//! NULL, which counts as absent: DynamoDB's operations do not know that. A change that does something where nothing is takes
+//! none to be there, and is refused where it is; the refusal brings the item, and the change is made anew, for nothing.
 
 use super::attempts::Attempts;
 use super::echo::outcome_unknown;
@@ -14,17 +19,23 @@ use crate::Error;
 use crate::attribute::{Item, Step};
 use crate::backoff::BackOff;
 use crate::error::ErrorKind;
-use crate::expression::{Action, Guard, RawChange, check_operators};
+use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
 use crate::outcome::Reason;
 use crate::repository::Repository;
 use crate::rule::{self, Expected, Phase, alias, equal};
+use crate::schema::Schema;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 /// How often an element is looked for.
 const ROUNDS: u32 = 16;
 
-/// Whether the write has elements to be looked for.
+/// Whether the write is made for what is there.
 pub(super) fn is_needed(command: &WriteCommand) -> bool {
+    command.changes.iter().any(|change| change.null == Null::Unknown) || is_read_first(command)
+}
+
+/// Whether that must be known before, as elements must.
+pub(super) fn is_read_first(command: &WriteCommand) -> bool {
     command.changes.iter().any(|change| matches!(change.action, Ok(Action::RemoveElement(_))))
 }
 
@@ -49,8 +60,11 @@ async fn run(
     returns: Option<ReturnValue>,
 ) -> Result<Written, Error> {
     check_operators(&command.changes)?;
-    let get = GetCommand::consistent(command.schema, Ok(command.key()?));
-    let mut item = get.send(repository, tables.main.clone()).await?;
+    let mut item = None;
+    if is_read_first(&command) {
+        let get = GetCommand::consistent(command.schema, Ok(command.key()?));
+        item = get.send(repository, tables.main.clone()).await?;
+    }
     let mut back_off = BackOff::new(repository, ROUNDS);
     back_off.skip();
     loop {
@@ -66,28 +80,31 @@ async fn run(
         if !back_off.pause().await {
             return Err(Error::new(
                 ErrorKind::Contended,
-                "others kept shifting the element in its list; nothing was applied",
+                "others kept changing what the update was made for; nothing was applied",
             ));
         }
     }
 }
 
-/// Whether the write was refused because an element is not where it was found, and for nothing else.
+/// Whether the write was refused because something is not what it was made for, and for nothing else.
 pub(super) fn is_shift(reasons: &[Reason], places: &[String]) -> bool {
-    let is_shifted = |reason: &Reason| matches!(reason, Reason::OtherElement { path } if places.contains(path));
+    let is_shifted = |reason: &Reason| match reason {
+        Reason::OtherElement { path } | Reason::Null { path } => places.contains(path),
+        _ => false,
+    };
     reasons.iter().all(is_shifted)
 }
 
-/// A write with its elements at their indices in an item.
+/// A write, made for what an item has.
 pub(super) struct Located {
     pub(super) command: WriteCommand,
-    /// Where they are.
+    /// Where something is that it was made for.
     pub(super) places: Vec<String>,
     /// The reasons for those that are not in the item.
     pub(super) missing: Vec<Reason>,
 }
 
-/// Looks for the elements of a write in this item.
+/// Makes a write for this item; without one, for one that has no NULL.
 pub(super) fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
     let mut located = command.clone();
     let (mut places, mut missing) = (Vec::new(), Vec::new());
@@ -95,6 +112,15 @@ pub(super) fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
     located.changes = changes
         .into_iter()
         .filter_map(|change| {
+            if change.null == Null::Unknown {
+                return match made_for(command.schema, change, item, &mut places) {
+                    Ok(change) => Some(change),
+                    Err(reason) => {
+                        missing.push(reason);
+                        None
+                    }
+                };
+            }
             let Ok(Action::RemoveElement(element)) = &change.action else { return Some(change) };
             let elements = match item.and_then(|item| change.path.find(item)) {
                 Some(AttributeValue::L(elements)) => &elements[..],
@@ -113,6 +139,39 @@ pub(super) fn located(command: &WriteCommand, item: Option<&Item>) -> Located {
         })
         .collect();
     Located { command: located, places, missing }
+}
+
+/// A change, made for NULL or for none, and the places where that was looked for.
+fn made_for(
+    schema: &Schema,
+    mut change: RawChange,
+    item: Option<&Item>,
+    places: &mut Vec<String>,
+) -> Result<RawChange, Reason> {
+    let aliases = if change.path.is_attribute() { schema.aliases(change.path.name()) } else { &[] };
+    let names = std::iter::once(change.path.clone()).chain(aliases.iter().map(|alias| Path::from(*alias)));
+    let (mut looked_at, mut found_null) = (Vec::new(), false);
+    for name in names {
+        let found = item.and_then(|item| name.find(item));
+        let is_null = found.is_some_and(AttributeValue::is_null);
+        found_null |= is_null;
+        looked_at.push(name.clone());
+        if found.is_some() && !is_null {
+            if found_null {
+                // Under an older name, behind NULL: which of the two is the later one, nothing says.
+                return Err(Reason::TwoValues { attribute: change.path.declared(), found: name.declared() });
+            }
+            break;
+        }
+    }
+    change.null = if found_null { Null::Yes } else { Null::No };
+    if found_null {
+        // Of a number that is there.
+        change.guards.retain(|guard| !matches!(guard, Guard::Within { .. }));
+    }
+    places.extend(looked_at.iter().map(Path::to_string));
+    change.guards.extend(looked_at.into_iter().map(|path| Guard::Null { path, vacant: found_null }));
+    Ok(change)
 }
 
 /// The refusal of a write that cannot be sent: with the reasons that all rules have, as if it had been.

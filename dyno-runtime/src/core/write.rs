@@ -177,7 +177,7 @@ impl WriteCommand {
         returns: Option<ReturnValue>,
     ) -> Result<Request, Error> {
         let is_row = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Row { .. }));
-        let hidden = if locate::is_needed(self) {
+        let hidden = if locate::is_read_first(self) {
             Some("`remove_value` has no request of its own: where the element is must be read first, as `send` does")
         } else if is_row {
             Some("an idempotency key in a row of its own makes a transaction of the update, which cannot be shown")
@@ -189,7 +189,7 @@ impl WriteCommand {
         }
         let prepared = self.expected().and_then(|expected| {
             let terms = Terms { table, now, returns, expected, phase: Phase::default() };
-            self.clone().prepare(terms)
+            locate::located(self, None).command.prepare(terms)
         });
         match prepared {
             Ok((request, _)) => Ok(request.into()),
@@ -204,7 +204,7 @@ impl WriteCommand {
     }
 
     /// Sends the request and reads the answer: one request, whatever the outcome. (Versions can take more: see
-    /// `versioned`; so can keys: see `keyed`; elements of lists are looked for: see `locate`.)
+    /// `versioned`; so can keys: see `keyed`; some changes are made for what is there: see `locate`.)
     pub(crate) async fn send(
         self,
         repository: &Repository,

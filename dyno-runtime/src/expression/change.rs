@@ -25,6 +25,21 @@ pub(crate) struct RawChange {
     pub(crate) guards: Vec<Guard>,
     /// Where the value may be that it goes by, if not there.
     pub(crate) aliases: &'static [&'static str],
+    /// What is to be done about NULL.
+    pub(crate) null: Null,
+}
+
+/// What a change takes to be there, where NULL counts as absent: to DynamoDB's operations it does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Null {
+    /// It does not matter: the change goes by nothing that is there, or refuses NULL by itself.
+    Whatever,
+    /// It matters, and what is there is not known.
+    Unknown,
+    /// No NULL, which a guard sees to.
+    No,
+    /// NULL, which a guard sees to: the change is made as if nothing were there.
+    Yes,
 }
 
 /// What happens there.
@@ -60,7 +75,17 @@ pub(crate) enum Action {
 
 impl RawChange {
     pub(crate) fn new(path: impl Into<Path>, action: Result<Action, EncodeError>) -> Self {
-        Self { path: path.into(), action, guards: Vec::new(), aliases: &[] }
+        Self { path: path.into(), action, guards: Vec::new(), aliases: &[], null: Null::Whatever }
+    }
+
+    /// Whether it goes by what is there, and does something where nothing is.
+    fn goes_by_absence(&self) -> bool {
+        let makes = |action: &Action| match action {
+            Action::SetAbsent(_) | Action::Add(_) | Action::Delete(_) | Action::Append { .. } => true,
+            Action::Plus { absent, .. } => absent.is_some(),
+            _ => false,
+        };
+        self.action.as_ref().is_ok_and(makes)
     }
 
     /// How many operators and functions it has.
@@ -98,6 +123,14 @@ impl<E> Change<E> {
     /// With a demand.
     pub(crate) fn guarded(mut self, guard: Option<Guard>) -> Self {
         self.raw.guards.extend(guard);
+        self
+    }
+
+    /// Of a place where NULL may be, and counts as absent.
+    pub(crate) fn nullable(mut self, nullable: bool) -> Self {
+        if nullable && self.raw.goes_by_absence() {
+            self.raw.null = Null::Unknown;
+        }
         self
     }
 
@@ -182,8 +215,13 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
     check_operators(&changes)?;
     check_overlaps(&changes)?;
     let mut clauses = Clauses::default();
-    for RawChange { path, action, aliases, .. } in changes {
-        let action = action.map_err(|error| path.locate(error))?;
+    for RawChange { path, action, aliases, null, .. } in changes {
+        let is_null = null == Null::Yes;
+        let action = match action.map_err(|error| path.locate(error))? {
+            Action::Add(value) | Action::SetAbsent(value) if is_null => Action::Set(value),
+            Action::Delete(_) if is_null => Action::Remove,
+            action => action,
+        };
         let clause = match &action {
             Action::Nothing => continue,
             Action::Set(_)
@@ -199,7 +237,7 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
             Action::Add(_) => ADD,
             Action::Delete(_) => DELETE,
         };
-        render(&path, aliases, action, placeholders, clauses.next(clause));
+        render(&path, (!is_null).then_some(aliases), action, placeholders, clauses.next(clause));
     }
     Ok(clauses.join())
 }
@@ -215,11 +253,21 @@ pub(crate) fn check_operators(changes: &[RawChange]) -> Result<(), Error> {
     Ok(())
 }
 
-/// One change within its clause.
-fn render(path: &Path, aliases: &[&'static str], action: Action, placeholders: &mut Placeholders, text: &mut String) {
+/// One change within its clause. It goes by what is there, or under one of the aliases; where these are `None`, by nothing.
+fn render(
+    path: &Path,
+    aliases: Option<&[&'static str]>,
+    action: Action,
+    placeholders: &mut Placeholders,
+    text: &mut String,
+) {
     placeholders.push_path(path, text);
     // What is there, or under an alias; else this.
     let there = |absent: Option<AttributeValue>, placeholders: &mut Placeholders, text: &mut String| {
+        let (aliases, absent) = match (aliases, absent) {
+            (None, Some(absent)) => return placeholders.push_value(path, absent, text),
+            (aliases, absent) => (aliases.unwrap_or_default(), absent),
+        };
         // Where something must be there, a condition says so. DynamoDB takes no path to nothing all the same.
         let absent = absent.or_else(|| (!aliases.is_empty()).then(|| AttributeValue::N("0".to_owned())));
         let Some(absent) = absent else { return placeholders.push_path(path, text) };

@@ -123,6 +123,12 @@ pub(crate) enum Node {
     NotExists(Path),
     /// Two attributes are alike.
     Same(Path, Path),
+    /// Something is here, and it is not NULL.
+    Present(Path),
+    /// Nothing is here, or NULL.
+    Vacant(Path),
+    /// What is here is of this type, by its name in DynamoDB.
+    IsType(Path, &'static str),
     BeginsWith(Path, AttributeValue),
     Contains(Path, AttributeValue),
     And(Vec<Node>),
@@ -133,6 +139,11 @@ pub(crate) enum Node {
 impl Node {
     pub(crate) fn compare(path: impl Into<Path>, operator: Operator, value: &AttributeValue) -> Self {
         Self::Compare(path.into(), operator, value.clone())
+    }
+
+    /// NULL is here, as other writers store "none".
+    pub(crate) fn is_null(path: Path) -> Self {
+        Self::IsType(path, "NULL")
     }
 
     pub(crate) fn not(self) -> Self {
@@ -218,6 +229,9 @@ impl Node {
             | Self::In(path, _)
             | Self::Exists(path)
             | Self::NotExists(path)
+            | Self::Present(path)
+            | Self::Vacant(path)
+            | Self::IsType(path, _)
             | Self::BeginsWith(path, _)
             | Self::Contains(path, _) => Some(path),
             Self::Same(..) | Self::And(_) | Self::Or(_) | Self::Not(_) => None,
@@ -233,6 +247,9 @@ impl Node {
             | Self::In(path, _)
             | Self::Exists(path)
             | Self::NotExists(path)
+            | Self::Present(path)
+            | Self::Vacant(path)
+            | Self::IsType(path, _)
             | Self::BeginsWith(path, _)
             | Self::Contains(path, _) => *path = path.clone().renamed(name),
             Self::Same(..) | Self::And(_) | Self::Or(_) | Self::Not(_) => {}
@@ -244,6 +261,8 @@ impl Node {
     fn operators(&self) -> usize {
         match self {
             Self::CompareSize(..) => 2,
+            Self::Vacant(_) => 3,
+            Self::Present(_) => 4,
             Self::And(terms) | Self::Or(terms) => {
                 terms.len().saturating_sub(1) + terms.iter().map(Self::operators).sum::<usize>()
             }
@@ -261,7 +280,12 @@ impl Node {
             | Self::Contains(path, value) => vec![(path, value)],
             Self::Between(path, low, high) => vec![(path, low), (path, high)],
             Self::In(path, values) => values.iter().map(|value| (path, value)).collect(),
-            Self::Exists(_) | Self::NotExists(_) | Self::Same(..) => Vec::new(),
+            Self::Exists(_)
+            | Self::NotExists(_)
+            | Self::Same(..)
+            | Self::Present(_)
+            | Self::Vacant(_)
+            | Self::IsType(..) => Vec::new(),
             Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::values).collect(),
             Self::Not(term) => term.values(),
         }
@@ -330,14 +354,23 @@ impl Node {
                 push_operator(Operator::Eq, text);
                 placeholders.push_path(&other, text);
             }
+            Self::Present(path) => {
+                Self::And(vec![Self::Exists(path.clone()), Self::is_null(path).not()]).push(placeholders, text);
+            }
+            Self::Vacant(path) => {
+                Self::Or(vec![Self::NotExists(path.clone()), Self::is_null(path)]).push(placeholders, text);
+            }
+            Self::IsType(path, name) => {
+                push_call("attribute_type", &path, Some(AttributeValue::S(name.to_owned())), placeholders, text);
+            }
             Self::BeginsWith(path, prefix) => {
                 push_call("begins_with", &path, Some(prefix), placeholders, text);
             }
             Self::Contains(path, element) => {
                 push_call("contains", &path, Some(element), placeholders, text);
             }
-            Self::And(terms) => push_joined(terms, " AND ", placeholders, text),
-            Self::Or(terms) => push_joined(terms, " OR ", placeholders, text),
+            Self::And(terms) => push_joined(terms, AND, placeholders, text),
+            Self::Or(terms) => push_joined(terms, OR, placeholders, text),
             Self::Not(term) => {
                 text.push_str("NOT ");
                 term.push_operand(placeholders, text);
@@ -347,7 +380,7 @@ impl Node {
 
     /// Within another condition: in parentheses unless it is a single comparison or function.
     fn push_operand(self, placeholders: &mut Placeholders, text: &mut String) {
-        if matches!(self, Self::And(_) | Self::Or(_)) {
+        if matches!(self, Self::And(_) | Self::Or(_) | Self::Present(_) | Self::Vacant(_)) {
             text.push('(');
             self.push(placeholders, text);
             text.push(')');
@@ -356,6 +389,9 @@ impl Node {
         }
     }
 }
+
+const AND: &str = " AND ";
+const OR: &str = " OR ";
 
 fn push_operator(operator: Operator, text: &mut String) {
     text.push(' ');
@@ -385,6 +421,11 @@ fn push_joined(terms: Vec<Node>, join: &str, placeholders: &mut Placeholders, te
         if index > 0 {
             text.push_str(join);
         }
-        term.push_operand(placeholders, text);
+        // These are joined in the same way themselves.
+        if matches!((&term, join), (Node::Present(_), AND) | (Node::Vacant(_), OR)) {
+            term.push(placeholders, text);
+        } else {
+            term.push_operand(placeholders, text);
+        }
     }
 }

@@ -10,8 +10,11 @@ use std::cmp::Ordering;
 /// A demand of one change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Guard {
-    /// There is something here: DynamoDB makes no map or list for a value to be put into.
-    Present(Path),
+    /// What is here is of this type, by its name in DynamoDB, which makes no map for a value to be put into, and no number
+    /// to count from.
+    Type(Path, &'static str),
+    /// What is here is NULL or nothing, or if not, not NULL: what a change was made for.
+    Null { path: Path, vacant: bool },
     /// This element is here, and no other.
     Element(Path, AttributeValue),
     /// The list here does not contain this.
@@ -34,7 +37,9 @@ impl Guard {
     /// The condition.
     pub(crate) fn node(&self) -> Node {
         match self.clone() {
-            Self::Present(path) => Node::Exists(path),
+            Self::Type(path, name) => Node::IsType(path, name),
+            Self::Null { path, vacant: true } => Node::Vacant(path),
+            Self::Null { path, vacant: false } => Node::is_null(path).not(),
             Self::Moved(_, aliases) => {
                 Node::And(aliases.iter().map(|alias| Node::NotExists((*alias).into())).collect())
             }
@@ -61,7 +66,23 @@ impl Guard {
     /// Why this item does not meet the demand, if it does not.
     pub(crate) fn reason(&self, item: &Item) -> Option<Reason> {
         match self {
-            Self::Present(path) => path.find(item).is_none().then(|| Reason::Absent { path: path.to_string() }),
+            Self::Type(path, name) => match path.find(item) {
+                None | Some(AttributeValue::Null(_)) => Some(Reason::Absent { path: path.to_string() }),
+                Some(AttributeValue::M(_)) if *name == "M" => None,
+                Some(AttributeValue::N(_)) if *name == "N" => None,
+                Some(found) => Some(Reason::Corrupt {
+                    attribute: path.declared(),
+                    expected: if *name == "M" { "a map (M)" } else { "a number (N)" },
+                    found: descriptor(found),
+                }),
+            },
+            Self::Null { path, vacant } => {
+                let is_as_read = match path.find(item) {
+                    None => true,
+                    Some(found) => found.is_null() == *vacant,
+                };
+                (!is_as_read).then(|| Reason::Null { path: path.to_string() })
+            }
             Self::Moved(attribute, aliases) => {
                 let found = aliases.iter().find(|alias| item.contains_key(**alias));
                 let differs = Self::One(attribute, aliases).reason(item);
@@ -85,8 +106,8 @@ impl Guard {
                 is_there.then(|| Reason::Contained { path: path.to_string() })
             }
             Self::Within { path, operator, limit, absent } => match path.find(item) {
-                None if *absent => None,
-                None => Some(Reason::Absent { path: path.to_string() }),
+                None | Some(AttributeValue::Null(_)) if *absent => None,
+                None | Some(AttributeValue::Null(_)) => Some(Reason::Absent { path: path.to_string() }),
                 Some(found) => match (compare(found, limit), operator) {
                     (None, _) => Some(Reason::Corrupt {
                         attribute: path.declared(),

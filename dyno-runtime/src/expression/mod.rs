@@ -10,7 +10,7 @@ mod guard;
 mod path;
 mod placeholders;
 
-pub(crate) use change::{Action, RawChange, check_operators, render_changes};
+pub(crate) use change::{Action, Null, RawChange, check_operators, render_changes};
 pub use change::{Change, IntoChanges};
 pub use condition::Condition;
 pub(crate) use condition::{Node, Operator};

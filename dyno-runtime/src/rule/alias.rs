@@ -25,29 +25,40 @@ pub(crate) fn seen(schema: &Schema, node: Node) -> Node {
         Node::And(terms) => Node::And(all(terms)),
         Node::Or(terms) => Node::Or(all(terms)),
         Node::Not(term) => seen(schema, *term).not(),
-        term => {
-            let aliases = term.path().map_or(&[][..], |path| schema.aliases(path.name()));
-            under_any(term, aliases)
-        }
+        term => match term.path().and_then(|path| schema.attribute(path.name())) {
+            Some(attribute) => under_any(term, attribute.aliases, attribute.nullable),
+            None => term,
+        },
     }
 }
 
 /// A single condition under an attribute's own name, or else under the first of these that the item has.
-fn under_any(term: Node, aliases: &[&'static str]) -> Node {
+/// Where NULL counts as absent, it does under each name.
+fn under_any(term: Node, aliases: &[&'static str], nullable: bool) -> Node {
     let (Some(path), [alias, others @ ..]) = (term.path().cloned(), aliases) else {
         return term;
     };
     let (own, is_attribute) = (Path::from(path.declared()), path.is_attribute());
-    let other = under_any(term.clone().renamed(alias), others);
+    let other = under_any(term.clone().renamed(alias), others, nullable);
+    let (there, absent) = if nullable {
+        (Node::Present(own.clone()), Node::Vacant(own))
+    } else {
+        (Node::Exists(own.clone()), Node::NotExists(own))
+    };
     // Some hold where the attribute is absent, too.
-    let is_of_absence =
-        matches!(term, Node::NotExists(_) | Node::Compare(_, Operator::Ne, _) | Node::CompareSize(_, Operator::Ne, _));
+    let is_of_absence = matches!(
+        term,
+        Node::NotExists(_)
+            | Node::Vacant(_)
+            | Node::Compare(_, Operator::Ne, _)
+            | Node::CompareSize(_, Operator::Ne, _)
+    );
     match term {
-        Node::Exists(_) if is_attribute => Node::Or(vec![term, other]),
-        Node::NotExists(_) if is_attribute => Node::And(vec![term, other]),
+        Node::Exists(_) | Node::Present(_) if is_attribute => Node::Or(vec![term, other]),
+        Node::NotExists(_) | Node::Vacant(_) if is_attribute => Node::And(vec![term, other]),
         term => {
-            let here = if is_of_absence { Node::And(vec![Node::Exists(own.clone()), term]) } else { term };
-            Node::Or(vec![here, Node::And(vec![Node::NotExists(own), other])])
+            let here = if is_of_absence { Node::And(vec![there, term]) } else { term };
+            Node::Or(vec![here, Node::And(vec![absent, other])])
         }
     }
 }
@@ -61,8 +72,9 @@ pub(crate) fn names(schema: &Schema, names: &'static [&'static str]) -> impl Ite
 pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
     let mut settled = Cow::Borrowed(item);
     for attribute in schema.attributes {
-        let found = attribute.aliases.iter().find_map(|alias| item.get(*alias));
-        if let (None, Some(value)) = (item.get(attribute.name), found) {
+        let is_value = |value: &&AttributeValue| !(attribute.nullable && value.is_null());
+        let found = attribute.aliases.iter().find_map(|alias| item.get(*alias).filter(is_value));
+        if let (None, Some(value)) = (item.get(attribute.name).filter(is_value), found) {
             settled.to_mut().insert(attribute.name.to_owned(), value.clone());
         }
     }

@@ -13,7 +13,7 @@ impl Rule for Changes {
     fn condition(&self, write: &Write) -> Option<Node> {
         let nodes = write.guards.iter().map(|guard| match guard {
             // Of the names themselves.
-            Guard::Moved(..) | Guard::One(..) => guard.node(),
+            Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.node(),
             guard => alias::seen(write.schema, guard.node()),
         });
         let terms = nodes.flat_map(|node| match node {
@@ -32,7 +32,7 @@ impl Rule for Changes {
         let settled = alias::settled(write.schema, item);
         reasons.extend(write.guards.iter().filter_map(|guard| {
             guard.reason(match guard {
-                Guard::Moved(..) | Guard::One(..) => item,
+                Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => item,
                 _ => &settled,
             })
         }));

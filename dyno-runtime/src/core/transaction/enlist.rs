@@ -112,8 +112,10 @@ pub(super) async fn enlist(
     let (key, context, is_conditional) = (command.key()?, command.context(), command.condition.is_some());
     if locate::is_needed(&command) {
         let get = GetCommand::consistent(command.schema, Ok(key.clone()));
-        let item = match course.item.take() {
-            None => get.send(repository, tables.main.clone()).await?,
+        let is_read_first = locate::is_read_first(&command);
+        let item = match course.item.take_if(|_| is_read_first) {
+            None if is_read_first => get.send(repository, tables.main.clone()).await?,
+            None => course.item.clone(),
             item => item,
         };
         let located = locate::located(&command, item.as_ref());

@@ -2,7 +2,9 @@
 
 use super::{Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
 use crate::attribute::kind::NumericKind;
-use crate::attribute::{Attribute, EncodeError, IntoField, ListOf, MapOf, SetOf, Step, Value, encode_set};
+use crate::attribute::{
+    Attribute, Element as _, EncodeError, IntoField, ListOf, MapOf, SetOf, Step, Value, encode_set,
+};
 use crate::expression::{Action, Change, Guard, Operator, Path};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::marker::PhantomData;
@@ -29,7 +31,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Countable,
     {
         let action = (self.encode)(&value.into_field());
-        changed(self.path(), action.map(|value| value.map_or(Action::Nothing, Action::SetAbsent)))
+        let change = changed(self.path(), action.map(|value| value.map_or(Action::Nothing, Action::SetAbsent)));
+        change.nullable(self.is_nullable())
     }
 
     /// `REMOVE` the attribute: it reads as `None`, or as the empty set.
@@ -79,7 +82,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
             };
             Ok((action, guard))
         });
-        guarded(path, change)
+        guarded(path, change).nullable(self.is_nullable())
     }
 
     /// `SET … = … + …`: so much more than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
@@ -108,7 +111,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         let change = by.and_then(|by| {
             let guard = match limit::<N>(&by, sign)? {
                 Some(limit) => within(&path, limit, false),
-                None => Guard::Present(path.clone()),
+                None => Guard::Type(path.clone(), "N"),
             };
             let action = match sign {
                 Sign::Plus => Action::Plus { by, absent: None },
@@ -125,7 +128,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        let element = element.into_field().encode();
+        let element = element.into_field().__encode_element();
         self.append(element.map(|element| vec![element]), |_| None)
     }
 
@@ -135,7 +138,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        let elements = elements.into_iter().map(|element| element.into_field().encode());
+        let elements = elements.into_iter().map(|element| element.into_field().__encode_element());
         self.append(elements.collect(), |_| None)
     }
 
@@ -146,7 +149,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        let element = element.into_field().encode();
+        let element = element.into_field().__encode_element();
         let path = self.path();
         let guard = |element: &[AttributeValue]| Some(Guard::Lacks(path, element.first()?.clone()));
         self.append(element.map(|element| vec![element]), guard)
@@ -166,7 +169,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
             let guard = guard(&elements);
             Ok((Action::Append { list: AttributeValue::L(elements), absent }, guard))
         });
-        guarded(self.path(), change)
+        guarded(self.path(), change).nullable(self.is_nullable())
     }
 
     /// Takes the first element that equals this one out of the list, wherever it is: a consistent `GetItem` finds it, and
@@ -180,7 +183,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        let element = element.into_field().encode();
+        let element = element.into_field().__encode_element();
         changed(self.path(), element.map(Action::RemoveElement))
     }
 
@@ -191,7 +194,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        self.element(index, expected.into_field().encode(), Ok(Action::Remove))
+        self.element(index, expected.into_field().__encode_element(), Ok(Action::Remove))
     }
 
     /// `SET …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the expected
@@ -206,8 +209,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        let action = element.into_field().encode().map(Action::Set);
-        self.element(index, expected.into_field().encode(), action)
+        let action = element.into_field().__encode_element().map(Action::Set);
+        self.element(index, expected.into_field().__encode_element(), action)
     }
 
     fn element(
@@ -267,14 +270,15 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         action: fn(AttributeValue) -> Action,
     ) -> Change<E> {
         let set = encode_set(elements.into_iter().map(IntoField::into_field));
-        changed(self.path(), set.map(|set| set.map_or(Action::Nothing, action)))
+        let change = changed(self.path(), set.map(|set| set.map_or(Action::Nothing, action)));
+        change.nullable(self.is_nullable())
     }
 }
 
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// The handle of a map's entry, for conditions and changes. There may be none under this key; `clear` removes it.
     ///
-    /// Entries of a map that is not there cannot be changed, and a change of one is refused with
+    /// Entries of a map that is not there, or is NULL, cannot be changed, and a change of one is refused with
     /// [`Reason::Absent`](crate::Reason::Absent).
     ///
     /// An empty key, or one that cannot be stored, is an error of the command.
@@ -298,17 +302,18 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
             decode: Attribute::decode_attribute,
             default: None,
             required: false,
+            null_is_absent: true,
             aliases: &[],
             owner: PhantomData,
         }
     }
 }
 
-/// A change, which demands that there is something for it to be made in.
+/// A change, which demands that there is a map for it to be made in.
 fn changed<E>(path: Path, action: Result<Action, EncodeError>) -> Change<E> {
     // An element's own demand is stronger.
     let parent = path.parent().filter(|_| !matches!(path.steps().last(), Some(Step::Index(_))));
-    Change::new(path, action).guarded(parent.map(Guard::Present))
+    Change::new(path, action).guarded(parent.map(|parent| Guard::Type(parent, "M")))
 }
 
 /// A change with a demand of its own.

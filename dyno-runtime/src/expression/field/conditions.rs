@@ -18,19 +18,27 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         (self.encode)(&value.into_field()).map_err(|error| self.locate(error))
     }
 
-    /// `=`. `None` and the empty set are absent attributes, so equality with them is `attribute_not_exists`.
+    fn there(&self) -> Node {
+        if self.is_nullable() { Node::Present(self.path()) } else { Node::Exists(self.path()) }
+    }
+
+    fn vacant(&self) -> Node {
+        if self.is_nullable() { Node::Vacant(self.path()) } else { Node::NotExists(self.path()) }
+    }
+
+    /// `=`. `None` and the empty set are absent attributes, so equality with them is [`not_exists`](Self::not_exists).
     pub fn eq(&self, value: impl IntoField<T>) -> Condition<E> {
         Condition::new(self.encoded(value).map(|value| match value {
             Some(value) => Node::Compare(self.path(), Operator::Eq, value),
-            None => Node::NotExists(self.path()),
+            None => self.vacant(),
         }))
     }
 
-    /// `<>`, which an absent attribute satisfies too. With `None` or the empty set: `attribute_exists`.
+    /// `<>`, which an absent attribute satisfies too. With `None` or the empty set: [`exists`](Self::exists).
     pub fn ne(&self, value: impl IntoField<T>) -> Condition<E> {
         Condition::new(self.encoded(value).map(|value| match value {
             Some(value) => Node::Compare(self.path(), Operator::Ne, value),
-            None => Node::Exists(self.path()),
+            None => self.there(),
         }))
     }
 
@@ -50,14 +58,16 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         }))
     }
 
-    /// `attribute_exists`
+    /// `attribute_exists`. Where the attribute may be absent (an `Option`, a set, a default), and NULL stands for that:
+    /// `attribute_exists(…) AND NOT attribute_type(…, NULL)`.
     pub fn exists(&self) -> Condition<E> {
-        Condition::new(Ok(Node::Exists(self.path())))
+        Condition::new(Ok(self.there()))
     }
 
-    /// `attribute_not_exists`
+    /// `attribute_not_exists`. Where the attribute may be absent, and NULL stands for that:
+    /// `attribute_not_exists(…) OR attribute_type(…, NULL)`.
     pub fn not_exists(&self) -> Condition<E> {
-        Condition::new(Ok(Node::NotExists(self.path())))
+        Condition::new(Ok(self.vacant()))
     }
 
     /// `contains`: a substring of a string, an element of a list or set.

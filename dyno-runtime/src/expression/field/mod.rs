@@ -167,6 +167,8 @@ pub struct Field<E, T, A = access::Plain, P = Top> {
     decode: Decode<T>,
     default: Option<fn() -> T>,
     required: bool,
+    /// Whether NULL, which other writers store for "none", can be no value of the type.
+    null_is_absent: bool,
     aliases: &'static [&'static str],
     owner: PhantomData<fn() -> (E, A)>,
 }
@@ -183,7 +185,24 @@ impl<E, T, A> Field<E, T, A> {
     /// A field with this codec.
     #[must_use]
     pub const fn __coded(name: &'static str, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
-        Self { place: Top(name), encode, decode, default: None, required, aliases: &[], owner: PhantomData }
+        // What a codec makes of NULL, only that knows, unless there is an `Option` around it.
+        let null_is_absent = !required;
+        Self {
+            place: Top(name),
+            encode,
+            decode,
+            default: None,
+            required,
+            null_is_absent,
+            aliases: &[],
+            owner: PhantomData,
+        }
+    }
+
+    /// Of a type of which NULL is no value.
+    #[must_use]
+    pub const fn __null_is_absent(self, null_is_absent: bool) -> Self {
+        Self { null_is_absent, ..self }
     }
 
     /// With older names, under which the value may still be.
@@ -207,6 +226,7 @@ impl<E, T, A> Field<E, T, A> {
             field,
             required: self.required,
             has_default: self.default.is_some(),
+            nullable: self.is_nullable(),
         }
     }
 
@@ -239,6 +259,7 @@ impl<E, T, A> Field<E, T, A> {
         {
             rule::alias::check_one(self.place.0, (name, value), names, item)?;
         }
+        let found = found.filter(|(_, value)| !(self.is_nullable() && value.is_null()));
         match (found, self.default) {
             (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_name(name)),
             (None, Some(default)) => Ok(default()),
@@ -309,9 +330,9 @@ impl<E, T, A> Field<E, T, A> {
     /// The handle of a member, within the document that is there.
     #[must_use]
     pub fn __within<F, B>(self, place: &Nested) -> Field<F, T, B, Nested> {
-        let Self { place: Top(name), encode, decode, default, required, .. } = self;
+        let Self { place: Top(name), encode, decode, default, required, null_is_absent, .. } = self;
         let place = Nested(place.0.then(Step::Name(name.into())));
-        Field { place, encode, decode, default, required, aliases: &[], owner: PhantomData }
+        Field { place, encode, decode, default, required, null_is_absent, aliases: &[], owner: PhantomData }
     }
 }
 
@@ -320,6 +341,13 @@ impl<E, T, A> Field<E, T, A> {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.place.0
+    }
+}
+
+impl<E, T, A, P> Field<E, T, A, P> {
+    /// Whether the attribute may be absent, and NULL stands for that.
+    const fn is_nullable(&self) -> bool {
+        !self.required && self.null_is_absent
     }
 }
 
