@@ -7,6 +7,7 @@ mod bytes;
 mod collection;
 pub(crate) mod depth;
 mod document;
+mod duration;
 mod error;
 mod integration;
 mod into_field;

@@ -105,7 +105,7 @@ impl EpochMillis {
 impl EpochSeconds {
     /// This moment and a number of seconds; as late as possible where that is beyond the type.
     #[must_use]
-    pub const fn saturating_add(self, seconds: i64) -> Self {
+    pub(crate) const fn plus(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds))
     }
 }

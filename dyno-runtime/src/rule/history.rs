@@ -171,7 +171,7 @@ impl History {
             row.insert(names::DELETED.to_owned(), AttributeValue::Bool(true));
         }
         if let Some(days) = self.ttl_days {
-            let ttl = now.to_seconds_ceil().saturating_add(i64::from(days) * SECONDS_A_DAY);
+            let ttl = now.to_seconds_ceil().plus(i64::from(days) * SECONDS_A_DAY);
             row.insert(self.ttl(schema).to_owned(), AttributeValue::N(ttl.to_string()));
         }
         row.insert(names::IMAGE.to_owned(), AttributeValue::M(revision.image));

@@ -29,7 +29,7 @@ pub(crate) fn key_row(write: &Write, table: &str, key: &Item, now: EpochMillis) 
         Some(Store::Row { keep_secs, .. }) => i64::from(*keep_secs),
         _ => 0,
     };
-    let ttl = now.to_seconds_ceil().saturating_add(keep);
+    let ttl = now.to_seconds_ceil().plus(keep);
     Ok(Item::from([
         (KEY_ROW_ID.to_owned(), AttributeValue::S(parts.join("|"))),
         (KEY_TABLE_TTL.to_owned(), AttributeValue::N(ttl.to_string())),

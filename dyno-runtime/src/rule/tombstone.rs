@@ -39,7 +39,7 @@ impl Tombstone {
     fn expires(&self, write: &Write) -> AttributeValue {
         let times = write.schema.ratchets.iter().filter_map(|ratchet| ratchet.time(ratchet.token(write)?));
         let latest = times.fold(write.now, EpochMillis::max);
-        let ttl = latest.to_seconds_ceil().saturating_add(i64::from(self.ttl_days) * SECONDS_A_DAY);
+        let ttl = latest.to_seconds_ceil().plus(i64::from(self.ttl_days) * SECONDS_A_DAY);
         AttributeValue::N(ttl.to_string())
     }
 

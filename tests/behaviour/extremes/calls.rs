@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "logs")]
@@ -197,6 +198,26 @@ async fn extremes_are_served_or_refused() {
     call_all(&world).await;
 }
 
+/// From none to the longest.
+fn durations() -> [Duration; 5] {
+    [
+        Duration::ZERO,
+        Duration::from_nanos(1),
+        Duration::from_millis(999),
+        Duration::from_millis(u64::MAX),
+        Duration::MAX,
+    ]
+}
+
+/// A moment and each duration, of which so many milliseconds are one, in this direction.
+fn counted(count: impl Fn(i64, Duration) -> Option<i64>, unit: u128, sign: i128) {
+    for (time, by) in SIGNED.into_iter().flat_map(|time| durations().map(|by| (time, by))) {
+        let by_units = i128::try_from(by.as_millis() / unit).expect("less than that");
+        let expected = i64::try_from(i128::from(time) + sign * by_units).ok();
+        assert_eq!(count(time, by), expected, "{time} {by:?}");
+    }
+}
+
 /// A query by each of the conditions on the sort key.
 macro_rules! sorted {
     ($world:ident, $query:expr, $values:expr, $($method:ident)+) => {
@@ -258,10 +279,24 @@ calls! { world;
             assert_eq!(EpochSeconds::new(time).get(), time);
         }
     }
-    "attribute/time::saturating_add" => {
-        for (time, seconds) in SIGNED.into_iter().flat_map(|time| SIGNED.map(|seconds| (time, seconds))) {
-            let sum = EpochSeconds::new(time).saturating_add(seconds);
-            assert_eq!(sum.get(), time.saturating_add(seconds));
+    "attribute/duration::checked_add" => {
+        counted(|time, by| EpochMillis::new(time).checked_add(by).map(EpochMillis::get), 1, 1);
+        counted(|time, by| EpochSeconds::new(time).checked_add(by).map(EpochSeconds::get), 1000, 1);
+    }
+    "attribute/duration::checked_sub" => {
+        counted(|time, by| EpochMillis::new(time).checked_sub(by).map(EpochMillis::get), 1, -1);
+        counted(|time, by| EpochSeconds::new(time).checked_sub(by).map(EpochSeconds::get), 1000, -1);
+    }
+    "attribute/duration::saturating_add" => {
+        for (time, by) in SIGNED.into_iter().flat_map(|time| durations().map(|by| (time, by))) {
+            let sum = EpochMillis::new(time).checked_add(by).map_or(i64::MAX, EpochMillis::get);
+            assert_eq!(EpochMillis::new(time).saturating_add(by).get(), sum);
+        }
+    }
+    "attribute/duration::saturating_sub" => {
+        for (time, by) in SIGNED.into_iter().flat_map(|time| durations().map(|by| (time, by))) {
+            let rest = EpochSeconds::new(time).checked_sub(by).map_or(i64::MIN, EpochSeconds::get);
+            assert_eq!(EpochSeconds::new(time).saturating_sub(by).get(), rest);
         }
     }
     "capacity::write_units" => {
@@ -818,7 +853,7 @@ fn count_windows(ask: impl Fn(CountWindow, u64) -> u64) {
 }
 
 /// The types of arguments that have extremes.
-const TYPES: [&str; 21] = [
+const TYPES: [&str; 22] = [
     "u8",
     "u16",
     "u32",
@@ -840,6 +875,7 @@ const TYPES: [&str; 21] = [
     "BatchAction",
     "Item",
     "EpochMillis",
+    "Duration",
 ];
 
 /// The functions that sources of the library show to users and that take such arguments, by file and name.
