@@ -4,7 +4,7 @@
 
 use crate::attribute::{DecodeError, EncodeError};
 use crate::shown::{MESSAGE_BYTES, PART_BYTES, shown};
-use crate::{BatchFailure, Entity, Refusal, TransactionRefusal};
+use crate::{BatchFailure, Entity, InvalidCheckpoint, InvalidCursor, Refusal, TransactionRefusal};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use std::any::Any;
 use std::collections::BTreeSet;
@@ -461,6 +461,20 @@ impl StdError for Error {
 
 impl From<EncodeError> for Error {
     fn from(error: EncodeError) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+/// The text is not a cursor's: [`ErrorKind::InvalidInput`].
+impl From<InvalidCursor> for Error {
+    fn from(error: InvalidCursor) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+/// The text is not a checkpoint's: [`ErrorKind::InvalidInput`].
+impl From<InvalidCheckpoint> for Error {
+    fn from(error: InvalidCheckpoint) -> Self {
         Self::invalid(error.to_string())
     }
 }

@@ -509,7 +509,7 @@ async fn what_fails_is_passed_by_and_told_with_its_key() {
     let progress = Film::scan().modify_each(edit).send(&world.repository).await.expect("sent");
     assert_eq!(counts(&progress), [1, 0, 0, 4, 0]);
     assert!(progress.is_finished());
-    let mut failures: Vec<_> = progress.failures().iter().map(|failure| failure.error().to_string()).collect();
+    let mut failures: Vec<_> = progress.failures().iter().map(ToString::to_string).collect();
     failures.sort();
     assert_eq!(
         failures,

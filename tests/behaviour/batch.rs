@@ -465,6 +465,8 @@ async fn writes_that_stay_unprocessed_are_reported_and_no_others() {
     let failed: Vec<_> = written.failures().iter().map(|failure| (failure.entity(), failure.key())).collect();
     assert_eq!(failed, ["id = 3", "id = 70", "id = 77", "id = 7"].map(|key| ("User", Some(key))));
     assert!(written.failures().iter().all(|failure| failure.error().is_throttled()));
+    let said = written.failures()[0].to_string();
+    assert!(said.starts_with("write 3 of the batch: delete of `User` (id = 3): "), "{said}");
 
     // Those that failed are a batch again.
     world.faults.leave_unprocessed(Leave::Nothing);

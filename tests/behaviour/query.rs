@@ -18,6 +18,20 @@ struct Rating {
     at: EpochMillis,
 }
 
+#[test]
+fn a_text_that_is_no_cursor_or_checkpoint_is_invalid_input() {
+    fn cursor(text: &str) -> Result<Cursor, dyno::Error> {
+        Ok(text.parse()?)
+    }
+    fn checkpoint(text: &str) -> Result<dyno::Checkpoint, dyno::Error> {
+        Ok(text.parse()?)
+    }
+    let cursor = cursor("no cursor").expect_err("no cursor");
+    assert!(cursor.is_invalid_input() && cursor.to_string().starts_with("not a cursor"), "{cursor}");
+    let checkpoint = checkpoint("nothing").expect_err("no checkpoint");
+    assert!(checkpoint.is_invalid_input() && checkpoint.to_string().starts_with("not a checkpoint"), "{checkpoint}");
+}
+
 /// A partition of ratings, one per letter; those in `deleted` are tombstones.
 async fn ratings(movies: &str, deleted: &str) -> World {
     let world = world::<Rating>().await;

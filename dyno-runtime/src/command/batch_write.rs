@@ -186,6 +186,13 @@ impl BatchFailure {
     }
 }
 
+/// Which write, and why it failed.
+impl fmt::Display for BatchFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "write {} of the batch: {}", self.index(), self.error())
+    }
+}
+
 impl fmt::Debug for BatchFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BatchFailure").field("index", &self.0.index).field("error", &self.0.error).finish()

@@ -4,6 +4,7 @@ use super::checkpoint::{Checkpoint, Position};
 use super::cursor::Cursor;
 use crate::Error;
 use crate::attribute::Item;
+use std::fmt;
 
 /// How far a [`ModifyEach`](crate::ModifyEach) has come, or how it ended: what its callback sees, and what its `send`
 /// returns.
@@ -51,6 +52,13 @@ impl Failure {
     #[must_use]
     pub fn error(&self) -> &Error {
         &self.error
+    }
+}
+
+/// What went wrong; of an item, the error has its key.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
     }
 }
 
