@@ -96,6 +96,25 @@ impl<E, T> Outcome<E, T> {
         }
     }
 
+    /// What the update returned, or `None` if the lists contained all elements that it was to
+    /// [`push_unique`](crate::Field::push_unique); any other refusal is an error.
+    ///
+    /// What the update does besides is taken to have been made with them: an element of its own, such as the id of a
+    /// message, makes an update that is sent again by hand one that is made once, for as long as the list has it.
+    ///
+    /// # Errors
+    /// As for [`applied`](Self::applied).
+    pub fn accept_contained(self) -> Result<Option<T>, Error>
+    where
+        E: Entity,
+    {
+        match self {
+            Self::Applied(returned) => Ok(Some(returned)),
+            Self::Refused(refusal) if refusal.is_contained() => Ok(None),
+            Self::Refused(refusal) => Err(refusal.into()),
+        }
+    }
+
     /// Whether the write was applied.
     pub const fn is_applied(&self) -> bool {
         matches!(self, Self::Applied(_))
@@ -381,7 +400,7 @@ impl<E> Refusal<E> {
     /// [`Reason::Ahead`] is never old news.
     #[must_use]
     pub fn is_superseded(&self) -> bool {
-        self.refused.superseded
+        self.refused.moot.superseded
     }
 
     /// [`Reason::Duplicate`] is among the reasons: whatever the others are, the update has been made.
@@ -389,6 +408,13 @@ impl<E> Refusal<E> {
     #[must_use]
     pub fn is_duplicate(&self) -> bool {
         self.any(|reason| *reason == Reason::Duplicate)
+    }
+
+    /// Whether the lists contained all elements that the update was to [`push_unique`](crate::Field::push_unique), and
+    /// nothing else was against it.
+    #[must_use]
+    pub fn is_contained(&self) -> bool {
+        self.refused.moot.contained
     }
 
     /// [`Reason::Stale`] is among the reasons.

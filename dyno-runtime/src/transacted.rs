@@ -62,6 +62,18 @@ impl TransactionOutcome {
         }
     }
 
+    /// What the transaction stored, or `None` if it had been made already, as the elements in its lists say: see
+    /// [`TransactionRefusal::is_contained`]. Any other refusal is an error.
+    ///
+    /// # Errors
+    /// As for [`applied`](Self::applied).
+    pub fn accept_contained(self) -> Result<Option<Committed>, Error> {
+        match self {
+            Self::Refused(refusal) if refusal.is_contained() => Ok(None),
+            outcome => outcome.applied().map(Some),
+        }
+    }
+
     /// Whether the transaction was applied.
     #[must_use]
     pub const fn is_applied(&self) -> bool {
@@ -125,6 +137,14 @@ impl TransactionRefusal {
     #[must_use]
     pub fn is_superseded(&self) -> bool {
         self.refused.superseded
+    }
+
+    /// Whether the transaction has been made already, by the elements that it was to
+    /// [`push_unique`](crate::Field::push_unique): there are such, and each of their updates [is refused for them
+    /// alone](Refusal::is_contained). (An element that is pushed by one transaction only tells that all of it has been made.)
+    #[must_use]
+    pub fn is_contained(&self) -> bool {
+        self.refused.contained
     }
 
     /// Whether the transaction has been made already: there are idempotency keys in it, and each was refused as a

@@ -1,7 +1,7 @@
 //! Changes of parts: numbers, lists, sets, maps, members of documents; what each does, and what refuses it.
 
-use dyno::{Document, Entity, EpochMillis, Error, Found, Outcome, Reason, Refusal};
-use dyno_tests::{World, item, n, s, world};
+use dyno::{Document, Entity, EpochMillis, Error, Found, Outcome, Reason, Refusal, Transaction};
+use dyno_tests::{World, item, n, pause, s, world};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 #[derive(Document, Clone, Debug, PartialEq)]
@@ -453,6 +453,70 @@ async fn the_request_says_what_each_change_is() {
         };
         assert_eq!(request.get_condition_expression().as_deref(), Some(expected.as_str()));
     }
+}
+
+#[tokio::test]
+async fn changes_of_several_kinds_go_in_a_tuple() {
+    let world = with_profile().await;
+    let f = Profile::fields();
+    let maybe = Some(f.stars.set(1));
+    let update = Profile::update("1").with((
+        f.likes.add(1),
+        f.friends.remove_value("bob"),
+        [f.level.set(3), f.balance.add(3)],
+        maybe,
+        vec![f.tags.insert("b")],
+        (f.spare.set(4), f.notes.push("x")),
+    ));
+    update.send(&world.repository).await.expect("an answer").applied().expect("applied");
+    let expected = Profile {
+        likes: 6,
+        friends: texts(["ann", "ann"]),
+        level: 3,
+        balance: 0,
+        stars: 1,
+        tags: ["a".to_owned(), "b".to_owned()].into(),
+        spare: Some(4),
+        notes: Some(texts(["x"])),
+        ..profile()
+    };
+    assert_eq!(stored(&world).await, expected);
+}
+
+#[tokio::test]
+async fn an_update_that_its_own_element_marks_is_made_once() {
+    pause();
+    let world = with_profile().await;
+    let repository = &world.repository;
+    let f = Profile::fields;
+    let liked = |id: &str| Profile::update("1").with([f().likes.add(1), f().friends.push_unique(id)]);
+    assert!(liked("m1").send(repository).await.expect("an answer").accept_contained().expect("fine").is_some());
+    let again = liked("m1").send(repository).await.expect("an answer");
+    assert!(again.refusal().is_some_and(Refusal::is_contained) && !again.is_applied());
+    assert!(again.accept_contained().expect("made already").is_none());
+    assert_eq!(stored(&world).await.likes, 6);
+    // Of two elements one is there, so the other is not: something is left to be done.
+    let both = Profile::update("1").with([f().friends.push_unique("m1"), f().log.push_unique("m1")]);
+    let both = both.send(repository).await.expect("an answer");
+    assert!(both.refusal().is_some_and(|refusal| !refusal.is_contained()));
+    both.accept_contained().expect_err("not all of it");
+    // Something else was against it, too.
+    let full = Profile::update("1").with([f().stars.add(99), f().friends.push_unique("m1")]);
+    full.send(repository).await.expect("an answer").accept_contained().expect_err("it does not fit");
+    let nobody = Profile::update("2").with(f().friends.push_unique("m1"));
+    nobody.send(repository).await.expect("an answer").accept_contained().expect_err("nobody");
+
+    // A transaction with a new token is another one to DynamoDB, and this one to the list.
+    let transaction = |id: &str| {
+        let spent = Profile::update("1").with((f().balance.decrement(1), f().log.push_unique(id)));
+        Transaction::new().update(spent).put(Profile { id: id.to_owned(), ..profile() }.create())
+    };
+    assert!(transaction("t1").send(repository).await.expect("sent").accept_contained().expect("fine").is_some());
+    let again = transaction("t1").send(repository).await.expect("sent");
+    assert!(again.accept_contained().expect("made already").is_none());
+    assert_eq!(stored(&world).await.balance, -4);
+    let no_element = Transaction::new().put(profile().create()).send(repository).await.expect("sent");
+    no_element.accept_contained().expect_err("it is there");
 }
 
 /// A codec of one's own decides what is stored: only that goes through it.

@@ -47,7 +47,26 @@ mod sealed {
 /// fixed when it is first sent. So counting, as with [`add`](crate::Field::add), needs no idempotency key here. Clones are the
 /// same transaction: after an error that leaves the outcome open, send a clone to learn it. (When ten minutes have nearly
 /// passed, or with idempotency keys the longest of their windows, that is not done any more, and ends in
-/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) A clone that is changed is another transaction, and so is one that comes after a refusal.
+/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).)
+///
+/// ```no_run
+/// # use dyno::{ErrorKind, Repository, Transaction, TransactionOutcome};
+/// # async fn example(repository: &Repository, transaction: Transaction) -> Result<TransactionOutcome, dyno::Error> {
+/// let mut outcome = transaction.clone().send(repository).await;
+/// if let Err(error) = &outcome
+///     && matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::InProgress)
+/// {
+///     // It may have been applied: the same one, sent again, learns whether it was.
+///     outcome = transaction.send(repository).await;
+/// }
+/// # outcome }
+/// ```
+///
+/// What is made anew by another run, as for a message that is delivered twice, is another transaction: an idempotency key makes
+/// it one ([`accept_duplicate`](TransactionOutcome::accept_duplicate)), or an element that it is to
+/// [`push_unique`](crate::Field::push_unique) ([`accept_contained`](TransactionOutcome::accept_contained)).
+///
+/// A clone that is changed is another transaction, and so is one that comes after a refusal.
 #[derive(Clone, Debug, Default)]
 #[must_use = "a transaction does nothing until it is sent"]
 pub struct Transaction {

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::attribute::Item;
 use crate::error::ErrorKind;
 use crate::outcome::Reason;
-use crate::rule::{self, Expected, Mode, RawRevision, Verb, Verdict, Write};
+use crate::rule::{self, Expected, Mode, Moot, RawRevision, Verb, Verdict, Write};
 
 /// What DynamoDB says of a write that it refused.
 #[derive(Default)]
@@ -32,14 +32,14 @@ impl Sender<'_> {
             return self.taken(write, next.unwrap_or_default()).await;
         }
         let verdict = rule::read_refusal(write, item.as_ref(), self.command.condition.is_some());
-        let (reasons, superseded) = match verdict {
-            Verdict::Refused { reasons, superseded } => (reasons, superseded),
+        let (reasons, moot) = match verdict {
+            Verdict::Refused { reasons, moot } => (reasons, moot),
             Verdict::Applied => return Ok(self.applied_as(self.own_version(write, item.as_ref()), item)),
             Verdict::InPhase(phase) => return Ok(Round::InPhase(phase)),
         };
         // Whichever attempt it was that made the update: it has been made.
         if reasons.contains(&Reason::Duplicate) {
-            return Ok(Round::Ended(self.refused(reasons, superseded, item)));
+            return Ok(Round::Ended(self.refused(reasons, moot, item)));
         }
         // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
         if self.may_be_overtaken(write, item.as_ref())
@@ -50,7 +50,7 @@ impl Sender<'_> {
         if let Some(expected) = rule::number_on(write, item.as_ref()) {
             return Ok(Round::NumberOn(expected, item));
         }
-        Ok(Round::Ended(self.refused(reasons, superseded, item)))
+        Ok(Round::Ended(self.refused(reasons, moot, item)))
     }
 
     /// Whether an attempt of this write may have been applied, and others have written since: then the item does not
@@ -121,7 +121,7 @@ impl Sender<'_> {
                 First::Expects(expected, item) => Round::NumberOn(expected, item),
                 First::Refused(written) => Round::Ended(written),
             }),
-            _ => Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: number }], false, None))),
+            _ => Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: number }], Moot::default(), None))),
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::error::ErrorKind;
 use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
 use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, Phase, alias, equal};
+use crate::rule::{self, Expected, Moot, Phase, alias, equal};
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
@@ -202,5 +202,5 @@ pub(super) async fn refused(
     if reasons.is_empty() || !is_other && item.as_ref().is_some_and(is_live) {
         reasons.extend(missing);
     }
-    Ok(Written::Refused(Refused { reasons, superseded: false, item, now, context, in_doubt: false }))
+    Ok(Written::Refused(Refused { reasons, moot: Moot::default(), item, now, context, in_doubt: false }))
 }

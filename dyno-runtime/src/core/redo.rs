@@ -86,7 +86,7 @@ impl RedoCommand {
 }
 
 fn refused(now: EpochMillis, reason: Reason, item: Option<Item>, context: Context) -> Refused {
-    Refused { reasons: vec![reason], superseded: false, item, now, context, in_doubt: false }
+    Refused { reasons: vec![reason], moot: rule::Moot::default(), item, now, context, in_doubt: false }
 }
 
 pub(super) fn check_attempts(attempts: u32) -> Result<(), Error> {

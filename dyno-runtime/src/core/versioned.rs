@@ -22,7 +22,7 @@ use crate::backoff::BackOff;
 use crate::error::{Context, ErrorKind};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Mode, Phase, RawRevision, Verb, Version, Write};
+use crate::rule::{self, Expected, Mode, Moot, Phase, RawRevision, Verb, Version, Write};
 use crate::schema::Schema;
 use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::types::ReturnValue;
@@ -356,7 +356,7 @@ impl<'a> Sender<'a> {
             match table.put(revision.clone(), self.now).await {
                 Ok(Some(there)) if !self.is_same(&there.image, &revision.image) => {
                     let reasons = vec![Reason::Recorded { version: base }];
-                    return Ok(Round::Ended(self.refused(reasons, false, Some(revision.image))));
+                    return Ok(Round::Ended(self.refused(reasons, Moot::default(), Some(revision.image))));
                 }
                 // A write that did not come to pass has left it, and its time counts from then: now it begins anew.
                 Ok(Some(_)) if table.history.ttl_days.is_some() => table.refresh(revision, self.now).await?,
@@ -420,10 +420,10 @@ impl<'a> Sender<'a> {
         Round::Ended(Written::Applied(Applied { item, version, now: self.now }))
     }
 
-    pub(super) fn refused(&self, reasons: Vec<Reason>, superseded: bool, item: Option<Item>) -> Written {
+    pub(super) fn refused(&self, reasons: Vec<Reason>, moot: Moot, item: Option<Item>) -> Written {
         self.span.record("outcome", "refused");
         let context = self.context.clone();
-        Written::Refused(Refused { reasons, superseded, item, now: self.now, context, in_doubt: false })
+        Written::Refused(Refused { reasons, moot, item, now: self.now, context, in_doubt: false })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::error::Context;
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Image, Phase, Ratchet, Step, Store, Token, Verb, Verdict, Write, alias};
+use crate::rule::{self, Expected, Image, Moot, Phase, Ratchet, Step, Store, Token, Verb, Verdict, Write, alias};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -89,7 +89,7 @@ impl Tables {
 #[derive(Clone)]
 pub(crate) struct Refused {
     pub(crate) reasons: Vec<Reason>,
-    pub(crate) superseded: bool,
+    pub(crate) moot: Moot,
     pub(crate) item: Option<Item>,
     pub(crate) now: EpochMillis,
     pub(crate) context: Context,
@@ -256,10 +256,10 @@ impl WriteCommand {
                         span.record("outcome", "error");
                         Err(keyed::unsettled().with_context(|| context))
                     }
-                    Verdict::Refused { reasons, superseded } => {
+                    Verdict::Refused { reasons, moot } => {
                         settle(repository, &span, usage, "refused");
                         let in_doubt = is_lost();
-                        Ok(Written::Refused(Refused { reasons, superseded, item, now: write.now, context, in_doubt }))
+                        Ok(Written::Refused(Refused { reasons, moot, item, now: write.now, context, in_doubt }))
                     }
                 }
             }

@@ -151,11 +151,11 @@ impl<E> fmt::Debug for Change<E> {
     }
 }
 
-/// One change or several: a [`Change`], an `Option`, an array or a `Vec` of them.
+/// One change or several: a [`Change`], an `Option`, an array or a `Vec` of them, or a tuple of up to twelve of any of these.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a change of `{E}`",
     label = "expected changes of `{E}`",
-    note = "a change is made of a field: `.with(fields.name.set(value))`; several go in an array: `.with([…, …])`"
+    note = "a change is made of a field: `.with(fields.name.set(value))`; several go in an array or a tuple: `.with([…, …])`"
 )]
 pub trait IntoChanges<E> {
     /// The changes.
@@ -184,6 +184,33 @@ impl<E> IntoChanges<E> for Vec<Change<E>> {
     fn into_changes(self) -> impl Iterator<Item = Change<E>> {
         self.into_iter()
     }
+}
+
+macro_rules! tuples {
+    ($($($changes:ident)+;)*) => {$(
+        impl<E, $($changes: IntoChanges<E>),+> IntoChanges<E> for ($($changes,)+) {
+            #[expect(non_snake_case, reason = "a value is named as its type")]
+            fn into_changes(self) -> impl Iterator<Item = Change<E>> {
+                let ($($changes,)+) = self;
+                std::iter::empty()$(.chain($changes.into_changes()))+
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A;
+    A B;
+    A B C;
+    A B C D;
+    A B C D F;
+    A B C D F G;
+    A B C D F G H;
+    A B C D F G H I;
+    A B C D F G H I J;
+    A B C D F G H I J K;
+    A B C D F G H I J K L;
+    A B C D F G H I J K L M;
 }
 
 /// The clauses of an update expression under way, each with its text.

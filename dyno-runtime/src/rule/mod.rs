@@ -198,7 +198,27 @@ pub(crate) enum Verdict {
     /// Nothing is against it, but the keys in the item are in this phase.
     InPhase(Phase),
     /// These reasons, all of them.
-    Refused { reasons: Vec<Reason>, superseded: bool },
+    Refused { reasons: Vec<Reason>, moot: Moot },
+}
+
+/// Whether a write that was refused need not be made any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Moot {
+    /// It is old news.
+    pub(crate) superseded: bool,
+    /// Each element that it was to put into a list that lacks it is there, and nothing else is against it.
+    pub(crate) contained: bool,
+}
+
+impl Moot {
+    fn of(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> Self {
+        let unique = write.guards.iter().filter(|guard| matches!(guard, Guard::Lacks(..))).count();
+        let is_contained = |reason: &Reason| matches!(reason, Reason::Contained { .. });
+        Self {
+            superseded: ratchet::superseded(write, item, reasons),
+            contained: unique > 0 && reasons.len() == unique && reasons.iter().all(is_contained),
+        }
+    }
 }
 
 /// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
@@ -225,7 +245,7 @@ pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condit
     if reasons.is_empty() {
         reasons.push(if own_condition { Reason::Condition } else { Reason::Unexplained });
     }
-    Verdict::Refused { superseded: ratchet::superseded(write, item, &reasons), reasons }
+    Verdict::Refused { moot: Moot::of(write, item, &reasons), reasons }
 }
 
 /// Whether the item is what this very write made of it: an earlier attempt of it, whose answer was lost.

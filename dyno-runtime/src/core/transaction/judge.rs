@@ -11,7 +11,7 @@ use crate::core::write::{Refused, Tables};
 use crate::core::{keyed, locate};
 use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, RawRevision, Verdict};
+use crate::rule::{self, Expected, Moot, RawRevision, Verdict};
 
 /// What the reasons come to.
 pub(super) enum Judged {
@@ -113,7 +113,7 @@ impl Part {
                 let expected = self.write.expected();
                 let number = if row == Row::New { self.write.next() } else { expected.and_then(Expected::base) };
                 let reasons = vec![Reason::Recorded { version: number.unwrap_or_default() }];
-                Ok(Some(Verdicted::Refused(self.refused(reasons, false, None))))
+                Ok(Some(Verdicted::Refused(self.refused(reasons, Moot::default(), None))))
             }
         }
     }
@@ -132,7 +132,7 @@ impl Part {
             None => keyed::load(&write, self.key.clone(), repository, table).await?,
         };
         let reasons = rule::reasons(&write, item.as_ref());
-        Ok(Verdicted::Refused(self.refused(reasons, false, item)))
+        Ok(Verdicted::Refused(self.refused(reasons, Moot::default(), item)))
     }
 
     /// Why an update with an idempotency key would be refused, if it would: read, since it is not sent.
@@ -141,7 +141,7 @@ impl Part {
         write.is_known = keyed::is_known(&write, &self.key, repository, tables).await?;
         let item = keyed::load(&write, self.key.clone(), repository, &tables.main).await?;
         let reasons = rule::reasons(&write, item.as_ref());
-        Ok((!reasons.is_empty()).then(|| self.refused(reasons, false, item)))
+        Ok((!reasons.is_empty()).then(|| self.refused(reasons, Moot::default(), item)))
     }
 
     /// The item did not meet the condition.
@@ -155,14 +155,14 @@ impl Part {
             Verdict::Refused { reasons, .. } if !self.places.is_empty() && locate::is_shift(&reasons, &self.places) => {
                 Verdicted::Shifted(Course { expected: self.course.expected, item, phase: self.course.phase })
             }
-            Verdict::Refused { reasons, superseded } => match rule::number_on(&self.write, item.as_ref()) {
+            Verdict::Refused { reasons, moot } => match rule::number_on(&self.write, item.as_ref()) {
                 Some(expected) => Verdicted::Again(Course { expected: Some(expected), item, phase: self.course.phase }),
-                None => Verdicted::Refused(self.refused(reasons, superseded, item)),
+                None => Verdicted::Refused(self.refused(reasons, moot, item)),
             },
         }
     }
 
-    fn refused(&self, reasons: Vec<Reason>, superseded: bool, item: Option<Item>) -> Refused {
-        Refused { reasons, superseded, item, now: self.write.now, context: self.context.clone(), in_doubt: false }
+    fn refused(&self, reasons: Vec<Reason>, moot: Moot, item: Option<Item>) -> Refused {
+        Refused { reasons, moot, item, now: self.write.now, context: self.context.clone(), in_doubt: false }
     }
 }

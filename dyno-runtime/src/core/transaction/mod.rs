@@ -17,6 +17,7 @@ use super::write::{Refused, Tables, WriteCommand, settle};
 use crate::Error;
 use crate::backoff::BackOff;
 use crate::error::ErrorKind;
+use crate::expression::Guard;
 use crate::repository::{Repository, transaction_span};
 use crate::rule::Verb;
 use crate::usage::Usage;
@@ -67,6 +68,8 @@ pub(crate) struct RefusedTransaction {
     pub(crate) actions: Vec<RefusedAction>,
     /// Whether each write was refused, and as old news.
     pub(crate) superseded: bool,
+    /// Whether each update with an element for a list that lacks it was refused, and as contained already.
+    pub(crate) contained: bool,
     /// Whether each update with an idempotency key was refused, and as made already.
     pub(crate) duplicate: bool,
 }
@@ -237,9 +240,15 @@ impl TransactionCommand {
             meant.peek().is_some() && meant.all(|(index, _)| is_refused(index))
         };
         let is_write = |action: &Action| !matches!(action.command.verb, Verb::Check { .. });
+        let is_lacking = |guard: &Guard| matches!(guard, Guard::Lacks(..));
+        let is_unique = |action: &Action| {
+            let mut changes = action.command.changes.iter();
+            changes.any(|change| change.guards.iter().any(is_lacking))
+        };
         let is_keyed = |action: &Action| action.command.key_of_update.is_some();
         RefusedTransaction {
-            superseded: all(&is_write, &|refused| refused.superseded),
+            superseded: all(&is_write, &|refused| refused.moot.superseded),
+            contained: all(&is_unique, &|refused| refused.moot.contained),
             duplicate: all(&is_keyed, &|refused| refused.reasons.contains(&crate::Reason::Duplicate)),
             actions,
         }

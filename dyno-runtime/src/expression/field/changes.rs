@@ -143,7 +143,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 
     /// `list_append`, refused with [`Reason::Contained`](crate::Reason::Contained) where the list contains the element
-    /// already. Of an update that the SDK sent twice, that can be its own first attempt.
+    /// already: [`accept_contained`](crate::Outcome::accept_contained). Of an update that the SDK sent twice, that can be its
+    /// own first attempt.
     pub fn push_unique(self, element: impl IntoField<T::Element>) -> Change<E>
     where
         A: Settable + Typed + Countable,
