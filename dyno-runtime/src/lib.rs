@@ -168,10 +168,10 @@ pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
     AggregateQuery, Answer, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check,
     CheckActions, Count, Counted, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, Get, GetRevision, Gets,
-    IndexQuery, Items, JointBatchGet, Modify, ModifyEach, New, Old, Page, ParallelScan, Purge, Put, PutActions, Query,
-    Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan, Silent, SortBound,
-    SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate,
-    batch_get,
+    IndexQuery, IndexScan, Items, JointBatchGet, Modify, ModifyEach, New, Old, Page, ParallelScan, Purge, Put,
+    PutActions, Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan,
+    Silent, SortBound, SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions,
+    VersionedUpdate, batch_get,
 };
 pub use crate::core::{Checkpoint, Cursor, Failure, InvalidCheckpoint, InvalidCursor, Progress, Request};
 pub use crate::entity::{

@@ -97,6 +97,49 @@ async fn an_index_is_queried_like_a_table() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_index_is_scanned_like_a_table() {
+    let world = orders().await;
+    let repository = &world.repository;
+    let scan = || Order::scan().index::<OrderByCity>();
+    let sorted = |mut orders: Vec<Order>| {
+        orders.sort_by_key(|order| order.id);
+        ids(&orders)
+    };
+    // The third has no city, so it is not in the index.
+    assert_eq!(sorted(scan().send(repository).await.expect("a scan").items), [1, 2, 4, 5]);
+    let filtered = scan().filter(Order::fields().city.eq("Basel")).send(repository).await.expect("a scan");
+    assert_eq!(ids(&filtered.items), [5]);
+    let (mut found, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = scan().limit(1).after(cursor).send(repository).await.expect("a page");
+        found.extend(page.items);
+        cursor = page.cursor.map(|cursor| cursor.to_string().parse::<Cursor>().expect("a cursor"));
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(sorted(found), [1, 2, 4, 5]);
+    let mut segments = Vec::new();
+    for segment in 0..3 {
+        segments.extend(scan().segment(segment, 3).stream(repository).try_collect().await.expect("a segment"));
+    }
+    assert_eq!(sorted(segments), [1, 2, 4, 5]);
+    // One that holds some attributes is read by a projection.
+    let mut totals =
+        Order::scan().index::<OrderByOrder>().project::<Total>().send(repository).await.expect("a scan").items;
+    totals.sort_by_key(|total| total.total);
+    assert_eq!(totals.len(), 5);
+    assert_eq!(totals[0], Total { customer: "bob".to_owned(), total: 95 });
+    let local = Order::scan().index::<OrderByTotal>().project::<Total>().consistent().send_each(repository).await;
+    assert_eq!(local.expect("a scan").items.len(), 5);
+    // The cursor of a scan of the table is none of the index's.
+    let cursor = Order::scan().limit(1).send(repository).await.expect("a scan").cursor;
+    assert!(scan().after(cursor).send(repository).await.expect_err("another's").is_invalid_input());
+    let text = scan().request(repository).expect("a request").to_string();
+    assert!(text.contains("index: GSI1"), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_key_of_templates_is_asked_for_by_its_fields() {
     let world = orders().await;
     let repository = &world.repository;

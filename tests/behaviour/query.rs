@@ -1,7 +1,7 @@
 //! Query and Scan: ranges of sort keys, limits that count live items, cursors, streams, segments.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Cursor, Document, Entity, EpochMillis, Found};
+use dyno::{Cursor, Document, Entity, EpochMillis, EpochSeconds, Found};
 use dyno_tests::{World, item, n, s, world};
 use futures_util::StreamExt;
 
@@ -96,6 +96,90 @@ async fn an_empty_range_sends_no_request() {
     let page = Rating::query("1").sort_between("D", "B").send(&metered).await.expect("a query");
     assert!(page.items.is_empty() && page.cursor.is_none());
     assert_eq!(metered.usage().requests, 0);
+}
+
+#[tokio::test]
+async fn a_page_has_bad_rows_beside_good_ones() {
+    let world = ratings("ABCDEF", "B").await;
+    let repository = &world.repository;
+    let bad = item([("PK", s("User#1")), ("SK", s("Movie#C")), ("rating", s("five")), ("at", n(1))]);
+    world.write_foreign::<Rating>(bad).await;
+    let query = || Rating::query("1").limit(3);
+    query().send(repository).await.expect_err("a bad row");
+    let page = query().send_each(repository).await.expect("a page");
+    let read = |page: &dyno::Page<Result<Rating, dyno::Error>>| -> String {
+        page.items.iter().map(|item| item.as_ref().map_or("!", |rating| &rating.movie)).collect()
+    };
+    assert_eq!(read(&page), "A!D");
+    assert!(page.items[1].as_ref().is_err_and(|error| error.is_decode() && error.to_string().contains("Movie#C")));
+    let rest = query().after(page.cursor).send_each(repository).await.expect("a page");
+    assert_eq!((read(&rest).as_str(), rest.cursor.is_some()), ("EF", false));
+    let scanned = Rating::scan().include_deleted().send_each(repository).await.expect("a page");
+    assert_eq!((scanned.items.len(), scanned.items.iter().filter(|item| item.is_err()).count()), (6, 1));
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "samples", type_name = "sample")]
+#[index(name = "by_kind", partition = kind, sort = size, projection = "keys")]
+struct Sample {
+    #[partition_key]
+    device: String,
+    #[sort_key]
+    number: u32,
+    kind: Option<String>,
+    size: u64,
+    text: String,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+fn sample(number: u32) -> Sample {
+    let kind = number.is_multiple_of(2).then(|| "even".to_owned());
+    Sample { device: "1".to_owned(), number, kind, size: number.into(), text: String::new(), expires: None }
+}
+
+#[tokio::test]
+async fn live_items_are_counted() {
+    let world = world::<Sample>().await;
+    let repository = &world.repository;
+    let long = "x".repeat(300_000);
+    for number in 0..8 {
+        let expires = (number == 3).then(|| EpochSeconds::new(1));
+        Sample { text: long.clone(), expires, ..sample(number) }.put().send(repository).await.expect("a put");
+    }
+    let mut other = sample(9).to_item().expect("an item");
+    other.insert("_type".to_owned(), s("another"));
+    world.write_foreign::<Sample>(other).await;
+    let all = || Sample::query("1");
+    let metered = repository.metered();
+    assert_eq!(all().count(&metered).await.expect("a count"), 7);
+    assert!(metered.usage().requests > 1, "{:?}: more than one page", metered.usage());
+    assert_eq!(all().include_deleted().count(repository).await.expect("a count"), 8);
+    assert_eq!(all().sort_ge(6_u32).count(repository).await.expect("a count"), 2);
+    assert_eq!(all().sort_gt(1_u32).sort_lt(6_u32).count(repository).await.expect("a count"), 3, "neither end");
+    assert_eq!(all().filter(Sample::fields().size.lt(2)).count(repository).await.expect("a count"), 2);
+    assert_eq!(Sample::query("2").count(repository).await.expect("a count"), 0);
+    assert_eq!(Sample::scan().count(repository).await.expect("a count"), 7);
+    assert_eq!(Sample::by_kind("even").count(repository).await.expect("a count"), 4);
+    assert_eq!(Sample::by_kind("even").sort_gt(2_u64).count(repository).await.expect("a count"), 2);
+    assert_eq!(Sample::scan().index::<SampleByKind>().count(repository).await.expect("a count"), 4);
+    let behind = all().limit(4).send(repository).await.expect("a page").cursor;
+    assert_eq!(all().after(behind).count(repository).await.expect("a count"), 3);
+    let error = all().limit(4).count(repository).await.expect_err("a limit");
+    assert!(error.is_invalid_input() && error.to_string().contains("limit"), "{error}");
+}
+
+#[tokio::test]
+async fn items_whose_keys_are_templates_are_counted() {
+    let world = ratings("ABCDE", "BD").await;
+    for sort in ["Movie", "Movie$", "Movid#Z", "Review#A"] {
+        world.write_foreign::<Rating>(item([("PK", s("User#1")), ("SK", s(sort))])).await;
+    }
+    let repository = &world.repository;
+    assert_eq!(Rating::query("1").count(repository).await.expect("a count"), 3);
+    assert_eq!(Rating::query("1").include_deleted().count(repository).await.expect("a count"), 5);
+    assert_eq!(Rating::query("1").sort_gt("A").sort_lt("E").count(repository).await.expect("a count"), 1);
+    assert_eq!(Rating::scan().count(repository).await.expect("a count"), 3);
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The query of a secondary index. What can be asked of its sort key depends on what has been asked already, so that is
 //! part of the command's type.
 
-use super::read::{Items, Page, paging};
+use super::read::{Items, Page, count, paging};
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::__private::check_projection;
@@ -191,7 +191,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
-    /// entity's shape; to get past such an item use [`stream`](Self::stream).
+    /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
     pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error>
     where
         T: Row<I::Entity>,
@@ -199,6 +199,27 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         let table = repository.table_name::<I::Entity>()?;
         let pages = Pages::new(repository.clone(), table, self.command)?;
         Page::read::<I::Entity>(pages.page().await?, repository.now())
+    }
+
+    /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
+    ///
+    /// # Errors
+    /// Those of `send`, but for an item's.
+    pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error>
+    where
+        T: Row<I::Entity>,
+    {
+        let table = repository.table_name::<I::Entity>()?;
+        let pages = Pages::new(repository.clone(), table, self.command)?;
+        Ok(Page::read_each::<I::Entity>(pages.page().await?, repository.now()))
+    }
+
+    /// Counts the items, with as many `Query` requests as it takes: see [`Query::count`](crate::Query::count).
+    ///
+    /// # Errors
+    /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
+    pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
+        count::<I::Entity>(self.command, repository).await
     }
 
     /// Reads item by item, with as many `Query` requests as it takes.

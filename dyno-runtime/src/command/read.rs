@@ -1,5 +1,6 @@
 //! The commands that read many items: `query` and `scan`, as a page or as a stream.
 
+use super::index_scan::{IndexScan, ScannedIndex};
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::{EncodeError, Item, KeyParts};
@@ -37,6 +38,27 @@ impl<T> Page<T> {
         let items = page.items.into_iter().map(|item| T::read(item, now));
         Ok(Self { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
     }
+}
+
+impl<T> Page<Result<T, Error>> {
+    pub(super) fn read_each<E>(page: RawPage, now: EpochMillis) -> Self
+    where
+        T: Row<E>,
+    {
+        Self { items: page.items.into_iter().map(|item| T::read(item, now)).collect(), cursor: page.cursor }
+    }
+}
+
+/// How many items a command finds.
+pub(super) async fn count<E: Entity>(mut command: ReadCommand, repository: &Repository) -> Result<u64, Error> {
+    if command.limit.is_some() {
+        let error = Error::invalid("a count is of all items: leave `limit` out");
+        return Err(error.with_context(|| command.context()));
+    }
+    command.counting = true;
+    // Where DynamoDB cannot count, what tells whose an item is, and whether it is live, is enough.
+    command.projection = Some(&[]);
+    Pages::new(repository.clone(), repository.table_name::<E>()?, command)?.count().await
 }
 
 /// The methods of a command that say which items of its result are wanted.
@@ -109,11 +131,33 @@ macro_rules! read_command {
             ///
             /// # Errors
             /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not
-            /// of the entity's shape; to get past such an item use [`stream`](Self::stream).
+            /// of the entity's shape; to get past such an item use [`send_each`](Self::send_each) or
+            /// [`stream`](Self::stream).
             pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
                 let table = repository.table_name::<E>()?;
                 let pages = Pages::new(repository.clone(), table, self.command)?;
                 Page::read::<E>(pages.page().await?, repository.now())
+            }
+
+            /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
+            ///
+            /// # Errors
+            /// Those of `send`, but for an item's.
+            pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
+                let table = repository.table_name::<E>()?;
+                let pages = Pages::new(repository.clone(), table, self.command)?;
+                Ok(Page::read_each::<E>(pages.page().await?, repository.now()))
+            }
+
+            #[doc = concat!("Counts the items, with as many `", $operation, "` requests as it takes. It costs what reading ")]
+            /// them does. DynamoDB counts (`Select=COUNT`) where its filter tells all; where keys are templates, which a
+            /// filter cannot compare, these are read, and what tells whether an item is live. An item that is not of the
+            /// entity's shape counts.
+            ///
+            /// # Errors
+            /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
+            pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
+                count::<E>(self.command, repository).await
             }
         }
 
@@ -271,14 +315,33 @@ impl<E: Entity> Scan<E> {
     /// The command for the whole table.
     #[expect(clippy::new_without_default, reason = "a command is made, not defaulted to")]
     pub fn new() -> Self {
-        Self { command: ReadCommand::new(E::SCHEMA, Source::Scan { segment: None }), types: PhantomData }
+        Self { command: ReadCommand::new(E::SCHEMA, Source::Scan { index: None, segment: None }), types: PhantomData }
+    }
+
+    /// Reads an index instead of the table: the items that are in it, in no order. Of an index that holds only some
+    /// attributes, say with `project` what to read.
+    ///
+    /// ```no_run
+    /// # use dyno::{Entity, Repository};
+    /// #[derive(Entity)]
+    /// #[index(name = "by_status", partition = status)]
+    /// struct Order { #[partition_key] id: String, status: Option<String> }
+    ///
+    /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+    /// let with_status = Order::scan().index::<OrderByStatus>().send(&repository).await?.items;
+    /// # Ok(()) }
+    /// ```
+    pub fn index<I: ScannedIndex<Entity = E>>(self) -> IndexScan<I, I::Read> {
+        IndexScan::of(self.command)
     }
 }
 
 impl<E: Entity, T: Row<E>> Scan<E, T> {
     /// Reads only this segment of so many, counted from 0: to spread one scan over several processes.
     pub fn segment(mut self, segment: u32, of: u32) -> Self {
-        self.command.source = Source::Scan { segment: Some((segment, of)) };
+        if let Source::Scan { segment: of_all, .. } = &mut self.command.source {
+            *of_all = Some((segment, of));
+        }
         self
     }
 

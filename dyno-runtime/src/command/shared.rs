@@ -107,6 +107,17 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
         Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
     }
 
+    /// As [`send`](Self::send), with an item that is not of its entity's shape, or of no entity in `C`, as an error in its
+    /// place.
+    ///
+    /// # Errors
+    /// Those of `send`, but for an item's.
+    pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<C, Error>>, Error> {
+        let table = repository.table_name::<E>()?;
+        let page = Pages::new(repository.clone(), table, self.command)?.page().await?;
+        Ok(Page { items: page.items.into_iter().map(decode::<C>).collect(), cursor: page.cursor })
+    }
+
     /// Reads item by item, with as many `Query` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, C> {
         Items::new(repository, vec![self.command], |item, _| decode(item))

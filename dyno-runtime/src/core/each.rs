@@ -55,7 +55,7 @@ impl EachCommand {
             ));
         }
         let given = match self.read.source {
-            Source::Scan { segment } => segment,
+            Source::Scan { segment, .. } => segment,
             Source::Query { .. } => None,
         };
         let start = match (given, self.parallel) {
@@ -101,7 +101,8 @@ impl EachCommand {
         let mut readers = Vec::new();
         for (index, (segment, position)) in checkpoint.segments.iter().enumerate() {
             let mut read = self.read.clone();
-            read.source = Source::Scan { segment: (checkpoint.of > 1).then_some((*segment, checkpoint.of)) };
+            read.source =
+                Source::Scan { index: None, segment: (checkpoint.of > 1).then_some((*segment, checkpoint.of)) };
             read.after = match position {
                 Position::Start => None,
                 Position::Behind(cursor) => Some(cursor.clone()),

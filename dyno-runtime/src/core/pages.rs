@@ -21,7 +21,7 @@ use aws_sdk_dynamodb::operation::query::QueryInput;
 use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::ScanInput;
 use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
 use futures_util::stream::{self, BoxStream, TryStreamExt as _};
 use tracing::{Instrument as _, Span};
 
@@ -40,6 +40,8 @@ pub(crate) struct ReadCommand {
     pub(crate) projection: Option<&'static [&'static str]>,
     /// The entities of which items are wanted, unless it is the schema's alone.
     pub(crate) shared: Option<Shared>,
+    /// Whether it is only asked how many there are.
+    pub(crate) counting: bool,
 }
 
 /// The entities of which the items of a partition are.
@@ -63,6 +65,8 @@ pub(crate) enum Source {
         descending: bool,
     },
     Scan {
+        /// An index, or the table itself.
+        index: Option<&'static Index>,
         /// This segment of so many.
         segment: Option<(u32, u32)>,
     },
@@ -93,14 +97,14 @@ impl ReadCommand {
             include_dead: false,
             projection: None,
             shared: None,
+            counting: false,
         }
     }
 
     /// The index that it reads, if it does.
     pub(crate) fn index(&self) -> Option<&'static Index> {
         match self.source {
-            Source::Query { index, .. } => index,
-            Source::Scan { .. } => None,
+            Source::Query { index, .. } | Source::Scan { index, .. } => index,
         }
     }
 
@@ -130,7 +134,7 @@ impl ReadCommand {
         }
     }
 
-    fn context(&self) -> Context {
+    pub(crate) fn context(&self) -> Context {
         Context { operation: self.operation(), entity: self.schema.entity, key: None }
     }
 }
@@ -148,6 +152,7 @@ struct Reader {
     include_dead: bool,
     projection: Option<&'static [&'static str]>,
     shared: Option<Shared>,
+    counting: bool,
 }
 
 #[derive(Debug)]
@@ -188,7 +193,7 @@ impl Reader {
                 let windows = if all { Vec::new() } else { windows(path, &partition, sort)? };
                 Target::Query { partition: partition_key(path, &partition)?, windows, descending }
             }
-            Source::Scan { segment } => Target::Scan { segment: check_segment(segment)? },
+            Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
         };
         let partition = match &target {
             Target::Query { partition, .. } => partition.as_slice(),
@@ -206,6 +211,7 @@ impl Reader {
             include_dead: command.include_dead,
             projection: command.projection,
             shared: command.shared,
+            counting: command.counting,
         })
     }
 
@@ -234,6 +240,7 @@ impl Reader {
                     .set_projection_expression(projection)
                     .set_expression_attribute_names(placeholders.names())
                     .set_expression_attribute_values(placeholders.into_values())
+                    .set_select(self.is_counted_there().then_some(Select::Count))
                     .set_limit(limit)
                     .set_exclusive_start_key(after)
                     .set_consistent_read(self.consistent.then_some(true))
@@ -257,6 +264,7 @@ impl Reader {
                 let keys = template_conditions(self.schema);
                 Ok(Input::Scan(
                     input!(ScanInput::builder(), self.filter(now, keys))
+                        .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
                         .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
                 ))
@@ -286,9 +294,29 @@ impl Reader {
         matches!(self.target, Target::Query { .. }) && path.keys().any(|key| node.names().contains(&key.name))
     }
 
+    /// Whether DynamoDB counts: where nothing that comes through the filter is dropped here.
+    fn is_counted_there(&self) -> bool {
+        let is_narrower = match &self.target {
+            Target::Query { windows, .. } => windows.iter().any(|(_, window)| window.is_narrower()),
+            Target::Scan { .. } => false,
+        };
+        let is_template = |key: &KeyAttribute| matches!(key.form, KeyForm::Template(_));
+        // Whether an item is dead, a key can tell.
+        let flag = self.schema.tombstone.iter().map(|tombstone| tombstone.deleted);
+        let mut of_death = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
+        let path = self.schema.path(self.index);
+        let is_key = |name| path.keys().any(|key| key.name == name);
+        self.counting
+            && self.shared.is_none()
+            && !is_narrower
+            && !self.schema.keys().any(is_template)
+            && (self.include_dead || !of_death.any(is_key))
+    }
+
     /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
     fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
-        let names = rule::alias::names(self.schema, self.projection?);
+        let names = self.projection.filter(|_| !self.is_counted_there())?;
+        let names = rule::alias::names(self.schema, names);
         let names = names.chain(key_names(self.schema, self.index)).chain(rule::attributes_of_readers(self.schema));
         Some(render_projection(names, placeholders))
     }
@@ -455,6 +483,8 @@ pub(crate) struct Pages {
     ask: Option<usize>,
     after: Option<Item>,
     finished: bool,
+    /// How many items DynamoDB has counted instead of returning them.
+    counted: u64,
 }
 
 impl Pages {
@@ -471,6 +501,7 @@ impl Pages {
             // Of an empty query, there is nothing behind a cursor either.
             after: reader.after.take().filter(|_| !reader.is_empty()),
             finished: reader.is_empty(),
+            counted: 0,
             reader,
         })
     }
@@ -522,6 +553,15 @@ impl Pages {
         self.after.clone().map(Cursor::reached)
     }
 
+    /// How many items there are.
+    pub(crate) async fn count(mut self) -> Result<u64, Error> {
+        let mut count = 0;
+        while let Some(items) = self.next().await? {
+            count += items.len() as u64;
+        }
+        Ok(count + self.counted)
+    }
+
     /// All up to the limit, or one request's items if there is none.
     pub(crate) async fn page(mut self) -> Result<RawPage, Error> {
         let mut items = Vec::new();
@@ -539,16 +579,19 @@ impl Pages {
         let now = self.repository.now();
         let input = self.reader.input(self.table.clone(), now, self.ask, self.after.take())?;
         self.repository.count(Usage::REQUEST);
-        let (items, reached, capacity) = match input {
+        let (items, reached, capacity, count) = match input {
             Input::Query(input) => {
                 let output = Box::pin(input.send_with(client)).await.map_err(Error::sdk)?;
-                (output.items, output.last_evaluated_key, output.consumed_capacity)
+                (output.items, output.last_evaluated_key, output.consumed_capacity, output.count)
             }
             Input::Scan(input) => {
                 let output = Box::pin(input.send_with(client)).await.map_err(Error::sdk)?;
-                (output.items, output.last_evaluated_key, output.consumed_capacity)
+                (output.items, output.last_evaluated_key, output.consumed_capacity, output.count)
             }
         };
+        if self.reader.is_counted_there() {
+            self.counted += u64::try_from(count).unwrap_or_default();
+        }
         let usage = Usage::read(capacity.as_ref());
         self.repository.count(usage);
         usage.record(span);

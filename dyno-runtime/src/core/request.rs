@@ -125,6 +125,7 @@ impl Request {
                 let mut parts = parts!(
                     "Scan", scan,
                     item: scan.get_exclusive_start_key().as_ref().map(|key| ("after", key)),
+                    "index": get_index_name,
                     "filter": get_filter_expression,
                     "projection": get_projection_expression
                 );

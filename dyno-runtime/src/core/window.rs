@@ -227,12 +227,10 @@ impl Window {
             (Some(lower), Some(upper)) if lower.value == upper.value => {
                 Some(Node::compare(name, Operator::Eq, &lower.value))
             }
-            (Some(lower), Some(upper)) => Some(match &lower.value {
-                AttributeValue::S(text) if lower.included && *upper == prefix_end(text) => {
-                    Node::BeginsWith(name.into(), lower.value.clone())
-                }
-                _ => Node::Between(name.into(), lower.value.clone(), upper.value.clone()),
-            }),
+            (Some(lower), Some(upper)) if is_beginning(lower, upper) => {
+                Some(Node::BeginsWith(name.into(), lower.value.clone()))
+            }
+            (Some(lower), Some(upper)) => Some(Node::Between(name.into(), lower.value.clone(), upper.value.clone())),
             (Some(lower), None) => {
                 let operator = if lower.included { Operator::Ge } else { Operator::Gt };
                 Some(Node::compare(name, operator, &lower.value))
@@ -246,7 +244,11 @@ impl Window {
 
     /// Whether the condition lets more through than is within the window.
     pub(crate) fn is_narrower(&self) -> bool {
-        !self.begun.is_empty()
+        let includes_ends = match (&self.lower, &self.upper) {
+            (Some(lower), Some(upper)) => !(lower.included && upper.included || is_beginning(lower, upper)),
+            _ => false,
+        };
+        includes_ends || !self.begun.is_empty()
     }
 
     /// Whether an item that the condition let through is within the window.
@@ -264,6 +266,11 @@ impl Window {
         };
         !excludes(&self.lower) && !excludes(&self.upper)
     }
+}
+
+/// Whether all that is between the two is what begins as the lower one does.
+fn is_beginning(lower: &Edge, upper: &Edge) -> bool {
+    matches!(&lower.value, AttributeValue::S(text) if lower.included && *upper == prefix_end(text))
 }
 
 fn is_empty(prefix: &AttributeValue) -> bool {

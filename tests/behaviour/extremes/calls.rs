@@ -480,6 +480,11 @@ calls! { world;
             sane(Log::query("k").sort_between(low, high).send(&world.repository).await);
         }
     }
+    "command/index_scan::segment" => {
+        for (segment, of) in SMALL.into_iter().flat_map(|segment| SMALL.map(|of| (segment, of))) {
+            sane(Log::scan().index::<LogByKind>().segment(segment, of).send(&world.repository).await);
+        }
+    }
     "command/read::segment" => {
         for (segment, of) in SMALL.into_iter().flat_map(|segment| SMALL.map(|of| (segment, of))) {
             sane(Tick::scan().segment(segment, of).send(&world.repository).await);

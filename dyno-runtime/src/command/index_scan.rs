@@ -1,0 +1,165 @@
+//! The scan of a secondary index: all items that are in it.
+
+use super::index::Partial;
+use super::read::{Items, Page, count, paging};
+use super::returned::Row;
+use crate::__private::check_projection;
+use crate::Error;
+use crate::core::{Cursor, Pages, ReadCommand, Request, Source};
+use crate::entity::{ConsistentIndex, FitsIndex, Index, Perishable, Projection, SomeAttributes, WholeItems};
+use crate::expression::Condition;
+use crate::found::Found;
+use crate::repository::Repository;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Reads all items of an index, in no order: see [`Scan::index`](crate::Scan::index). Tombstones and expired items are passed
+/// over.
+#[must_use = "a command does nothing until it is sent"]
+pub struct IndexScan<I: Index, T = <I as Index>::Entity> {
+    command: ReadCommand,
+    types: PhantomData<fn() -> (I, T)>,
+}
+
+/// Indexes, with what a scan of them reads: whole items, or what a projection will say.
+pub trait ScannedIndex: Index {
+    /// The entity, or nothing yet.
+    type Read;
+}
+
+impl<I: Index<Holds: Held<I::Entity>>> ScannedIndex for I {
+    type Read = <I::Holds as Held<I::Entity>>::Read;
+}
+
+/// What an index holds of an entity.
+pub trait Held<E> {
+    /// What is read of it.
+    type Read;
+}
+
+impl<E> Held<E> for WholeItems {
+    type Read = E;
+}
+
+impl<E> Held<E> for SomeAttributes {
+    type Read = Partial;
+}
+
+impl<I: Index, T> IndexScan<I, T> {
+    /// The scan of the index instead of the table.
+    pub(super) fn of(mut command: ReadCommand) -> Self {
+        if let Source::Scan { index, .. } = &mut command.source {
+            *index = Some(I::INDEX);
+        }
+        Self { command, types: PhantomData }
+    }
+
+    /// Returns only items for which this condition holds. Several conditions are joined by AND. Items that it drops are
+    /// read and paid for all the same. It cannot name an attribute that the index does not hold.
+    pub fn filter(mut self, condition: Condition<I::Entity>) -> Self {
+        self.command.and(condition.into_node());
+        self
+    }
+
+    paging!();
+
+    /// Reads what every acknowledged write has left, for twice the price. Of a local index only.
+    pub fn consistent(mut self) -> Self
+    where
+        I: ConsistentIndex,
+    {
+        self.command.consistent = true;
+        self
+    }
+
+    /// Reads only this segment of so many, counted from 0: to spread one scan over several processes.
+    pub fn segment(mut self, segment: u32, of: u32) -> Self {
+        if let Source::Scan { segment: of_all, .. } = &mut self.command.source {
+            *of_all = Some((segment, of));
+        }
+        self
+    }
+
+    /// Reads only the fields that `P` names, which the index must hold. What is read is paid for by the size of the index's
+    /// items all the same.
+    pub fn project<P>(mut self) -> IndexScan<I, P>
+    where
+        P: Projection<Entity = I::Entity> + FitsIndex<I, I::Holds>,
+    {
+        // Where types are generic, this is the first place that knows them.
+        const { check_projection::<P, I>() };
+        // A projection does not say whether the item is dead.
+        self.command.include_dead = false;
+        self.command.projection = Some(P::ATTRIBUTES);
+        IndexScan { command: self.command, types: PhantomData }
+    }
+
+    /// Counts the items, with as many `Scan` requests as it takes: see [`Scan::count`](crate::Scan::count).
+    ///
+    /// # Errors
+    /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
+    pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
+        count::<I::Entity>(self.command, repository).await
+    }
+}
+
+impl<I: Index> IndexScan<I, I::Entity> {
+    /// Returns what is there, dead or alive: tombstones and expired items, too.
+    pub fn include_deleted(mut self) -> IndexScan<I, Found<I::Entity>>
+    where
+        I::Entity: Perishable,
+    {
+        self.command.include_dead = true;
+        IndexScan { command: self.command, types: PhantomData }
+    }
+}
+
+/// What is read must be known by then.
+impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
+    /// The request for the first page, without sending it.
+    ///
+    /// # Errors
+    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+        self.command.request(repository.table_name::<I::Entity>()?, repository.now())
+    }
+
+    async fn page(self, repository: &Repository) -> Result<crate::core::RawPage, Error> {
+        let table = repository.table_name::<I::Entity>()?;
+        Pages::new(repository.clone(), table, self.command)?.page().await
+    }
+
+    /// Reads a page: with a limit as many `Scan` requests as it takes to meet it, else one request, which reads up to 1 MB.
+    ///
+    /// # Errors
+    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
+    /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
+    pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
+        Page::read::<I::Entity>(self.page(repository).await?, repository.now())
+    }
+
+    /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
+    ///
+    /// # Errors
+    /// Those of `send`, but for an item's.
+    pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
+        Ok(Page::read_each::<I::Entity>(self.page(repository).await?, repository.now()))
+    }
+
+    /// Reads item by item, with as many `Scan` requests as it takes.
+    pub fn stream(self, repository: &Repository) -> Items<I::Entity, T> {
+        Items::new(repository, vec![self.command], T::read)
+    }
+}
+
+impl<I: Index, T> Clone for IndexScan<I, T> {
+    fn clone(&self) -> Self {
+        Self { command: self.command.clone(), types: PhantomData }
+    }
+}
+
+impl<I: Index, T> fmt::Debug for IndexScan<I, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("IndexScan").field(&self.command).finish()
+    }
+}
