@@ -2,10 +2,12 @@
 //!
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
+use crate::answer::is_lost;
 use crate::attribute::{DecodeError, EncodeError};
 use crate::shown::{MESSAGE_BYTES, PART_BYTES, shown};
 use crate::{BatchFailure, Entity, InvalidCheckpoint, InvalidCursor, Refusal, TransactionRefusal};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -27,6 +29,10 @@ struct Inner {
     table_named: bool,
     /// Whether DynamoDB refused the very item: another one it may take.
     of_item: bool,
+    /// Whether the request that it is of may have been served, for all that is known.
+    lost: bool,
+    /// Whether a write may have been applied: by that request, or by an earlier attempt.
+    may_be_applied: bool,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     refusal: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -57,7 +63,10 @@ pub enum ErrorKind {
     /// DynamoDB asked to slow down, and the SDK's retries did not outlast it; or it kept leaving a part of a batch
     /// unprocessed, which is the same.
     Throttled,
-    /// The request timed out or never reached DynamoDB; a write may or may not have been applied. (A clone of a checked write
+    /// No answer came from DynamoDB, or one that cannot be read: the request timed out, the connection broke or was never
+    /// made, or what answered was not DynamoDB. Of a write, also where a later attempt was answered (`AccessDenied`,
+    /// throttling, a conflict) and an earlier one was not. Whether the write may have been applied is in
+    /// [`Error::may_be_applied`]. (A clone of a checked write
     /// of a versioned entity is the same write: sent again, it learns which. A `modify`, a `rollback` and an unchecked update
     /// without an idempotency key are other writes each time: they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
     Unreachable,
@@ -66,8 +75,8 @@ pub enum ErrorKind {
     /// a `modify`, `rollback` or `modify_each`, which sent again would make another change; or a transaction whose token, and
     /// idempotency keys, may be forgotten by now. Load the entity and decide. An idempotency key, or a history, makes that needless.
     OutcomeUnknown,
-    /// Others kept writing to the same item, or transactions of others held it, until the attempts ran out, of which
-    /// the last was not applied. The last refusal is in [`Error::refusal`], where there was one.
+    /// Others kept writing to the same item, transactions of others held it, or another region was writing it, until the
+    /// attempts ran out. Nothing was applied. The last refusal is in [`Error::refusal`], where there was one.
     Contended,
     /// A transaction with this token is still under way, and its outcome not known: sent by an earlier attempt, or by whoever
     /// else has the token. Send the same one again a little later to learn it.
@@ -78,7 +87,7 @@ pub enum ErrorKind {
     /// The closure given to `modify` returned an error, which is the source. Nothing was written.
     Aborted,
     /// DynamoDB answered with another error. After one of its own failures (`InternalServerError`), a write may or may
-    /// not have been applied.
+    /// not have been applied: see [`Error::may_be_applied`].
     Service,
 }
 
@@ -94,6 +103,8 @@ impl Error {
             source: None,
             table_named: false,
             of_item: false,
+            lost: false,
+            may_be_applied: false,
             refusal: None,
         }))
     }
@@ -102,49 +113,26 @@ impl Error {
         Self::new(ErrorKind::InvalidInput, message)
     }
 
-    pub(crate) fn sdk<E, R>(error: SdkError<E, R>) -> Self
+    pub(crate) fn sdk<E>(error: SdkError<E, HttpResponse>) -> Self
     where
         E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
-        R: fmt::Debug + Send + Sync + 'static,
     {
-        let code = error.code();
-        let (kind, message) = match (&error, code) {
+        let (kind, message) = match (&error, error.code()) {
             (SdkError::ConstructionFailure(_), _) => {
                 (ErrorKind::Service, "the SDK could not build the request".to_owned())
             }
             (SdkError::TimeoutError(_), _) => (ErrorKind::Unreachable, "the request timed out".to_owned()),
-            (SdkError::DispatchFailure(_), _) => {
-                (ErrorKind::Unreachable, "the request did not reach DynamoDB".to_owned())
+            (SdkError::DispatchFailure(_), _) if !is_lost(&error) => {
+                (ErrorKind::Unreachable, "DynamoDB could not be reached: the connection was refused".to_owned())
             }
-            (SdkError::ResponseError(_), _) => {
-                (ErrorKind::Unreachable, "DynamoDB's answer could not be read".to_owned())
-            }
-            (_, Some("ResourceNotFoundException")) => (ErrorKind::TableMissing, "the table does not exist".to_owned()),
-            (
-                _,
-                Some(
-                    code @ ("ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException"),
-                ),
-            ) => (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})")),
-            (_, Some("TransactionConflictException")) => {
-                (ErrorKind::Contended, "a transaction holds the item".to_owned())
-            }
-            (_, Some("TransactionInProgressException")) => (
-                ErrorKind::InProgress,
-                "a transaction with this token is still under way: send the same one again a little later to learn how it ended".to_owned(),
-            ),
-            (_, Some("IdempotentParameterMismatchException")) => (
-                ErrorKind::TokenMismatch,
-                "its token was used in the last ten minutes for other contents, most likely for this transaction as an earlier run made it, which may have been applied: load the entities and decide, and give each transaction a token of its own".to_owned(),
-            ),
-            (_, Some(code)) => {
-                let message = error.message().map(|message| format!(": {message}")).unwrap_or_default();
-                (ErrorKind::Service, format!("DynamoDB answered {code}{message}"))
-            }
-            (_, None) => (ErrorKind::Service, "DynamoDB answered with an error".to_owned()),
+            (SdkError::DispatchFailure(_), _) => (ErrorKind::Unreachable, "no answer came from DynamoDB".to_owned()),
+            (SdkError::ResponseError(_), _) => (ErrorKind::Unreachable, UNREADABLE.to_owned()),
+            (_, Some(code)) => answered(code, error.message()),
+            (_, None) => (ErrorKind::Unreachable, foreign(error.raw_response())),
         };
         let mut this = Self::new(kind, message);
-        this.0.of_item = code.is_some_and(|code| CODES_OF_ITEMS.contains(&code));
+        this.0.of_item = error.code().is_some_and(|code| CODES_OF_ITEMS.contains(&code));
+        this.0.lost = is_lost(&error);
         this.0.source = Some(Arc::new(error));
         this
     }
@@ -213,14 +201,31 @@ impl Error {
         self
     }
 
-    /// Of a transaction that was sent, and of which an attempt may have been applied.
-    pub(crate) fn of_a_sent_transaction(mut self) -> Self {
-        if matches!(self.0.kind, ErrorKind::Throttled | ErrorKind::Contended) {
+    /// Of a write of which nobody has watched the attempts: what the last one leaves open.
+    pub(crate) fn of_a_write(mut self) -> Self {
+        if self.0.lost {
+            self.0.may_be_applied = true;
+            self.0.message += "; the write may have been applied";
+        }
+        self
+    }
+
+    /// Of a write, or a transaction, of which an attempt may have been applied: perhaps an earlier one than that which this
+    /// error is of. `hint` says how to learn it. (Some kinds say all of that themselves.)
+    pub(crate) fn in_doubt(mut self, what: &str, hint: &str) -> Self {
+        if matches!(self.0.kind, ErrorKind::OutcomeUnknown | ErrorKind::InProgress | ErrorKind::TokenMismatch) {
+            return self;
+        }
+        let earlier = if self.0.lost { "" } else { " an earlier answer was lost, and" };
+        let is_of_an_answer = matches!(
+            self.0.kind,
+            ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service | ErrorKind::TableMissing
+        );
+        if is_of_an_answer && !self.0.lost {
             self.0.kind = ErrorKind::Unreachable;
         }
-        if matches!(self.0.kind, ErrorKind::Unreachable | ErrorKind::Service) {
-            self.0.message += "; the transaction may have been applied: send this one, or a clone, again within ten minutes to learn it";
-        }
+        self.0.may_be_applied = true;
+        self.0.message = format!("{};{earlier} the {what} may have been applied: {hint}", self.0.message);
         self
     }
 
@@ -255,17 +260,9 @@ impl Error {
         self
     }
 
-    /// The last attempt was not applied, but an earlier one may have been.
-    pub(crate) fn after_a_lost_answer(mut self) -> Self {
-        self.0.kind = ErrorKind::Unreachable;
-        self.0.message +=
-            "; an earlier answer was lost, so the write may have been applied: send the same command again to learn it";
-        self
-    }
-
     /// The same error once more: of a request that carried several items.
     pub(crate) fn share(&self) -> Self {
-        let Inner { kind, message, context, source, table_named, of_item, .. } = &*self.0;
+        let Inner { kind, message, context, source, table_named, of_item, lost, may_be_applied, .. } = &*self.0;
         Self(Box::new(Inner {
             kind: *kind,
             message: message.clone(),
@@ -273,6 +270,8 @@ impl Error {
             source: source.clone(),
             table_named: *table_named,
             of_item: *of_item,
+            lost: *lost,
+            may_be_applied: *may_be_applied,
             refusal: None,
         }))
     }
@@ -331,6 +330,20 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
+    }
+
+    /// Whether the write, or a part of it, may have been applied all the same: an attempt of it was not answered, or by an
+    /// error of DynamoDB's own. The error itself can be of a later attempt, which was answered.
+    ///
+    /// `false` says that nothing was applied by what this `send` has sent; with one exception. A put, delete or update that
+    /// may be sent any number of times (without version, history or idempotency key) is sent again by the SDK on its own, and
+    /// only its last attempt is known here: `false` then says that this one was not applied.
+    ///
+    /// Of a read, a closure that returned an error or bad input, it is `false`.
+    #[must_use]
+    pub fn may_be_applied(&self) -> bool {
+        use ErrorKind::{InProgress, OutcomeUnknown, TokenMismatch};
+        self.0.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch)
     }
 
     /// The name of the entity type whose command failed.
@@ -485,12 +498,52 @@ impl From<DecodeError> for Error {
     }
 }
 
+const UNREADABLE: &str = "DynamoDB's answer could not be read";
+
+/// What an error is that DynamoDB answered.
+fn answered(code: &str, message: Option<&str>) -> (ErrorKind, String) {
+    match code {
+        "ResourceNotFoundException" => (ErrorKind::TableMissing, "the table does not exist".to_owned()),
+        "ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException" => {
+            (ErrorKind::Throttled, format!("DynamoDB is throttling ({code})"))
+        }
+        "TransactionConflictException" => (ErrorKind::Contended, "a transaction holds the item".to_owned()),
+        "ReplicatedWriteConflictException" => {
+            (ErrorKind::Contended, "a request in another region is writing the item".to_owned())
+        }
+        "TransactionInProgressException" => (
+            ErrorKind::InProgress,
+            "a transaction with this token is still under way: send the same one again a little later to learn how it ended".to_owned(),
+        ),
+        "IdempotentParameterMismatchException" => (
+            ErrorKind::TokenMismatch,
+            "its token was used in the last ten minutes for other contents, most likely for this transaction as an earlier run made it, which may have been applied: load the entities and decide, and give each transaction a token of its own".to_owned(),
+        ),
+        code => {
+            let message = message.map(|message| format!(": {message}")).unwrap_or_default();
+            (ErrorKind::Service, format!("DynamoDB answered {code}{message}"))
+        }
+    }
+}
+
+/// What is said of an answer that names no error of DynamoDB's: its body is cut, or something else has answered.
+fn foreign(response: Option<&HttpResponse>) -> String {
+    match response.map(HttpResponse::status).filter(|status| !status.is_success()) {
+        None => UNREADABLE.to_owned(),
+        Some(status) => format!(
+            "the answer has status {} and names no error of DynamoDB's: a proxy in between may have given it",
+            status.as_u16()
+        ),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
     use aws_sdk_dynamodb::types::error::TransactionCanceledException;
     use aws_sdk_dynamodb::types::{AttributeValue, CancellationReason};
+    use aws_smithy_types::body::SdkBody;
 
     /// What another writer's item holds is nobody's who reads a log.
     #[test]
@@ -501,7 +554,8 @@ mod tests {
         let cancelled =
             TransactionCanceledException::builder().message("cancelled").cancellation_reasons(reason.build());
         let error = TransactWriteItemsError::TransactionCanceledException(cancelled.build());
-        let error = Error::sdk(SdkError::service_error(error, ())).passing(false);
+        let response = HttpResponse::new(400.try_into().expect("a status"), SdkBody::empty());
+        let error = Error::sdk(SdkError::service_error(error, response)).passing(false);
         let shown = format!("{error} {error:?} {error:#?}");
         assert!(!shown.contains("secret") && shown.contains("cancelled"), "{shown}");
         assert!(error.source().is_some());

@@ -71,6 +71,15 @@
 //! create that goes on with a tombstone's numbers) says so. A write's token and time are fixed before the first attempt, so
 //! that the SDK's retries send the same. What a lost answer and a retry mean for each command is said in its documentation.
 //!
+//! # When no answer comes
+//!
+//! A write whose answer was lost may have been applied, and what its later attempts are answered (`AccessDenied`, throttling,
+//! a conflict) does not change that. [`Error::may_be_applied`] says it, whatever the kind of the error: that it was not is
+//! certain of an attempt which DynamoDB itself refused with status 4xx, and of a connection that was refused; not of a page
+//! that a proxy answers, nor of an answer that cannot be read. The attempts of writes with a version, a history, an
+//! idempotency key, of transactions and of updates that count are watched, those of the SDK included; of other writes, the
+//! last one is known.
+//!
 //! # Batches
 //!
 //! [`BatchGet`] reads any number of keys, of several entities with [`batch_get`]; [`BatchWrite`] writes entities that have
@@ -130,6 +139,7 @@
 //!
 //! `aws_sdk_dynamodb` is re-exported: its types are part of this crate's interface.
 
+mod answer;
 mod attribute;
 mod backoff;
 pub mod capacity;

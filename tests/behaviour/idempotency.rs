@@ -368,7 +368,7 @@ async fn without_a_key_an_increment_is_not_sent_again_and_the_outcome_is_unknown
         assert_eq!(error.kind(), ErrorKind::OutcomeUnknown);
         assert_eq!(
             error.to_string(),
-            "update of `Bill` (id = \"1\"): the request did not reach DynamoDB; the update may have been applied, and was \
+            "update of `Bill` (id = \"1\"): no answer came from DynamoDB; the update may have been applied, and was \
              not sent again, since it would count twice: load the item and decide, and give such updates an idempotency \
              key"
         );

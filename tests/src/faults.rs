@@ -36,6 +36,16 @@ pub struct Rates {
     pub fail: f64,
     /// Another transaction holds the item.
     pub conflict: f64,
+    /// The request is served, and the body of its answer cut.
+    pub garble: f64,
+    /// Something between answers in its own words; whether it has passed the request on is left to chance.
+    pub intercept: f64,
+    /// DynamoDB answers that the caller may not do that.
+    pub deny: f64,
+    /// Nobody is there to connect to.
+    pub disconnect: f64,
+    /// The request is not answered, and served later.
+    pub late: f64,
 }
 
 impl Rates {
@@ -48,6 +58,11 @@ impl Rates {
         throttle: 0.0,
         fail: 0.0,
         conflict: 0.0,
+        garble: 0.0,
+        intercept: 0.0,
+        deny: 0.0,
+        disconnect: 0.0,
+        late: 0.0,
     };
 
     /// Every third request or so meets one.
@@ -59,7 +74,12 @@ impl Rates {
         throttle: 0.04,
         fail: 0.05,
         conflict: 0.04,
+        ..Self::NONE
     };
+
+    /// Those, and everything else that can come between a client and DynamoDB.
+    pub const ALL: Self =
+        Self { garble: 0.03, intercept: 0.03, deny: 0.02, disconnect: 0.03, late: 0.04, ..Self::MANY };
 }
 
 /// What happens to one request.
@@ -81,6 +101,16 @@ pub enum Fault {
     Conflicted,
     /// It is not served, as was asked for.
     Refused,
+    /// It is served, and the body of the answer cut.
+    Garbled,
+    /// It is answered by a page of a proxy's with this status; whether it was served.
+    Intercepted(u16, bool),
+    /// It is not served, by a 400 with this code.
+    Denied(&'static str),
+    /// It is not served: the connection is refused.
+    Disconnected,
+    /// It is not answered, and served so many milliseconds later.
+    Late(u64),
 }
 
 /// What happens to a transaction that an engine cannot be made to do.
@@ -116,6 +146,8 @@ struct State {
     failed: usize,
     /// How the next transactions are refused, whatever the rates.
     refusals: VecDeque<TransactionFault>,
+    /// What the next requests meet, whatever the rates.
+    script: VecDeque<Fault>,
     /// How many requests are still let through, and whether the last one is served.
     left: Option<(usize, bool)>,
     /// How many requests are let through before the others have to wait.
@@ -143,6 +175,7 @@ impl Default for Faults {
             throttled: 0,
             failed: 0,
             refusals: VecDeque::new(),
+            script: VecDeque::new(),
             left: None,
             hold: None,
             leave: Leave::Nothing,
@@ -187,6 +220,11 @@ impl Faults {
     /// Answers the next requests by a 500: they are served.
     pub fn fail(&self, requests: usize) {
         self.state().failed = requests;
+    }
+
+    /// Lets the next requests meet these, one after the other.
+    pub fn meet(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.state().script.extend(faults);
     }
 
     /// Refuses the next transactions, one after the other, which are not served.
@@ -307,6 +345,7 @@ impl Faults {
                 state.left = Some((left - 1, served));
                 Fault::None
             }
+            None if !state.script.is_empty() => state.script.pop_front().unwrap_or(Fault::None),
             None if state.losses > 0 => {
                 state.losses -= 1;
                 Fault::AnswerLost
@@ -341,6 +380,11 @@ impl Faults {
             (rates.throttle, Fault::Throttled),
             (rates.fail, Fault::Failed(true)),
             (if is_write { rates.conflict } else { 0.0 }, Fault::Conflicted),
+            (rates.garble, Fault::Garbled),
+            (rates.intercept, Fault::Intercepted(0, false)),
+            (rates.deny, Fault::Denied("AccessDeniedException")),
+            (rates.disconnect, Fault::Disconnected),
+            (rates.late, Fault::Late(0)),
         ];
         if faults.iter().all(|(rate, _)| *rate == 0.0) {
             return Fault::None;
@@ -351,6 +395,10 @@ impl Faults {
                 return match fault {
                     Fault::Duplicated(_) => Fault::Duplicated(fastrand::u64(1..4000)),
                     Fault::Failed(_) => Fault::Failed(fastrand::bool()),
+                    Fault::Intercepted(..) => {
+                        Fault::Intercepted(*fastrand::choice(&[403, 413, 502, 504]).unwrap_or(&502), fastrand::bool())
+                    }
+                    Fault::Late(_) => Fault::Late(fastrand::u64(1..4000)),
                     fault => fault,
                 };
             }
@@ -419,8 +467,22 @@ impl HttpConnector for Connector {
                 Fault::Failed(false) => Ok(refusal(500, "InternalServerError", "it failed", "")),
                 Fault::Conflicted => Ok(conflict(&operation, &request)),
                 Fault::Refused => faults.refusal(),
+                Fault::Denied(code) => Ok(refusal(400, code, "not for you", "")),
+                Fault::Intercepted(status, false) => Ok(page(status)),
+                Fault::Disconnected => {
+                    Err(ConnectorError::io(std::io::Error::from(std::io::ErrorKind::ConnectionRefused).into()))
+                }
+                Fault::Late(millis) => {
+                    faults.serve_later(connector.clone(), request, millis);
+                    Err(ConnectorError::timeout("no answer came".into()))
+                }
                 Fault::None if faults.ends() == Some(false) => return faults.dead().await,
-                Fault::None | Fault::AnswerLost | Fault::Duplicated(_) | Fault::Failed(true) => {
+                Fault::None
+                | Fault::AnswerLost
+                | Fault::Duplicated(_)
+                | Fault::Failed(true)
+                | Fault::Garbled
+                | Fault::Intercepted(_, true) => {
                     let again = if let Fault::Duplicated(millis) = fault {
                         request.try_clone().zip(Some(millis))
                     } else {
@@ -429,18 +491,13 @@ impl HttpConnector for Connector {
                     let leave = faults.state().leave.clone();
                     let answer = unprocessed::call(&connector, request, &leave).await;
                     if let Some((again, millis)) = again {
-                        // Not before: until here, the caller can drop the request.
-                        faults.state().pending += 1;
-                        let (connector, faults) = (connector.clone(), Arc::clone(&faults));
-                        tokio::spawn(async move {
-                            sleep(Duration::from_millis(millis)).await;
-                            let _nobody_waits = connector.call(again).await;
-                            faults.state().pending -= 1;
-                        });
+                        faults.serve_later(connector.clone(), again, millis);
                     }
                     match fault {
                         Fault::AnswerLost => Err(ConnectorError::timeout("the answer was lost".into())),
                         Fault::Failed(_) => Ok(refusal(500, "InternalServerError", "it failed", "")),
+                        Fault::Garbled => Ok(self::answer(200, r#"{"Attributes":{"#.to_owned())),
+                        Fault::Intercepted(status, _) => Ok(page(status)),
                         _ if faults.ends().is_some() => return faults.dead().await,
                         _ => answer,
                     }
@@ -460,6 +517,18 @@ impl Faults {
             Some(TransactionFault::Lost) => Err(ConnectorError::timeout("the request was lost".into())),
             _ => Ok(refusal(400, "TransactionInProgressException", "it is under way", "")),
         }
+    }
+
+    /// Serves a request whose answer nobody waits for.
+    fn serve_later(self: &Arc<Self>, connector: SharedHttpConnector, request: HttpRequest, millis: u64) {
+        let faults = Arc::clone(self);
+        // Not before: until here, the caller can drop the request.
+        faults.state().pending += 1;
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(millis)).await;
+            let _nobody_waits = connector.call(request).await;
+            faults.state().pending -= 1;
+        });
     }
 
     /// What a process that has died gets.
@@ -514,6 +583,13 @@ fn cancelled<'a>(reasons: impl IntoIterator<Item = &'a str>) -> HttpResponse {
 /// An answer that is none.
 fn refusal(status: u16, name: &str, message: &str, rest: &str) -> HttpResponse {
     answer(status, format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"{message}"{rest}}}"#))
+}
+
+/// What a proxy says.
+fn page(status: u16) -> HttpResponse {
+    let mut page = answer(status, format!("<html><body><h1>{status}</h1></body></html>"));
+    page.headers_mut().insert("content-type", "text/html");
+    page
 }
 
 /// An answer of this body.

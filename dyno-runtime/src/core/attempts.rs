@@ -7,13 +7,13 @@
 //! `Once` keeps the SDK from sending again what may have been applied and would count twice.
 
 use crate::Error;
+use crate::answer::is_unserved;
 use crate::error::ErrorKind;
 use crate::rule::Expected;
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
 use aws_smithy_runtime_api::client::interceptors::context::InterceptorContext;
-use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
 use aws_smithy_runtime_api::client::retries::classifiers::{ClassifyRetry, RetryAction};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -46,10 +46,9 @@ impl Attempts {
         self.0.open.load(Ordering::SeqCst) > 0
     }
 
-    /// What an error says, given the attempts before the one that it is of.
-    pub(super) fn recall(&self, error: Error) -> Error {
-        let is_of_the_last = error.is_throttled() || error.is_contended();
-        if is_of_the_last && self.may_be_applied() { error.after_a_lost_answer() } else { error }
+    /// What an error of a write says, given all of its attempts. `hint` says how to learn whether it was applied.
+    pub(super) fn recall(&self, error: Error, hint: &str) -> Error {
+        if self.may_be_applied() { error.in_doubt("write", hint) } else { error }
     }
 
     /// What this write has expected so far, the last one last: an earlier `send` of the same command may have failed
@@ -101,17 +100,11 @@ impl Intercept for Attempts {
         _: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         let error = attempt.output_or_error().and_then(Result::err);
-        if is_refused(error.is_some_and(OrchestratorError::is_operation_error), attempt.response()) {
+        if error.is_some_and(|error| is_unserved(error, attempt.response())) {
             self.0.open.fetch_sub(1, Ordering::SeqCst);
         }
         Ok(())
     }
-}
-
-/// An error that DynamoDB answers with status 4xx says that nothing was applied: the condition did not hold, the request
-/// was throttled, or it was wrong.
-fn is_refused(is_operation_error: bool, response: Option<&HttpResponse>) -> bool {
-    is_operation_error && response.is_some_and(|response| response.status().is_client_error())
 }
 
 /// Forbids the SDK to send again what may have been applied. What was certainly not, as when DynamoDB is throttling, is
@@ -122,9 +115,7 @@ pub(super) struct Once;
 impl ClassifyRetry for Once {
     fn classify_retry(&self, attempt: &InterceptorContext) -> RetryAction {
         match attempt.output_or_error() {
-            Some(Err(error)) if !is_refused(error.is_operation_error(), attempt.response()) => {
-                RetryAction::RetryForbidden
-            }
+            Some(Err(error)) if !is_unserved(error, attempt.response()) => RetryAction::RetryForbidden,
             _ => RetryAction::NoActionIndicated,
         }
     }

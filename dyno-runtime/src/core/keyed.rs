@@ -28,6 +28,9 @@ use tracing::Instrument as _;
 /// How often a guess is corrected, or a transaction tried again while others hold the item.
 const ROUNDS: u32 = 8;
 
+/// How to learn whether an update with a key was made.
+const AGAIN: &str = "send it again, with the same idempotency key";
+
 /// The request or transaction, and its answer.
 pub(super) fn exchange(
     command: WriteCommand,
@@ -37,12 +40,17 @@ pub(super) fn exchange(
 ) -> BoxFuture<'_, Result<(Answer, Write), Error>> {
     // Boxed, so that the futures of other writes stay small.
     Box::pin(async move {
-        match tables.keys {
-            Some(keys) => by_row(command, repository, &tables.main, &keys, returns).await,
+        let attempts = Attempts::default();
+        let sent = match tables.keys {
+            Some(keys) => by_row(command, repository, &tables.main, &keys, returns, &attempts).await,
             None => {
                 let schema = command.schema;
-                in_time(repository, schema, in_item(command, repository, tables.main, returns)).await
+                in_time(repository, schema, in_item(command, repository, tables.main, returns, &attempts)).await
             }
+        };
+        match sent {
+            Ok((Answer::Busy(error), _)) | Err(error) => Err(attempts.recall(error, AGAIN)),
+            sent => sent,
         }
     })
 }
@@ -68,21 +76,17 @@ async fn in_item(
     repository: &Repository,
     table: String,
     returns: Option<ReturnValue>,
+    attempts: &Attempts,
 ) -> Result<(Answer, Write), Error> {
     let now = repository.now();
     let key = command.key()?;
     let own_condition = command.condition.is_some();
     let schema = command.schema;
-    let attempts = Attempts::default();
     let mut phase = guess(repository, schema, &table, &key);
     for _ in 0..ROUNDS {
         let terms = Terms { table: table.clone(), now, returns: returns.clone(), expected: None, phase };
         let (request, write) = command.clone().prepare(terms)?;
-        let answer = transmit(repository, request, Watch::Counted(&attempts)).await;
-        let answer = match answer.map_err(|error| attempts.recall(error))? {
-            Answer::Busy(error) => Answer::Busy(attempts.recall(error)),
-            answer => answer,
-        };
+        let answer = transmit(repository, request, Watch::Counted(attempts)).await?;
         let Answer::Refused { item, usage } = &answer else { return Ok((answer, write)) };
         let Verdict::InPhase(other) = rule::read_refusal(&write, item.as_ref(), own_condition) else {
             return Ok((answer, write));
@@ -104,12 +108,14 @@ pub(super) async fn in_time<T>(
     let Some(Store::Time { window, .. }) = schema.key_store() else {
         return sent.await;
     };
-    within(repository, Duration::from_secs(window.max_skew_secs.into()), sent).await.unwrap_or_else(|| {
-        Err(Error::new(
-            ErrorKind::Unreachable,
-            "there was no answer within `max_skew_secs`, and it may have been applied: send it again, with the same idempotency key",
-        ))
-    })
+    within(repository, Duration::from_secs(window.max_skew_secs.into()), sent)
+        .await
+        .unwrap_or_else(|| Err(late("there was no answer within `max_skew_secs`")))
+}
+
+/// Nothing is waited for any more, and whatever is under way may yet be applied.
+pub(super) fn late(message: &str) -> Error {
+    Error::new(ErrorKind::Unreachable, message).in_doubt("write", AGAIN)
 }
 
 /// What comes of it in this time, if anything does.
@@ -125,7 +131,7 @@ pub(super) async fn within<T>(repository: &Repository, time: Duration, sent: imp
 
 /// The phase changed with every request. Only one that is made to do so could.
 pub(super) fn unsettled() -> Error {
-    Error::new(ErrorKind::Contended, "the idempotency keys in the item changed with every request; nothing was applied")
+    Error::new(ErrorKind::Contended, "the idempotency keys in the item changed with every request")
 }
 
 /// A key in a row of its own.
@@ -135,6 +141,7 @@ async fn by_row(
     table: &str,
     keys: &str,
     returns: Option<ReturnValue>,
+    attempts: &Attempts,
 ) -> Result<(Answer, Write), Error> {
     if returns.is_some() {
         return Err(Error::invalid(
@@ -143,14 +150,13 @@ async fn by_row(
     }
     let now = repository.now();
     let key = command.key()?;
-    let attempts = Attempts::default();
     let mut back_off = BackOff::new(repository, ROUNDS);
     loop {
         let phase = Phase::default();
         let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
         let (request, mut write) = command.clone().prepare(terms)?;
         let row = put_row(&write, table, &key, keys, now)?;
-        match transact::send(repository, row, request, &attempts).await? {
+        match transact::send(repository, row, request, attempts).await? {
             Transacted::Applied(usage) => return Ok((Answer::Applied { attributes: None, usage }, write)),
             Transacted::Refused { usage, of_item, item, row } => {
                 write.is_known = row.is_some();
@@ -160,7 +166,7 @@ async fn by_row(
             }
             Transacted::Busy(error) => {
                 if !back_off.pause().await {
-                    return Err(attempts.recall(error));
+                    return Err(error);
                 }
             }
         }

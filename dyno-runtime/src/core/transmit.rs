@@ -67,7 +67,7 @@ pub(super) enum Answer {
         item: Option<Item>,
         usage: Usage,
     },
-    /// A transaction is under way with the item.
+    /// A transaction is under way with the item, or a write in another region.
     Busy(Error),
 }
 
@@ -94,7 +94,9 @@ pub(super) fn transmit<'a>(
                         let usage = Usage::refused(refused.item().map_or(0, item_size));
                         Ok(Answer::Refused { item: refused.item.clone(), usage })
                     }
-                    Some($error::TransactionConflictException(_)) => Ok(Answer::Busy(Error::sdk(error))),
+                    Some($error::TransactionConflictException(_) | $error::ReplicatedWriteConflictException(_)) => {
+                        Ok(Answer::Busy(Error::sdk(error)))
+                    }
                     _ => Err(Error::sdk(error)),
                 },
             }
@@ -104,7 +106,9 @@ pub(super) fn transmit<'a>(
     macro_rules! send {
         ($input:ident, $error:ident, $operation:ident: $($set:ident $field:ident),*) => {
             match watch.attempts() {
-                None => Box::pin(async move { answer!($input.send_with(client).await, $error) }),
+                None => Box::pin(async move {
+                    answer!($input.send_with(client).await, $error).map_err(Error::of_a_write)
+                }),
                 Some(attempts) => Box::pin(async move {
                     let input = $input.build().map_err(|error| Error::invalid(error.to_string()))?;
                     let request = client

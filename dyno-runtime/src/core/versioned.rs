@@ -163,7 +163,9 @@ impl<'a> Sender<'a> {
         written.map_err(|error| match error {
             error if error.is_outcome_unknown() || !self.attempts.may_be_applied() => error,
             error if self.is_another_each_time() => error.of_a_lost_change(),
-            error => self.attempts.recall(error),
+            // A part of another command, which says it.
+            error if self.command.versioned.as_ref().is_some_and(|versioned| versioned.operation.is_some()) => error,
+            error => self.attempts.recall(error, "send the same command again to learn it"),
         })
     }
 
@@ -428,5 +430,5 @@ impl<'a> Sender<'a> {
 }
 
 fn contended() -> Error {
-    Error::new(ErrorKind::Contended, "others kept creating and deleting the item; nothing was applied")
+    Error::new(ErrorKind::Contended, "others kept creating and deleting the item")
 }

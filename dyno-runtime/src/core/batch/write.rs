@@ -154,7 +154,7 @@ impl Batch for Plan<'_> {
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
             request.send().await.map_err(|error| {
                 let by_one = error.as_service_error().is_some_and(is_by_one);
-                Failed { error: Error::sdk(error), by_one }
+                Failed { error: Error::sdk(error).of_a_write(), by_one }
             })
         };
         let sent = sent.instrument(span.clone());

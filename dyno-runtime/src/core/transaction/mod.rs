@@ -257,15 +257,16 @@ impl TransactionCommand {
     /// What an error says, given the attempts that may have been applied.
     fn explain(&self, error: Error, tables: &[Tables]) -> Error {
         let error = error.in_tables(tables.iter().flat_map(Tables::names));
-        if self.memory.attempts.may_be_applied() { error.of_a_sent_transaction() } else { error }
+        if self.memory.attempts.may_be_applied() { error.in_doubt("transaction", AGAIN) } else { error }
     }
 }
 
+/// How to learn whether a transaction was applied, as long as DynamoDB knows its token.
+const AGAIN: &str = "send this one, or a clone, again within ten minutes to learn it";
+
 fn late() -> Error {
-    Error::new(
-        ErrorKind::Unreachable,
-        "there was no answer in time, and the transaction may have been applied: send it again, with the same idempotency keys",
-    )
+    let late = Error::new(ErrorKind::Unreachable, "there was no answer in time");
+    late.in_doubt("transaction", "send it again, with the same idempotency keys")
 }
 
 fn open() -> Error {
@@ -276,5 +277,5 @@ fn open() -> Error {
 }
 
 fn unsettled() -> Error {
-    Error::new(ErrorKind::Contended, "others kept changing what the transaction found; nothing was applied")
+    Error::new(ErrorKind::Contended, "others kept changing what the transaction found")
 }

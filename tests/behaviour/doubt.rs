@@ -1,0 +1,263 @@
+//! What an error says of a write that may have been applied: whatever came after the attempt that was not answered.
+
+use dyno::{BatchWrite, Entity, Error, ErrorKind, Outcome, Reason, Transaction};
+use dyno_tests::faults::Fault;
+use dyno_tests::{World, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "carts")]
+#[tombstone(ttl_days = 7)]
+struct Cart {
+    #[partition_key]
+    id: String,
+    lines: u32,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "drafts")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered")]
+struct Draft {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "plain")]
+struct Plain {
+    #[partition_key]
+    id: String,
+    count: u32,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "bills")]
+#[idempotency(window_secs = 60, max_rps = 1)]
+struct Bill {
+    #[partition_key]
+    id: String,
+    total: u32,
+}
+
+fn cart(lines: u32, version: u64) -> Cart {
+    Cart { id: "1".to_owned(), lines, version }
+}
+
+fn draft(text: &str, version: u64) -> Draft {
+    Draft { id: "1".to_owned(), text: text.to_owned(), version }
+}
+
+fn plain(count: u32) -> Plain {
+    Plain { id: "1".to_owned(), count }
+}
+
+async fn count(world: &World) -> u32 {
+    Plain::get("1").consistent().send(&world.other()).await.expect("a get").expect("there").count
+}
+
+/// What can come of the attempts behind one that was lost, and ends the command.
+fn ends() -> Vec<Vec<Fault>> {
+    let mut ends: Vec<Vec<Fault>> = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"]
+        .map(|code| vec![Fault::Denied(code)])
+        .into();
+    ends.push(vec![Fault::Intercepted(413, false)]);
+    ends.push(vec![Fault::Garbled]);
+    ends.push(vec![Fault::Throttled; 2]);
+    ends.push(vec![Fault::Disconnected; 2]);
+    ends.push(vec![Fault::Failed(false); 2]);
+    // The SDK does not retry it; the command does, and gives up.
+    ends.push(vec![Fault::Conflicted; 9]);
+    ends
+}
+
+/// After all of these, the first of which was served.
+fn lost(end: Vec<Fault>) -> impl Iterator<Item = Fault> {
+    std::iter::once(Fault::AnswerLost).chain(end)
+}
+
+fn check(error: &Error, end: &[Fault]) {
+    assert!(error.may_be_applied(), "{end:?}: {error:?}");
+    let kind = if end[0] == Fault::Failed(false) { ErrorKind::Service } else { ErrorKind::Unreachable };
+    assert_eq!(error.kind(), kind, "{end:?}: {error:?}");
+    assert!(error.to_string().contains("may have been applied: send"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_comes_after_a_lost_answer_does_not_hide_a_write() {
+    for end in ends() {
+        let world = world::<Cart>().await;
+        let repository = &world.repository;
+        let create = cart(1, 0).create();
+        world.faults.meet(lost(end.clone()));
+        let error = create.clone().send(repository).await.expect_err("no answer");
+        check(&error, &end);
+        assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1, "{end:?}");
+        // Alone, the same says that nothing was applied, where that is certain.
+        let is_certain = !matches!(end[0], Fault::Intercepted(..) | Fault::Garbled | Fault::Failed(_));
+        world.faults.meet(end.iter().copied().chain(end[..1].iter().copied().filter(|_| end.len() == 2)));
+        let error = cart(2, 1).put().send(repository).await.expect_err("refused");
+        assert_eq!(error.may_be_applied(), !is_certain, "{end:?}: {error:?}");
+        assert_eq!(error.to_string().contains("may have been applied"), !is_certain, "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nor_does_it_hide_a_transaction() {
+    for end in ends() {
+        let world = world::<Cart>().await;
+        let repository = &world.repository;
+        repository.create_table::<Plain>().await.expect("a table");
+        plain(0).put().send(repository).await.expect("a put");
+        let transaction =
+            Transaction::new().put(cart(1, 0).create()).update(Plain::update("1").with(Plain::fields().count.add(1)));
+        world.faults.meet(lost(end.clone()));
+        let error = transaction.clone().send(repository).await.expect_err("no answer");
+        check(&error, &end);
+        transaction.send(repository).await.expect("sent").applied().expect("its own");
+        assert_eq!(count(&world).await, 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nor_an_update_with_a_key() {
+    for end in ends() {
+        // A plain write does not wait for a transaction.
+        let end = if end[0] == Fault::Conflicted { end[..1].to_vec() } else { end };
+        let world = world::<Bill>().await;
+        let repository = &world.repository;
+        Bill { id: "1".to_owned(), total: 0 }
+            .create()
+            .send(repository)
+            .await
+            .expect("sent")
+            .applied()
+            .expect("applied");
+        let update = || Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("a");
+        world.faults.meet(lost(end.clone()));
+        let error = update().send(repository).await.expect_err("no answer");
+        check(&error, &end);
+        let again = update().send(repository).await.expect("sent");
+        assert!(again.accept_duplicate().expect("made").is_none());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn nor_does_a_reading_that_fails_behind_it() {
+    let world = world::<Draft>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    let current = async || Draft::get("1").consistent().loaded().send(&other).await.expect("a get").expect("there");
+    draft("a", 0).create().send(&other).await.expect("sent").applied().expect("applied");
+    let put = draft("mine", 1).put().over(&current().await);
+    let clone = put.clone();
+    // The copy is put, and so is the item, whose answer is lost. Then others write, and the history would have told.
+    world.faults.hold_after(2);
+    world.faults.meet([Fault::None, Fault::AnswerLost, Fault::None, Fault::Denied("AccessDeniedException")]);
+    let put = tokio::spawn(async move { put.send(&repository).await });
+    world.faults.held().await;
+    draft("theirs", 2).put().send(&other).await.expect("sent").applied().expect("applied");
+    draft("theirs too", 3).put().send(&other).await.expect("sent").applied().expect("applied");
+    world.faults.release();
+    let error = put.await.expect("no panic").expect_err("denied");
+    assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
+    assert_eq!(clone.send(&world.repository).await.expect("sent").applied().expect("its own"), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_cannot_be_read_is_none() {
+    let world = world::<Plain>().await;
+    let repository = &world.repository;
+    world.faults.meet([Fault::Garbled]);
+    let error = plain(1).put().send(repository).await.expect_err("no answer");
+    assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
+    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied";
+    assert_eq!(error.to_string(), message);
+    assert_eq!(count(&world).await, 1);
+    world.faults.meet([Fault::Garbled]);
+    let error = Plain::update("1").with(Plain::fields().count.add(1)).send(repository).await.expect_err("no answer");
+    assert!(error.is_outcome_unknown() && error.may_be_applied(), "{error:?}");
+    assert_eq!(count(&world).await, 2);
+    world.faults.meet([Fault::Garbled]);
+    let failures = BatchWrite::new().add(plain(3).put()).send(repository).await.expect("sent");
+    let error = failures.failures()[0].error();
+    assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
+    assert_eq!(count(&world).await, 3);
+    // A read has nothing to be applied.
+    world.faults.meet([Fault::Garbled]);
+    let error = Plain::get("1").send(repository).await.expect_err("no answer");
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
+    assert_eq!(error.to_string(), "get of `Plain` (id = \"1\"): DynamoDB's answer could not be read");
+}
+
+/// What answers may have passed the request on before it found something wrong with it.
+#[tokio::test(start_paused = true)]
+async fn what_a_proxy_says_is_no_refusal() {
+    for status in [302, 403, 413] {
+        let world = world::<Plain>().await;
+        let repository = &world.repository;
+        plain(0).put().send(repository).await.expect("a put");
+        world.faults.meet([Fault::Intercepted(status, true)]);
+        let update = Plain::update("1").with(Plain::fields().count.add(1));
+        let error = update.send(repository).await.expect_err("no answer");
+        assert!(error.is_outcome_unknown(), "{error:?}");
+        assert_eq!(count(&world).await, 1);
+        world.faults.meet([Fault::Intercepted(status, false)]);
+        let error = plain(5).put().send(repository).await.expect_err("no answer");
+        assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
+        assert!(error.to_string().contains(&format!("status {status} and names no error")), "{error}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_no_connection_was_made_nothing_was_applied() {
+    let world = world::<Plain>().await;
+    let repository = &world.repository;
+    plain(0).put().send(repository).await.expect("a put");
+    let add = || Plain::update("1").with(Plain::fields().count.add(1));
+    // So what would count twice is sent again.
+    world.faults.meet([Fault::Disconnected, Fault::Disconnected]);
+    assert!(add().send(repository).await.expect("the third attempt").is_applied());
+    assert_eq!(count(&world).await, 1);
+    world.faults.meet([Fault::Disconnected; 6]);
+    let error = add().send(repository).await.expect_err("nobody there");
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
+    let error = plain(7).put().send(repository).await.expect_err("nobody there");
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
+    let message = "put of `Plain` (id = \"1\"): DynamoDB could not be reached: the connection was refused";
+    assert_eq!(error.to_string(), message);
+    assert_eq!(count(&world).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_arrives_late_without_an_answer_is_known_by_its_name() {
+    let world = world::<Cart>().await;
+    let repository = &world.repository;
+    let create = cart(1, 0).create();
+    world.faults.meet([Fault::Late(60_000); 3]);
+    let error = create.clone().send(repository).await.expect_err("no answer");
+    assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
+    assert!(error.to_string().contains("no answer came from DynamoDB; the write may have been applied"), "{error}");
+    assert!(world.stored::<Cart>().await.is_empty());
+    world.faults.quiet().await;
+    assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1);
+    let Outcome::Refused(refusal) = cart(2, 0).create().send(repository).await.expect("sent") else {
+        panic!("applied")
+    };
+    assert_eq!(refusal.reasons(), [Reason::Exists]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_in_another_region_is_waited_for_as_a_transaction_is() {
+    let world = world::<Cart>().await;
+    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+    assert_eq!(cart(1, 0).create().send(&world.repository).await.expect("sent").applied().expect("applied"), 1);
+    world.repository.create_table::<Plain>().await.expect("a table");
+    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+    let error = plain(1).put().send(&world.repository).await.expect_err("busy");
+    assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
+    assert_eq!(error.to_string(), "put of `Plain` (id = \"1\"): a request in another region is writing the item");
+}
