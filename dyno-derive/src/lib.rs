@@ -61,7 +61,7 @@ use proc_macro::TokenStream;
 /// | `#[ratchet(max_ahead_secs = 300)]` | A token that is further ahead of the clock is refused before the request: it would lock every other writer out until then. |
 /// | `#[ratchet(guards(rating, comment))]` | The token is for these fields only. Then `update` exists, group by group, and every stored field belongs to a group. A put must pass every group's ratchet. |
 /// | `#[ttl]` | When the item expires: an `EpochSeconds`, or an `Option` of it. From then on it counts as absent, and DynamoDB removes it some time later. With a tombstone, which is stored there, too, it is no ratchet's token or tiebreak. |
-/// | `#[version]` | The field counts the writes of the item: 0 before it is stored. A write expects the version that was loaded, and is refused if another writer has been there since. An unsigned integer of up to 64 bits. |
+/// | `#[version]` | The field counts the writes of the item: 0 before it is stored. A write expects the version that was loaded, and is refused if another writer has been there since. An unsigned integer of up to 64 bits. Where nothing outlives a deletion (no tombstone, no history) or a `#[ttl]` removes the item, numbers begin again: after a lost answer, a write that finds another's work then ends in `OutcomeUnknown`, and a create whose item was deleted before its retry makes it once more. |
 /// | `#[version(write_id = "…")]`, `write_id = false` | Where each write leaves its name, 17 bytes, by which it knows itself after a lost answer; else `_w`. Without it, such a write ends in `OutcomeUnknown`. |
 /// | `#[attribute(rename = "…")]` | The stored name. |
 /// | `#[attribute(alias = "…")]` | An older stored name, under which the value may still be; it can be given several times. |

@@ -340,11 +340,10 @@ async fn without_a_write_id_a_lost_answer_leaves_it_unknown() {
     assert!(error.is_outcome_unknown(), "{error:?}");
     world.lose_answers(1);
     assert!(unnamed(2, 1).put().send(&world.repository).await.expect_err("unknown").is_outcome_unknown());
-    // Where the item is still what the write found, it was not applied.
+    // The item has the version that the write expects; but numbers begin again behind a deletion.
     world.lose_answers(1);
-    let f = Unnamed::fields();
-    let put = unnamed(3, 2).put().condition(f.count.eq(9));
-    assert_eq!(refused!(put, &world.repository), [Reason::Condition]);
+    let put = unnamed(3, 2).put().condition(Unnamed::fields().count.eq(9));
+    assert!(put.send(&world.repository).await.expect_err("unknown").is_outcome_unknown());
     let stored = world.stored::<Unnamed>().await;
     assert_eq!(stored, [item([("id", s("1")), ("count", n(2)), ("version", n(2))])]);
 }
@@ -513,6 +512,75 @@ async fn where_nothing_outlives_a_deletion_a_create_is_not_called_refused() {
     });
     assert!(create.await.expect_err("unknown").is_outcome_unknown());
     assert_eq!(stored_cart(&other).await, Some(cart(2, 1)));
+}
+
+/// The numbers have begun again, and come to where they would be a conflict.
+#[tokio::test(start_paused = true)]
+async fn where_numbers_begin_again_no_applied_write_is_called_a_conflict() {
+    let world = world::<Cart>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    applied!(cart(1, 0).create(), &other);
+    let delete = world.meanwhile(async move { Cart::delete("1", 1u64).send(&repository).await }, async {
+        applied!(cart(2, 0).create(), &other);
+        applied!(cart(3, 1).put(), &other);
+    });
+    assert!(delete.await.expect_err("unknown").is_outcome_unknown());
+    assert_eq!(stored_cart(&other).await, Some(cart(3, 2)));
+    // Of any write, and whatever the number.
+    for puts in 0..3 {
+        applied!(Cart::delete("1", stored_cart(&other).await.expect("there").version), &other);
+        applied!(cart(1, 0).create(), &other);
+        let error = overtaken(&world, async {
+            applied!(Cart::delete("1", 2u64), &other);
+            applied!(cart(1, 0).create(), &other);
+            for version in 1..=puts {
+                applied!(cart(9, version).put(), &other);
+            }
+        });
+        // Of its own number, it passes once more: the item is what it expects.
+        match (puts, error.await) {
+            (0, sent) => assert!(sent.expect("sent").is_applied()),
+            (_, sent) => assert!(sent.expect_err("unknown").is_outcome_unknown()),
+        }
+    }
+    // A condition of one's own that an item met which is gone.
+    applied!(Cart::delete("1", stored_cart(&other).await.expect("there").version), &other);
+    let repository = world.repository.clone();
+    let create = cart(1, 0).create().condition(Cart::fields().note.not_exists());
+    let create = world.meanwhile(async move { create.send(&repository).await }, async {
+        applied!(Cart::delete("1", 1u64), &other);
+        applied!(cart(2, 0).create(), &other);
+    });
+    assert!(create.await.expect_err("unknown").is_outcome_unknown());
+}
+
+/// Behind a tombstone they go on: where the item is still what the write found, it was not applied.
+#[tokio::test(start_paused = true)]
+async fn where_numbers_go_on_the_item_tells() {
+    let world = world::<Fenced>().await;
+    applied!(fenced(1, 0).create(), &world.repository);
+    world.lose_answers(1);
+    let put = fenced(2, 1).put().condition(Fenced::fields().text.eq("z"));
+    assert_eq!(refused!(put, &world.repository), [Reason::Condition]);
+    world.lose_answers(1);
+    assert_eq!(
+        refused!(fenced(2, 0).put().condition(Fenced::fields().text.eq("z")), &world.repository),
+        [Reason::Exists]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn nor_where_a_ttl_has_removed_the_item() {
+    let world = world::<Paper>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    applied!(paper("a", 0).create(), &other);
+    let put = world.meanwhile(async move { paper("mine", 1).put().send(&repository).await }, async {
+        let removed = other.client().delete_item().table_name("papers").key("id", s("1"));
+        removed.send().await.expect("as DynamoDB does");
+        applied!(paper("b", 0).create(), &other);
+        applied!(paper("c", 1).put(), &other);
+    });
+    assert!(put.await.expect_err("unknown").is_outcome_unknown());
 }
 
 #[tokio::test(start_paused = true)]

@@ -58,16 +58,22 @@ impl Sender<'_> {
     fn may_be_overtaken(&self, write: &Write, item: Option<&Item>) -> bool {
         let Some(step) = &write.step else { return false };
         let is_named = step.write_id.is_some();
-        // Where nothing outlives a deletion, the numbers of new items begin again.
-        let is_lasting = self.schema.tombstone.is_some() || self.history.is_some();
         let there = item.and_then(|item| self.version.of(item));
         let tells = match step.expected {
+            _ if !self.is_lasting() => false,
             // It was the caller's condition that refused.
             Expected::New(_) if item.is_none() => true,
-            Expected::New(_) if !is_lasting => false,
             expected => there.is_some() && (is_named && there == step.expected.next() || there == expected.base()),
         };
         self.attempts.may_be_applied() && step.expected != Expected::Unchecked && !tells
+    }
+
+    /// Whether a number is given once, so that an item of another's name says whose it was. Where nothing outlives a deletion,
+    /// or DynamoDB removes the item itself by its TTL, the numbers of a new one begin again.
+    fn is_lasting(&self) -> bool {
+        let is_field = |name| self.schema.attributes.iter().any(|attribute| attribute.name == name);
+        let expires = self.schema.ttl.as_ref().is_some_and(|ttl| is_field(ttl.attribute));
+        self.history.is_some() || self.schema.tombstone.is_some() && !expires
     }
 
     /// The version under which the history remembers this write, if it was applied.
