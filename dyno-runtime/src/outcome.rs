@@ -186,6 +186,13 @@ pub enum Reason {
         /// The version that is stored; `None` if there is no item.
         found: Option<u64>,
     },
+    /// The put is of version 0, which makes a new item, and the item that is there has no version yet: it is from before
+    /// there were versions, or of a writer that does not count. A `replace` of version 0 writes over it, unless another
+    /// writer has counted since. It stands beside [`Exists`](Self::Exists).
+    Uncounted {
+        /// The version's attribute.
+        attribute: &'static str,
+    },
     /// The version is the last one that its type can hold.
     Overflow {
         /// The version's attribute.
@@ -325,6 +332,9 @@ impl fmt::Display for Reason {
             }
             Self::Conflict { expected, found: None } => {
                 write!(f, "conflict: expected version {expected}, found no item")
+            }
+            Self::Uncounted { attribute } => {
+                write!(f, "it has no `{attribute}` yet: `replace` writes over an item from before there were versions")
             }
             Self::Overflow { attribute } => write!(f, "`{attribute}` is the last version that its type can hold"),
             Self::Recorded { version } => {

@@ -162,7 +162,14 @@ async fn an_item_from_before_there_were_versions_has_version_0() {
         world.write_foreign::<Cart>(with_version()).await;
         assert_eq!(stored_cart(repository).await, Some(cart(3, 0)));
         // It is not overwritten by someone who does not know of it.
-        assert_eq!(refused!(cart(9, 0).put(), repository), [Reason::Exists]);
+        // Who has loaded it, and puts it back, is told what to do.
+        let refused = cart(9, 0).put().send(repository).await.expect("sent");
+        let refusal = refused.refusal().expect("refused");
+        assert_eq!(refusal.reasons(), [Reason::Exists, Reason::Uncounted { attribute: "version" }]);
+        assert_eq!(
+            refusal.to_string(),
+            "put of `Cart` (id = \"1\") was refused: there is an item already; it has no `version` yet: `replace` writes over an item from before there were versions"
+        );
         assert_eq!(refused!(cart(9, 0).create(), repository), [Reason::Exists]);
         assert_eq!(applied!(cart(4, 0).replace(), repository), 1);
         assert_eq!(refused!(cart(5, 0).replace(), repository), [conflict(0, 1)]);

@@ -192,6 +192,10 @@ impl Rule for Version {
                 reasons.push(Reason::Corrupt { attribute, expected: "a version: a whole number (N)", found });
             }
             (Expected::Unchecked, Some(Ok(found))) if found >= self.max => reasons.push(Reason::Overflow { attribute }),
+            (Expected::New(_), Some(Ok(0))) if write.verb == Verb::Put => {
+                let is_live = item.is_some_and(|item| is_dead(write.schema, write.now, item).is_none());
+                reasons.extend(is_live.then_some(Reason::Uncounted { attribute }));
+            }
             // What a create may not find is said by its presence.
             (Expected::New(_) | Expected::Dead(_) | Expected::Unchecked, _) => {}
             (Expected::Loaded(expected), found) => {
