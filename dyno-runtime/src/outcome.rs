@@ -27,14 +27,15 @@ use std::marker::PhantomData;
 /// ```
 ///
 /// If the answer to a write is lost, the SDK sends it again, and the second attempt can meet what the first one
-/// wrote. A ratcheted put, delete or purge passes again. A checked write of an entity with a
+/// wrote. A ratcheted put, delete or purge passes again; if a newer one came in between, it is [`Reason::Stale`] although it
+/// was applied, and may have been read: what is there is the newer one either way. A checked write of an entity with a
 /// [`#[version]`](derive@crate::Entity) knows its own by the write id. Without a version, a `create`, an `undelete`, a
 /// write with a condition of its own and one under a strict ratchet is then refused although it was applied.
 #[must_use = "the write may have been refused: match on it, or call `.applied()?` or `.accept_stale()?`"]
 pub enum Outcome<E, T = ()> {
     /// The write was applied; with what it was asked to return.
     Applied(T),
-    /// The write was refused, and nothing changed.
+    /// The write was refused; what refused it is there still. (An earlier attempt of it can have been applied: see above.)
     Refused(Refusal<E>),
 }
 
@@ -143,7 +144,8 @@ pub struct Refusal<E> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The ratchet: the item holds a newer token.
+    /// The ratchet: the item holds a newer token. That says nothing of whether this write was there before: an attempt whose
+    /// answer was lost may have been applied, and superseded since.
     Stale {
         /// The ratchet's attribute.
         attribute: &'static str,
@@ -199,7 +201,7 @@ pub enum Reason {
         attribute: &'static str,
     },
     /// The history holds another revision of this number already, so it is ahead of the table, as after a restore of the
-    /// table alone.
+    /// table alone. Restore both, or go on: [`Repair`](crate::Repair) gives the item a number behind the newest revision.
     Recorded {
         /// The revision's number.
         version: u64,
