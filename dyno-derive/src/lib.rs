@@ -35,7 +35,7 @@ use proc_macro::TokenStream;
 /// | `#[tombstone(deleted = "Deleted", ttl = "TTL")]` | The stored names of its flag and its time to live; else `deleted` and `ttl`, in the case of `rename_all`. |
 /// | `#[tombstone(mark = false)]` | Tombstones go without the mark of `type_name`, so that programs that list items by it do not list them. |
 /// | `#[history_table]` | Every version is kept as a revision, in a table of its own. Needs a `#[version]`. |
-/// | `#[history_table(mode = "ordered")]` | A revision is written before the write that supersedes it: two plain writes, where the default, `"atomic"`, is one transaction at twice their price. Needs a tombstone, and no `#[ttl]`. |
+/// | `#[history_table(mode = "ordered")]` | A revision is written before the write that supersedes it: two plain writes, where the default, `"atomic"`, is one transaction at twice their price. (A create is one here, too, so that no number is given twice.) Needs a tombstone, and no `#[ttl]`. |
 /// | `#[history_table(layout = "same_table")]` | Revisions are kept in the entity's own table, under sort keys of their own that begin with `_rev\|`. The default is `"second_table"`. |
 /// | `#[idempotency]` | An update with an `idempotency_key` is made once: the item remembers the key, for a window of time. Then `put` and `replace`, which would forget it, do not exist. For entities with updates: no whole-item ratchet, no history. |
 /// | `#[idempotency(window_secs = 300, max_skew_secs = 300)]` | For how long, at least, while the difference of any two writers' clocks and the time that a request is under way are together at most the skew; no request is sent later than that. The default is 300, and as much skew. Keys are forgotten earlier where these are changed. |
@@ -154,6 +154,7 @@ use proc_macro::TokenStream;
 /// | `modify` | with a version | `GetItem`, then the write of a put; again after a conflict |
 /// | `revisions`, `revision` | with a history | `GetItem` and `Query`; one or two `GetItem` |
 /// | `rollback` | with a history | those of `revision`, then `GetItem` and the write of a put |
+/// | `repair` | with a history | `GetItem` and `Query`; a `TransactWriteItems`, where the history refuses all writes |
 /// | one for each index | with `#[index]`; and a type for it, as `OrderByStatus` | `Query` |
 /// | `fields`, `key` | always | none |
 ///

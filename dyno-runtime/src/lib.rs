@@ -46,7 +46,7 @@
 //! - The derives [`Entity`](derive@Entity) and [`Document`](derive@Document): what can be said of a struct.
 //! - Versions: with `#[version]`, writes expect the version that was loaded and return the one they stored; [`Modify`]
 //!   loads, changes and writes until nobody was faster. With `#[history_table]`, [`Revisions`], [`GetRevision`] and
-//!   [`Rollback`] go back.
+//!   [`Rollback`] go back, and [`Repair`] brings the two together again where they are not.
 //! - Changes: [`Field`] has what each type can do, from [`add`](Field::add) to [`remove_value`](Field::remove_value). With
 //!   `#[idempotency]`, [`Update::idempotency_key`] makes an update once, and [`capacity`] is the arithmetic of it.
 //! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Query`],
@@ -120,11 +120,19 @@
 //! |---|---|---|---|
 //! | none | `PutItem` | 1 | |
 //! | `atomic` | `TransactWriteItems` | 4 | nothing |
-//! | `ordered` | `GetItem` (not with [`over`](Put::over), nor in [`Modify`]), `PutItem`, `PutItem` | 2 | a copy of the version that still is |
+//! | `ordered` | `GetItem` (not with [`over`](Put::over), nor in [`Modify`]), `PutItem`, `PutItem`; of a new item, `TransactWriteItems` | 2; 4 | a copy of the version that still is |
 //!
 //! A put that makes a new item asks the history first, with a `Query`, whether there has been one before, and takes a
 //! second write over a tombstone. After a write that may have been applied without an answer, a clone of the command tells:
-//! it is the same write. These promises hold in one region: a global table lets the last writer win.
+//! it is the same write.
+//!
+//! What another program has put where the history knows of later numbers (it has no write id) is numbered on from there by the
+//! next write, and kept under a number of its own in an ordered history. Where an item of ours is behind its history, as after a
+//! restore of the table alone, writes are refused ([`Reason::Recorded`]), at the second one in an ordered history, until both
+//! are restored or the item is given a number behind the newest revision: [`Repair`]. A write of an ordered history that the
+//! caller's own condition refuses leaves a copy of the version that still is.
+//!
+//! These promises hold in one region: a global table lets the last writer win.
 //!
 //! # Features
 //!
@@ -181,9 +189,9 @@ pub use crate::command::{
     AggregateQuery, Answer, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check,
     CheckActions, Count, Counted, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, Get, GetRevision, Gets,
     IndexQuery, IndexScan, Items, JointBatchGet, Modify, ModifyEach, New, Old, Page, ParallelScan, Purge, Put,
-    PutActions, Query, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion, Scan,
-    Silent, SortBound, SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions,
-    VersionedUpdate, batch_get,
+    PutActions, Query, Repair, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion,
+    Scan, Silent, SortBound, SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update,
+    UpdateActions, VersionedUpdate, batch_get,
 };
 pub use crate::core::{Checkpoint, Cursor, Failure, InvalidCheckpoint, InvalidCursor, Progress, Request};
 pub use crate::entity::{

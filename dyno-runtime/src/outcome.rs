@@ -342,7 +342,7 @@ impl fmt::Display for Reason {
             Self::Recorded { version } => {
                 write!(
                     f,
-                    "the history holds another revision {version}: it is ahead of the table, as after a restore of the table alone; restore both, or remove its rows from there on"
+                    "the history holds another revision {version}: it is ahead of the table, as after a restore of the table alone: restore both, or let `repair` give the item a number behind the newest revision"
                 )
             }
             Self::NoRevision { version } => write!(f, "there is no revision {version} to go back to"),

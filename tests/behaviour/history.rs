@@ -2,8 +2,8 @@
 //! and crashes.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Outcome, Reason};
-use dyno_tests::faults::Rates;
+use dyno::{Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Outcome, Reason, Transaction};
+use dyno_tests::faults::{Fault, Rates};
 use dyno_tests::{endpoint, item, n, s, world};
 
 /// Sends a command, which must be applied; what it returned.
@@ -432,9 +432,10 @@ async fn what_each_mode_costs() {
     assert_eq!(cost!(repository, page("c", 1).put()), (1, 0.0, 4.0));
     assert_eq!(cost!(repository, Page::delete(1u64, 2u64)), (1, 0.0, transaction));
     repository.create_table::<Draft>().await.expect("a table");
-    // Nothing is superseded, but it has to be looked whether something was.
+    // Nothing is superseded, but it has to be looked whether something was; and behind what is gone only a transaction keeps
+    // a number from being given twice.
     let (requests, _, write_units) = cost!(repository, draft("a", 0).create());
-    assert_eq!((requests, write_units), (2, 1.0));
+    assert_eq!((requests, write_units), (2, transaction));
     let loaded = Draft::get(vec![1, 2]).consistent().loaded().send(repository).await.expect("a get").expect("there");
     assert_eq!(loaded.entity, draft("a", 1));
     // Two rows at the plain price, in two requests.
@@ -507,22 +508,194 @@ async fn a_table_of_one_s_own_name_and_prefix() {
 }
 
 #[tokio::test]
-async fn a_history_that_is_ahead_of_its_table_refuses() {
+async fn a_history_that_is_ahead_of_its_table_refuses_until_the_item_is_repaired() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page("a", 0).create(), repository);
     applied!(page("b", 1).put(), repository);
+    let backup = world.stored::<Page>().await.remove(0);
     applied!(page("c", 2).put(), repository);
     // The table alone is restored from a backup.
-    world.write_foreign::<Page>(item([("id", n(1)), ("text", s("b")), ("version", n(2))])).await;
-    assert_eq!(refused!(page("x", 2).put(), repository), [Reason::Recorded { version: 3 }]);
+    world.write_foreign::<Page>(backup).await;
+    let refusal = page("x", 2).put().send(repository).await.expect("sent");
+    let refusal = refusal.refusal().expect("refused");
+    assert_eq!(refusal.reasons(), [Reason::Recorded { version: 3 }]);
+    assert!(refusal.to_string().contains("let `repair` give the item a number"), "{refusal}");
     assert_eq!(refused!(Page::delete(1u64, 2u64), repository), [Reason::Recorded { version: 3 }]);
+    let metered = repository.metered();
+    assert_eq!(Page::repair(1u64).send(&metered).await.expect("repaired"), Some(4));
+    assert_eq!(metered.usage().requests, 3);
+    assert_eq!(timeline!(Page, 1u64, repository), ["4 b", "3 c", "2 b", "1 a"]);
+    // There is nothing more to be done.
+    assert_eq!(Page::repair(1u64).send(repository).await.expect("repaired"), None);
+    assert_eq!(applied!(page("x", 4).put(), repository), 5);
+
     repository.create_table::<Draft>().await.expect("a table");
     applied!(draft("a", 0).create(), repository);
+    let backup = world.stored::<Draft>().await.remove(0);
     applied!(draft("b", 1).put(), repository);
+    applied!(draft("c", 2).put(), repository);
+    world.write_foreign::<Draft>(backup).await;
+    // Nobody can see it yet.
+    assert_eq!(applied!(draft("x", 1).put(), repository), 2);
+    assert_eq!(refused!(draft("y", 2).put(), repository), [Reason::Recorded { version: 2 }]);
+    assert_eq!(Draft::repair(vec![1, 2]).send(repository).await.expect("repaired"), Some(4));
+    // The number of what the restore has undone is not given again, though it is written nowhere.
+    assert_eq!(timeline!(Draft, vec![1, 2], repository), ["4 x", "2 b", "1 a"]);
+    assert_eq!(Draft::repair(vec![1, 2]).send(repository).await.expect("repaired"), None);
+    assert_eq!(applied!(draft("y", 4).put(), repository), 5);
+    assert_eq!(timeline!(Draft, vec![1, 2], repository), ["5 y", "4 x", "2 b", "1 a"]);
+    // Of what is not there, there is nothing to repair.
+    assert_eq!(Draft::repair(vec![9]).send(repository).await.expect("repaired"), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_repair_is_one_however_often_it_is_sent() {
+    for faults in
+        [vec![Fault::AnswerLost], vec![Fault::Conflicted], vec![Fault::Throttled; 2], vec![Fault::AnswerLost; 2]]
+    {
+        let world = world::<Page>().await;
+        let repository = &world.repository;
+        applied!(page("a", 0).create(), repository);
+        let backup = world.stored::<Page>().await.remove(0);
+        applied!(page("b", 1).put(), repository);
+        world.write_foreign::<Page>(backup).await;
+        // Behind the two readings.
+        world.faults.meet([Fault::None, Fault::None].into_iter().chain(faults));
+        assert_eq!(Page::repair(1u64).send(repository).await.expect("repaired"), Some(3));
+        assert_eq!(timeline!(Page, 1u64, repository), ["3 a", "2 b", "1 a"]);
+        assert_eq!(applied!(page("c", 3).put(), repository), 4);
+    }
+}
+
+/// It counts no versions, and knows nothing of a history.
+#[tokio::test]
+async fn what_another_program_creates_again_is_numbered_behind_the_history() {
+    let world = world::<Page>().await;
+    let repository = &world.repository;
+    for text in ["a", "b", "c"] {
+        let version = Page::get(1u64).send(repository).await.expect("a get").map_or(0, |page| page.version);
+        applied!(page(text, version).put(), repository);
+    }
+    world.write_foreign::<Page>(item([("id", n(1)), ("text", s("theirs")), ("version", n(1))])).await;
+    assert_eq!(applied!(page("mine", 1).put(), repository), 4);
+    assert_eq!(timeline!(Page, 1u64, repository), ["4 mine", "3 c", "2 b", "1 a"]);
+    // Of an ordered history it is kept, as all that is superseded.
+    repository.create_table::<Draft>().await.expect("a table");
+    let id = || AttributeValue::B(vec![1, 2].into());
+    for (version, text) in ["a", "b", "c"].into_iter().enumerate() {
+        applied!(draft(text, version as u64).put(), repository);
+    }
+    world.write_foreign::<Draft>(item([("id", id()), ("text", s("theirs")), ("version", n(1))])).await;
+    let metered = repository.metered();
+    assert_eq!(applied!(draft("mine", 1).put(), &metered), 5);
+    // The item, the newest revision, and the two in one.
+    assert_eq!(metered.usage().requests, 3);
+    assert_eq!(timeline!(Draft, vec![1, 2], repository), ["5 mine", "4 theirs", "2 b", "1 a"]);
+    // Who has loaded what is gone does not overwrite what came after it.
+    assert_eq!(refused!(draft("late", 3).put(), repository), [Reason::Conflict { expected: 3, found: Some(5) }]);
+    // Without a version, too, and as a part of a transaction.
+    world.write_foreign::<Draft>(item([("id", id()), ("text", s("uncounted"))])).await;
+    let transaction = Transaction::new().put(draft("again", 0).replace()).send(repository).await.expect("sent");
+    assert_eq!(transaction.applied().expect("applied").version_of::<Draft>(0), Some(7));
+    assert_eq!(timeline!(Draft, vec![1, 2], repository)[..3], ["7 again", "6 uncounted", "4 theirs"]);
+    assert_eq!(applied!(draft("on", 7).put(), repository), 8);
+    // And a tombstone of its making.
+    let deleted = ("deleted", AttributeValue::Bool(true));
+    world.write_foreign::<Draft>(item([("id", id()), deleted, ("version", n(2))])).await;
+    assert_eq!(applied!(draft("anew", 0).create(), repository), 10);
+    world.write_foreign::<Page>(item([("id", n(1)), ("text", s("theirs")), ("version", n(1))])).await;
+    let transaction = Transaction::new().put(page("mine too", 1).put()).send(repository).await.expect("sent");
+    assert_eq!(transaction.applied().expect("applied").version_of::<Page>(0), Some(5));
+}
+
+/// The copy that a refused write has left is not what is there any more.
+#[tokio::test]
+async fn what_another_program_changes_behind_a_copy_is_numbered_on() {
+    let world = world::<Draft>().await;
+    let repository = &world.repository;
+    applied!(draft("a", 0).create(), repository);
+    applied!(draft("b", 1).put(), repository);
+    // A condition of the caller's is not known before it is sent.
+    let put = draft("c", 2).put().condition(Draft::fields().text.eq("z"));
+    assert_eq!(refused!(put, repository), [Reason::Condition]);
     let id = AttributeValue::B(vec![1, 2].into());
-    world.write_foreign::<Draft>(item([("id", id), ("text", s("z")), ("version", n(1))])).await;
-    assert_eq!(refused!(draft("x", 1).put(), repository), [Reason::Recorded { version: 1 }]);
+    world.write_foreign::<Draft>(item([("id", id), ("text", s("theirs")), ("version", n(2))])).await;
+    assert_eq!(applied!(draft("mine", 2).put(), repository), 5);
+    assert_eq!(timeline!(Draft, vec![1, 2], repository), ["5 mine", "4 theirs", "2 b", "1 a"]);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "sequels")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered")]
+struct Sequel {
+    #[partition_key]
+    id: u64,
+    text: String,
+    #[ratchet]
+    at: u64,
+    #[version(write_id = false)]
+    version: u64,
+}
+
+#[tokio::test]
+async fn what_a_rule_refuses_leaves_no_copy() {
+    let world = world::<Sequel>().await;
+    let repository = &world.repository;
+    let sequel = |text: &str, at, version| Sequel { id: 1, text: text.to_owned(), at, version };
+    applied!(sequel("a", 5, 0).create(), repository);
+    applied!(sequel("b", 6, 1).put(), repository);
+    let stale = || Reason::Stale { attribute: "at", tie: false };
+    let loaded = Sequel::get(1u64).consistent().loaded().send(repository).await.expect("a get").expect("there");
+    assert_eq!(refused!(sequel("late", 3, 2).put(), repository), [stale()]);
+    let metered = repository.metered();
+    let refused = sequel("late", 3, 2).put().over(&loaded).send(&metered).await.expect("sent");
+    // What is there is looked at, whatever the caller has loaded.
+    assert_eq!((metered.usage().requests, metered.usage().write_units), (1, 0.0));
+    assert_eq!(refused.refusal().expect("refused").reasons(), [stale()]);
+    assert_eq!(refused!(Sequel::delete(1u64, 3u64, 2u64), repository), [stale()]);
+    // So another program may change the item.
+    let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(6)), ("version", n(2))];
+    world.write_foreign::<Sequel>(item(theirs)).await;
+    assert_eq!(applied!(sequel("c", 7, 2).put(), repository), 3);
+    assert_eq!(timeline!(Sequel, 1u64, repository), ["3 c", "2 theirs", "1 a"]);
+    // And behind a copy, though no write has a name.
+    let put = sequel("d", 8, 3).put().condition(Sequel::fields().text.eq("z"));
+    assert_eq!(refused!(put, repository), [Reason::Condition]);
+    let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(7)), ("version", n(3))];
+    world.write_foreign::<Sequel>(item(theirs)).await;
+    assert_eq!(applied!(sequel("e", 8, 3).put(), repository), 6);
+    assert_eq!(timeline!(Sequel, 1u64, repository), ["6 e", "5 theirs", "3 c", "2 theirs", "1 a"]);
+}
+
+/// A create is about to write where nothing has ever been; by then something has been, and is gone.
+#[tokio::test(start_paused = true)]
+async fn a_purge_while_a_create_is_under_way_gives_no_number_twice() {
+    for together in [false, true] {
+        let world = world::<Draft>().await;
+        let (repository, other) = (world.repository.clone(), world.other());
+        // The history has been asked.
+        world.faults.hold_after(1);
+        let create = tokio::spawn(async move {
+            let create = draft("mine", 0).create();
+            if together {
+                let sent = Transaction::new().put(create).send(&repository).await.expect("sent");
+                return sent.applied().expect("applied").version_of::<Draft>(0).expect("a version");
+            }
+            applied!(create, &repository)
+        });
+        world.faults.held().await;
+        applied!(draft("theirs", 0).create(), &other);
+        applied!(Draft::delete(vec![1, 2], 1u64), &other);
+        let found = Draft::get(vec![1, 2]).include_deleted().send(&other).await.expect("a get");
+        let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
+        applied!(Draft::purge(&tombstone), &other);
+        world.faults.release();
+        assert_eq!(create.await.expect("no panic"), 3);
+        assert_eq!(applied!(draft("on", 3).put(), &other), 4);
+        assert_eq!(timeline!(Draft, vec![1, 2], &other), ["4 on", "3 mine", "2 -", "1 theirs"]);
+    }
 }
 
 #[tokio::test]

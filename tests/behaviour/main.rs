@@ -19,6 +19,7 @@ mod marks;
 mod null;
 mod query;
 mod ratchet;
+mod repair;
 mod repository;
 mod retries;
 mod shared;

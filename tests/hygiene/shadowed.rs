@@ -87,6 +87,7 @@ fn a_version_and_a_history_go_by_the_names_of_fields() {
     assert!(format!("{modify:?}").contains("modify"));
     let rollback = Counted::<u8>::rollback(key(), 3u64);
     assert!(format!("{rollback:?}").contains('3'));
+    assert!(format!("{:?}", Counted::<u8>::repair(key())).contains("Repair"));
     assert!(format!("{:?}", Counted::<u8>::delete(key(), 3u64)).contains("Loaded(3)"));
     assert!(format!("{:?}", Counted::<u8>::revision(key(), 7u64)).contains('7'));
 }

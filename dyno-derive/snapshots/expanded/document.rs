@@ -232,7 +232,7 @@ impl Document {
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
-    /// Of version 0, a `Query` of the history comes first: there may have been an item before.
+    /// Of version 0, a `Query` of the history comes first, since there may have been an item before, and the item goes with the `PutItem` of its revision in one `TransactWriteItems`.
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     pub fn put(&self) -> ::dyno::Put<Self> {
@@ -240,7 +240,7 @@ impl Document {
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
-    /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
+    /// One `PutItem` and the `PutItem` of its revision in one `TransactWriteItems`, refused unless
     /// `attribute_not_exists(#PK) AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
     /// And if that finds what counts as absent, once more:
@@ -359,5 +359,16 @@ impl Document {
             ::dyno::IntoField::into_field(revision),
             (::dyno::IntoField::into_field(edited_at),),
         )
+    }
+    /// Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none.
+    ///
+    /// One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision.
+    pub fn repair(
+        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    ) -> ::dyno::Repair<Self> {
+        ::dyno::Repair::new((
+            ::dyno::IntoField::into_field(folder),
+            ::dyno::IntoField::into_field(name),
+        ))
     }
 }

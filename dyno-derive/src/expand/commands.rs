@@ -252,7 +252,7 @@ fn history(entity: &Entity) -> Option<TokenStream> {
     let leading = (!entity.key.parts.is_empty()).then(|| quote!(#key_parameter,));
     let tokens = entity.ratchets.iter().map(|ratchet| token(entity, ratchet));
     let (parameters, arguments): (Vec<_>, Vec<_>) = tokens.unzip();
-    let [all_doc, one_doc, rollback_doc] = docs::history();
+    let [all_doc, one_doc, rollback_doc, repair_doc] = docs::history();
     Some(quote! {
         #all_doc
         pub fn revisions(#key_parameter) -> #krate::Revisions<Self> {
@@ -267,6 +267,10 @@ fn history(entity: &Entity) -> Option<TokenStream> {
             #leading #version_ident: impl #krate::IntoField<#version_ty>, #(#parameters),*
         ) -> #krate::Rollback<Self> {
             #krate::Rollback::new(#key, #version_argument, (#(#arguments,)*))
+        }
+        #repair_doc
+        pub fn repair(#key_parameter) -> #krate::Repair<Self> {
+            #krate::Repair::new(#key)
         }
     })
 }

@@ -98,7 +98,7 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> TokenStream {
         Verb::Check => "ConditionCheck",
         _ => "PutItem",
     };
-    let recorded = if matches!(verb, Verb::Purge | Verb::Check) { "" } else { recorded(entity) };
+    let recorded = if matches!(verb, Verb::Purge | Verb::Check) { "" } else { recorded(entity, verb) };
     match condition(entity, verb, Expected::Loaded) {
         None => text.push(format!("One `{request}`{recorded}, unconditional.")),
         Some(condition) => {
@@ -171,6 +171,9 @@ fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
 fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
     let Some(history) = &entity.history else { return Vec::new() };
     let query = match verb {
+        Verb::Put if history.mode == Mode::Ordered => Some(
+            "Of version 0, a `Query` of the history comes first, since there may have been an item before, and the item goes with the `PutItem` of its revision in one `TransactWriteItems`.",
+        ),
         Verb::Put => Some("Of version 0, a `Query` of the history comes first: there may have been an item before."),
         Verb::Create => Some("A `Query` of the history comes first: there may have been an item before."),
         _ => None,
@@ -182,9 +185,11 @@ fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
 }
 
 /// What a write of an entity with a history sends besides.
-fn recorded(entity: &Entity) -> &'static str {
+fn recorded(entity: &Entity, verb: Verb) -> &'static str {
     match entity.history.as_ref().map(|history| history.mode) {
         None => "",
+        // Behind what is gone, only a transaction keeps a number from being given twice.
+        Some(Mode::Ordered) if verb == Verb::Create => " and the `PutItem` of its revision in one `TransactWriteItems`",
         Some(Mode::Atomic) => " and the `PutItem` of its revision in one `TransactWriteItems`",
         Some(Mode::Ordered) => " behind the `PutItem` of the revision that it supersedes",
     }
@@ -201,8 +206,8 @@ pub(super) fn modify(entity: &Entity) -> TokenStream {
     ])
 }
 
-/// Of `revisions`, `revision` and `rollback`.
-pub(super) fn history() -> [TokenStream; 3] {
+/// Of `revisions`, `revision`, `rollback` and `repair`.
+pub(super) fn history() -> [TokenStream; 4] {
     [
         lines([
             "Reads the versions that the item at this key has had, newest first.".to_owned(),
@@ -218,6 +223,13 @@ pub(super) fn history() -> [TokenStream; 3] {
             "Writes what the item at this key was in an earlier version, as a new one.".to_owned(),
             String::new(),
             "The requests of `revision`, one `GetItem`, and those of `put` for each attempt.".to_owned(),
+        ]),
+        lines([
+            "Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none."
+                .to_owned(),
+            String::new(),
+            "One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision."
+                .to_owned(),
         ]),
     ]
 }

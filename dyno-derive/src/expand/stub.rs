@@ -84,6 +84,7 @@ pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
             pub fn revisions<__Key>(_: __Key) -> #krate::Revisions<Self> { #never }
             pub fn revision<__Key>(_: __Key, _: u64) -> #krate::GetRevision<Self> { #never }
             pub fn rollback<__Key, #(#tokens),*>(_: __Key, _: u64 #(, _: #tokens)*) -> #krate::Rollback<Self> { #never }
+            pub fn repair<__Key>(_: __Key) -> #krate::Repair<Self> { #never }
             pub fn purge(_: &#krate::Tombstone<Self>) -> #krate::Purge<Self> { #never }
         }
         #checks

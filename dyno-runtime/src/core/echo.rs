@@ -22,14 +22,13 @@ impl Sender<'_> {
     /// Reads a refusal: an echo of this write, numbers to go on with, or a refusal indeed.
     pub(super) async fn judge(&self, write: &Write, denial: Denial) -> Result<Round, Error> {
         let Denial { of_item, item, row } = denial;
-        let next = write.next();
         if let Some(row) = row
             && is_own_row(write, row)
         {
             return Ok(self.applied(write, item));
         }
         if !of_item {
-            return self.taken(write, next.unwrap_or_default()).await;
+            return self.taken(write).await;
         }
         let verdict = rule::read_refusal(write, item.as_ref(), self.command.condition.is_some());
         let (reasons, moot) = match verdict {
@@ -115,20 +114,40 @@ impl Sender<'_> {
     }
 
     /// Whether an item has the name of the write that made it.
-    fn is_named(&self, item: &Item) -> bool {
+    pub(super) fn is_named(&self, item: &Item) -> bool {
         self.version.write_id.is_some_and(|name| item.contains_key(name))
     }
 
-    /// The item would have let the write pass, but its number is in the history already.
-    async fn taken(&self, write: &Write, number: u64) -> Result<Round, Error> {
-        match (&self.history, write.expected()) {
+    /// The item would have let the write pass, but a number is in the history already: its own, or in an ordered history that
+    /// of what it supersedes.
+    pub(super) async fn taken(&self, write: &Write) -> Result<Round, Error> {
+        let (Some(table), Some(expected)) = (&self.history, write.expected()) else {
+            return Ok(self.recorded(write, None));
+        };
+        if let Expected::New(_) = expected {
             // The item is gone without a tombstone, or its tombstone is.
-            (Some(_), Some(Expected::New(_))) => Ok(match Box::pin(self.first(None)).await? {
+            return Ok(match Box::pin(self.first(None)).await? {
                 First::Expects(expected, item) => Round::NumberOn(expected, item),
                 First::Refused(written) => Round::Ended(written),
-            }),
-            _ => Ok(Round::Ended(self.refused(vec![Reason::Recorded { version: number }], Moot::default(), None))),
+            });
         }
+        let item = table.item(&self.table, self.key()?).await?;
+        let there = item.as_ref().and_then(|item| self.version.of(item));
+        match item {
+            Some(item) if there == expected.base() => Ok(match self.behind(table, expected, &item).await? {
+                Some(behind) => Round::NumberOn(behind, Some(item)),
+                None => self.recorded(write, Some(item)),
+            }),
+            item => Box::pin(self.judge(write, Denial { of_item: true, item, row: None })).await,
+        }
+    }
+
+    /// Nothing is against a write but the history.
+    pub(super) fn recorded(&self, write: &Write, item: Option<Item>) -> Round {
+        let is_ordered = self.history.as_ref().is_some_and(|table| table.history.mode == Mode::Ordered);
+        let base = write.expected().filter(|_| is_ordered).and_then(Expected::base);
+        let version = base.or(write.next()).unwrap_or_default();
+        Round::Ended(self.refused(vec![Reason::Recorded { version }], Moot::default(), item))
     }
 }
 

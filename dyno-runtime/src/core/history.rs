@@ -6,7 +6,7 @@ use super::request::put_new;
 use crate::attribute::Item;
 use crate::expression::{Node, Operator, Placeholders};
 use crate::repository::{Repository, span};
-use crate::rule::{History, RawRevision, has_passed, same_row};
+use crate::rule::{History, Mode, RawRevision, has_passed, same_row};
 use crate::schema::Schema;
 use crate::usage::Usage;
 use crate::{EpochMillis, Error};
@@ -113,6 +113,11 @@ impl Table<'_> {
     pub(super) async fn newest(&self, key: &Item) -> Result<Option<RawRevision>, Error> {
         let (rows, _) = self.rows(key, None, Some(1), None).await?;
         rows.into_iter().next().map(RawRevision::read).transpose().map_err(Error::from)
+    }
+
+    /// The last number that a write can have got, given the newest row. In an ordered history, the newest version has none yet.
+    pub(super) fn last_given(&self, newest: &RawRevision) -> u64 {
+        newest.version.saturating_add(u64::from(self.history.mode == Mode::Ordered))
     }
 
     /// Rows of the item with this key, newest first, older than `before`: up to a page of them, and where to go on.

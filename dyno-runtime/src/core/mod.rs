@@ -26,6 +26,7 @@ mod pages;
 mod progress;
 mod read;
 mod redo;
+mod repair;
 mod request;
 mod revisions;
 mod transact;
@@ -53,6 +54,7 @@ pub(crate) use pages::{Pages, RawPage, ReadCommand, SEGMENTS, Shared, Source, ow
 pub use progress::{Failure, Progress};
 pub(crate) use read::GetCommand;
 pub(crate) use redo::{RedoCommand, Redone, restored};
+pub(crate) use repair::RepairCommand;
 pub use request::Request;
 pub(crate) use revisions::RevisionsCommand;
 pub(crate) use transact_get::TransactGetCommand;

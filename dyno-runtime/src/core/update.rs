@@ -17,7 +17,7 @@ pub(super) fn render_update(
     made: Option<Vec<RawChange>>,
     placeholders: &mut Placeholders,
 ) -> Result<String, Error> {
-    let is_rewrite = write.verb == Verb::Rewrite;
+    let is_rewrite = matches!(write.verb, Verb::Rewrite | Verb::Renumber);
     changes.retain(|change| !matches!(change.action, Ok(Action::Nothing)));
     // Of a rewrite, a token can be all that changes.
     if changes.is_empty() && !is_rewrite {

@@ -5,7 +5,9 @@
 //! |---|---|
 //! | no history | the write |
 //! | atomic history | one transaction: the new revision's row, and the write |
-//! | ordered history | the superseded revision's row, then the write |
+//! | ordered history | the superseded revision's row, then the write; of a new item as in an atomic one |
+//!
+//! An item that another program has put where the history knows of later numbers goes on behind them: see `Expected::Behind`.
 //!
 //! In either order history never holds what the item was not: a new revision's row is written together with the item, a
 //! superseded one's has the same content whoever writes it.
@@ -95,7 +97,7 @@ pub(super) struct Sender<'a> {
     pub(super) history: Option<Table<'a>>,
     pub(super) attempts: Attempts,
     pub(super) repository: &'a Repository,
-    table: String,
+    pub(super) table: String,
     pub(super) returns: Option<ReturnValue>,
     /// Fixed before the first attempt.
     pub(super) now: EpochMillis,
@@ -279,9 +281,13 @@ impl<'a> Sender<'a> {
         match &self.history {
             None => self.plain(request, &write).await,
             Some(table) => match (table.history.mode, expected) {
-                // Where an item has been before, and nothing is left of it to hold a number: only a transaction keeps two
-                // creates, with a deletion in between, from taking the same. The copy in the history is of what is.
-                (Mode::Atomic, _) | (Mode::Ordered, Expected::New(1..)) => self.atomic(table, request, &write).await,
+                // Where nothing is left of an item to hold a number, only a transaction keeps two creates, with a deletion
+                // and a purge in between, from taking the same. The history row holds the item as it is then.
+                (Mode::Atomic, _) | (Mode::Ordered, Expected::New(_)) => {
+                    let revision = self.revision(&request, &write)?;
+                    self.with_row(table, revision, request, &write).await
+                }
+                (Mode::Ordered, Expected::Behind { .. }) => self.behind_it(table, request, &write, loaded).await,
                 (Mode::Ordered, _) => self.ordered(table, request, &write, loaded).await,
             },
         }
@@ -304,9 +310,15 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// The new revision and the item in one transaction.
-    async fn atomic(&self, table: &Table<'_>, request: WriteRequest, write: &Write) -> Result<Round, Error> {
-        let row = table.put_request(self.revision(&request, write)?, self.now)?;
+    /// A revision and the item in one transaction.
+    async fn with_row(
+        &self,
+        table: &Table<'_>,
+        revision: RawRevision,
+        request: WriteRequest,
+        write: &Write,
+    ) -> Result<Round, Error> {
+        let row = table.put_request(revision, self.now)?;
         match transact::send(self.repository, row, request, &self.attempts).await? {
             Transacted::Applied(usage) => {
                 settle(self.repository, &self.span, usage, "applied");
@@ -349,25 +361,98 @@ impl<'a> Sender<'a> {
         loaded: Option<Item>,
     ) -> Result<Round, Error> {
         self.check_fit(table, &request, write)?;
-        if let Some(Expected::Loaded(base) | Expected::Dead(base)) = write.expected() {
+        if let Some(expected @ (Expected::Loaded(base) | Expected::Dead(base))) = write.expected() {
+            let is_given = loaded.is_some();
             let revision = match self.superseded(table, base, loaded).await? {
                 Ok(revision) => revision,
                 // It cannot pass any more, and nothing need be written to know it.
                 Err(item) => return self.judge(write, Denial { of_item: true, item, row: None }).await,
             };
+            if self.is_foreign(&revision.image)
+                && let Some(behind) = self.behind(table, expected, &revision.image).await?
+            {
+                return Ok(Round::NumberOn(behind, Some(revision.image)));
+            }
+            // A copy that stays would be of a version that nobody has superseded.
+            if !rule::reasons(write, Some(&revision.image)).is_empty() {
+                // What the caller has loaded may not be what is there.
+                if is_given {
+                    return Ok(Round::NumberOn(expected, None));
+                }
+                let item = Some(revision.image);
+                return self.judge(write, Denial { of_item: true, item, row: None }).await;
+            }
             match table.put(revision.clone(), self.now).await {
                 Ok(Some(there)) if !self.is_same(&there.image, &revision.image) => {
-                    let reasons = vec![Reason::Recorded { version: base }];
-                    return Ok(Round::Ended(self.refused(reasons, Moot::default(), Some(revision.image))));
+                    return match self.behind(table, expected, &revision.image).await? {
+                        Some(behind) => Ok(Round::NumberOn(behind, Some(revision.image))),
+                        None => Ok(self.recorded(write, Some(revision.image))),
+                    };
                 }
                 // A write that did not come to pass has left it, and its time counts from then: now it begins anew.
-                Ok(Some(_)) if table.history.ttl_days.is_some() => table.refresh(revision, self.now).await?,
+                Ok(Some(_)) if table.history.ttl_days.is_some() => match table.refresh(revision, self.now).await {
+                    Ok(()) => {}
+                    Err(error) if error.is_contended() => return Ok(Round::Busy(error)),
+                    Err(error) => return Err(error),
+                },
                 Ok(_) => {}
                 Err(error) if error.is_contended() => return Ok(Round::Busy(error)),
                 Err(error) => return Err(error),
             }
         }
         self.plain(request, write).await
+    }
+
+    /// The item under the number that it is to have in the history, and the one that supersedes it, in one transaction: the
+    /// item says another number, which keeps nobody from taking this one.
+    async fn behind_it(
+        &self,
+        table: &Table<'_>,
+        request: WriteRequest,
+        write: &Write,
+        loaded: Option<Item>,
+    ) -> Result<Round, Error> {
+        self.check_fit(table, &request, write)?;
+        match self.renumbered(table, write, loaded).await? {
+            Ok(revision) => self.with_row(table, revision, request, write).await,
+            Err(item) => self.judge(write, Denial { of_item: true, item, row: None }).await,
+        }
+    }
+
+    /// The revision that a write supersedes whose numbers go on behind the history's; or what is there instead.
+    pub(super) async fn renumbered(
+        &self,
+        table: &Table<'_>,
+        write: &Write,
+        loaded: Option<Item>,
+    ) -> Result<Result<RawRevision, Option<Item>>, Error> {
+        let Some(Expected::Behind { found, last, .. }) = write.expected() else { return Ok(Err(loaded)) };
+        let superseded = self.superseded(table, found, loaded).await?;
+        Ok(superseded.map(|revision| RawRevision { version: last, ..revision }))
+    }
+
+    /// Whether an item lacks the name that every write leaves.
+    pub(super) fn is_foreign(&self, item: &Item) -> bool {
+        self.version.write_id.is_some() && !self.is_named(item)
+    }
+
+    /// Where the numbers go on of an item that no write of ours has made, if the history knows of later ones: another program
+    /// has deleted it and created it again, or has put it without its name.
+    pub(super) async fn behind(
+        &self,
+        table: &Table<'_>,
+        expected: Expected,
+        item: &Item,
+    ) -> Result<Option<Expected>, Error> {
+        // Where no write has a name, a copy of an ordered history that differs says as much.
+        let is_ordered = table.history.mode == Mode::Ordered;
+        let may_be_foreign = self.is_foreign(item) || is_ordered && self.version.write_id.is_none();
+        let Some(found) = expected.base().filter(|_| may_be_foreign) else { return Ok(None) };
+        let Some(newest) = table.newest(&self.key()?).await? else { return Ok(None) };
+        let is_ahead = newest.version > found || newest.version == found && !self.is_same(&newest.image, item);
+        let is_dead = expected.is_dead();
+        let last = table.last_given(&newest).saturating_add(u64::from(is_ordered));
+        Ok(is_ahead.then_some(Expected::Behind { found, last, is_dead }))
     }
 
     /// What is stored will have to fit into the history: else it could never be changed or deleted again.
@@ -403,11 +488,7 @@ impl<'a> Sender<'a> {
 
     /// Whether two images are of one write.
     fn is_same(&self, one: &Item, other: &Item) -> bool {
-        match self.version.write_id.map(|name| (one.get(name), other.get(name))) {
-            Some((Some(one), Some(other))) => one == other,
-            // Sets come in any order, numbers in any spelling.
-            _ => rule::equal_items(one, other),
-        }
+        is_same(self.version, one, other)
     }
 
     pub(super) fn applied(&self, write: &Write, item: Option<Item>) -> Round {
@@ -431,4 +512,13 @@ impl<'a> Sender<'a> {
 
 fn contended() -> Error {
     Error::new(ErrorKind::Contended, "others kept creating and deleting the item")
+}
+
+/// Whether two images are of one write.
+pub(super) fn is_same(version: &Version, one: &Item, other: &Item) -> bool {
+    match version.write_id.map(|name| (one.get(name), other.get(name))) {
+        Some((Some(one), Some(other))) => one == other,
+        // Sets come in any order, numbers in any spelling.
+        _ => rule::equal_items(one, other),
+    }
 }

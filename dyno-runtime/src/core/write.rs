@@ -287,7 +287,7 @@ impl WriteCommand {
         match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => true,
             Verb::Delete => self.schema.tombstone.is_some(),
-            Verb::Update { .. } | Verb::Rewrite | Verb::Purge | Verb::Check { .. } => false,
+            Verb::Update { .. } | Verb::Rewrite | Verb::Renumber | Verb::Purge | Verb::Check { .. } => false,
         }
     }
 
@@ -398,7 +398,7 @@ impl WriteCommand {
             WriteRequest::Put(input!(PutItemInput::builder().set_item(Some(item)), table, expressions))
         } else {
             check_keys(&item, schema)?;
-            if matches!(self.verb, Verb::Update { .. } | Verb::Rewrite) {
+            if matches!(self.verb, Verb::Update { .. } | Verb::Rewrite | Verb::Renumber) {
                 let made = (self.verb == (Verb::Update { upsert: true })).then_some(self.copies);
                 let update = render_update(&write, &item, self.changes, made, &mut expressions.placeholders)?;
                 let input = UpdateItemInput::builder().set_key(Some(item)).update_expression(update);

@@ -78,7 +78,7 @@ impl Rule for EntityType {
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         match write.verb {
             // What is there has been marked when it was put.
-            Verb::Update { upsert: false } | Verb::Rewrite | Verb::Purge => {}
+            Verb::Update { upsert: false } | Verb::Rewrite | Verb::Renumber | Verb::Purge => {}
             Verb::Delete if !write.schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.mark) => {}
             _ => assign(self.attribute.into(), Action::Set(self.value())),
         }

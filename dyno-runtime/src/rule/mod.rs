@@ -65,6 +65,8 @@ pub(crate) enum Verb {
     Update { upsert: bool },
     /// Changes a live item from what was read to what it is to be.
     Rewrite,
+    /// Gives an item, dead or alive, another version, and changes nothing else.
+    Renumber,
     /// Writes a tombstone, or removes the item where the entity has none.
     Delete,
     /// Removes a tombstone.
@@ -82,6 +84,7 @@ impl Verb {
             Self::Undelete => "undelete",
             Self::Update { .. } => "update",
             Self::Rewrite => "modify_each",
+            Self::Renumber => "repair",
             Self::Delete => "delete",
             Self::Purge => "purge",
             Self::Check { .. } => "check",

@@ -18,15 +18,18 @@ impl Rule for Presence {
         match (write.verb, write.expected()) {
             // The numbers go on over what counts as absent, so that is a second step.
             (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition.into())),
-            (Verb::Put | Verb::Create, Some(Expected::Dead(_))) => Node::any(dead.collect()),
+            (Verb::Put | Verb::Create, Some(expected)) if expected.is_dead() => Node::any(dead.collect()),
             // A version of 0 is that of an item from before there were versions, and not of none.
-            (Verb::Delete, Some(Expected::Loaded(0))) => Some(Node::Exists(partition.into())),
+            (Verb::Delete, Some(Expected::Loaded(0) | Expected::Behind { found: 0, .. })) => {
+                Some(Node::Exists(partition.into()))
+            }
             (Verb::Create | Verb::Check { absent: true }, _) => {
                 Node::any(std::iter::once(Node::NotExists(partition.into())).chain(dead).collect())
             }
             (Verb::Replace | Verb::Rewrite | Verb::Update { upsert: false } | Verb::Check { absent: false }, _) => {
                 Node::all(std::iter::once(Node::Exists(partition.into())).chain(dead.map(Node::not)).collect())
             }
+            (Verb::Renumber, _) => Some(Node::Exists(partition.into())),
             (Verb::Update { upsert: true }, _) => Node::all(dead.map(Node::not).collect()),
             (Verb::Put | Verb::Undelete | Verb::Delete | Verb::Purge, _) => None,
         }
@@ -38,13 +41,14 @@ impl Rule for Presence {
             (Verb::Put | Verb::Create, Some(Expected::New(_))) if item.is_some() => {
                 reasons.push(dead.unwrap_or(Reason::Exists));
             }
-            (Verb::Create | Verb::Check { absent: true }, _) | (Verb::Put, Some(Expected::Dead(_)))
-                if item.is_some() && dead.is_none() =>
-            {
+            (Verb::Create | Verb::Check { absent: true }, _) if item.is_some() && dead.is_none() => {
+                reasons.push(Reason::Exists);
+            }
+            (Verb::Put, Some(expected)) if expected.is_dead() && item.is_some() && dead.is_none() => {
                 reasons.push(Reason::Exists);
             }
             (Verb::Replace | Verb::Rewrite | Verb::Update { upsert: false } | Verb::Check { absent: false }, _)
-            | (Verb::Put | Verb::Delete, Some(Expected::Loaded(_)))
+            | (Verb::Put | Verb::Delete, Some(Expected::Loaded(_) | Expected::Behind { is_dead: false, .. }))
                 if item.is_none() =>
             {
                 reasons.push(Reason::Missing);

@@ -69,6 +69,9 @@ pub(crate) enum Expected {
     Dead(u64),
     /// The item of this version; 0 if it has none.
     Loaded(u64),
+    /// The item of this version, which another program has made, and whose history has later numbers: they go on behind the
+    /// last one. Whether it counts as absent.
+    Behind { found: u64, last: u64, is_dead: bool },
     /// Any item.
     Unchecked,
 }
@@ -77,7 +80,7 @@ impl Expected {
     /// The version that is there before the write, where the write says it.
     pub(crate) fn base(self) -> Option<u64> {
         match self {
-            Self::New(base) | Self::Dead(base) | Self::Loaded(base) => Some(base),
+            Self::New(base) | Self::Dead(base) | Self::Loaded(base) | Self::Behind { found: base, .. } => Some(base),
             Self::Unchecked => None,
         }
     }
@@ -85,7 +88,15 @@ impl Expected {
     /// The version that the write stores, where the write says it.
     pub(crate) fn next(self) -> Option<u64> {
         // The last one has no next: `Version::check` refuses to write it.
-        Some(self.base()?.saturating_add(1))
+        match self {
+            Self::Behind { last, .. } => Some(last.saturating_add(1)),
+            _ => Some(self.base()?.saturating_add(1)),
+        }
+    }
+
+    /// Whether the item that is there counts as absent: then a create goes on with its numbers.
+    pub(crate) fn is_dead(self) -> bool {
+        matches!(self, Self::Dead(_) | Self::Behind { is_dead: true, .. })
     }
 }
 
@@ -120,7 +131,11 @@ impl Version {
 
     /// Refuses to count beyond what the field's type can hold.
     pub(crate) fn check(&self, expected: Expected) -> Result<(), Error> {
-        match expected.base() {
+        let last = match expected {
+            Expected::Behind { last, .. } => Some(last),
+            _ => expected.base(),
+        };
+        match last {
             Some(base) if base >= self.max => Err(Error::invalid(format!(
                 "`{}` is at {base}, the last version that its type can hold: take a wider type, such as `u64`",
                 self.attribute
@@ -157,7 +172,9 @@ impl Rule for Version {
         match write.step.as_ref()?.expected {
             // That there is no item is said by its presence.
             Expected::New(_) => None,
-            Expected::Dead(version) | Expected::Loaded(version) => Some(self.at(version)),
+            Expected::Dead(version) | Expected::Loaded(version) | Expected::Behind { found: version, .. } => {
+                Some(self.at(version))
+            }
             Expected::Unchecked => Some(Node::Or(vec![
                 Node::NotExists(self.attribute.into()),
                 Node::Between(self.attribute.into(), number(0), number(self.max - 1)),
@@ -197,8 +214,11 @@ impl Rule for Version {
                 reasons.extend(is_live.then_some(Reason::Uncounted { attribute }));
             }
             // What a create may not find is said by its presence.
-            (Expected::New(_) | Expected::Dead(_) | Expected::Unchecked, _) => {}
-            (Expected::Loaded(expected), found) => {
+            (
+                Expected::New(_) | Expected::Dead(_) | Expected::Behind { is_dead: true, .. } | Expected::Unchecked,
+                _,
+            ) => {}
+            (Expected::Loaded(expected) | Expected::Behind { found: expected, .. }, found) => {
                 let found = found.and_then(Result::ok);
                 if found != Some(expected) {
                     reasons.push(Reason::Conflict { expected, found });
@@ -213,11 +233,13 @@ impl Rule for Version {
 pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> {
     let (version, step) = (write.schema.version.as_ref()?, write.step.as_ref()?);
     let item = match (item, step.expected) {
-        (None, Expected::Dead(last)) => return Some(Expected::New(last)),
+        (None, Expected::Dead(last) | Expected::Behind { last, is_dead: true, .. }) => {
+            return Some(Expected::New(last));
+        }
         (item, _) => item?,
     };
     let is_create = matches!(write.verb, Verb::Put | Verb::Create);
-    let starts = matches!(step.expected, Expected::New(_) | Expected::Dead(_));
+    let starts = matches!(step.expected, Expected::New(_)) || step.expected.is_dead();
     is_dead(write.schema, write.now, item)?;
     let expected = Expected::Dead(version.of(item)?);
     let passes = || {

@@ -25,6 +25,7 @@ const FUNCTIONS: &[&str] = &[
     "revisions",
     "revision",
     "rollback",
+    "repair",
     "check",
     "batch_get",
 ];

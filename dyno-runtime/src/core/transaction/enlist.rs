@@ -26,6 +26,8 @@ pub(super) struct Course {
     pub(super) item: Option<Item>,
     /// With the idempotency keys in the item in this phase.
     pub(super) phase: Option<Phase>,
+    /// With other numbers than these, of which one is in the history already.
+    pub(super) is_taken: bool,
 }
 
 /// A command as it is sent.
@@ -178,7 +180,12 @@ impl Sender<'_> {
         for _ in 0..ROUNDS {
             course.expected = Some(expected);
             let (request, write) = self.prepare(expected, course.phase.unwrap_or_default())?;
-            match self.row(&request, &write, expected, item.take()).await? {
+            let row = if std::mem::take(&mut course.is_taken) {
+                Err(self.taken(&write).await?)
+            } else {
+                self.row(&request, &write, expected, item.take()).await?
+            };
+            match row {
                 Ok(row) => return Ok(Ok((row, request, write))),
                 Err(Round::Ended(written)) => return Ok(Err(written)),
                 Err(Round::NumberOn(next, found)) => (expected, item) = (next, found),
@@ -199,7 +206,7 @@ impl Sender<'_> {
     ) -> Result<Result<Option<RowRequest>, Round>, Error> {
         let Some(table) = &self.history else { return Ok(Ok(None)) };
         match (table.history.mode, expected) {
-            (Mode::Atomic, _) | (Mode::Ordered, Expected::New(1..)) => {
+            (Mode::Atomic, _) | (Mode::Ordered, Expected::New(_)) => {
                 let row = table.put_request(self.revision(request, write)?, self.now)?;
                 Ok(Ok(Some((Row::New, row))))
             }
@@ -207,7 +214,14 @@ impl Sender<'_> {
                 self.check_fit(table, request, write)?;
                 self.superseded_row(table, write, base, item).await
             }
-            (Mode::Ordered, _) => {
+            (Mode::Ordered, Expected::Behind { .. }) => {
+                self.check_fit(table, request, write)?;
+                match self.renumbered(table, write, item).await? {
+                    Ok(revision) => Ok(Ok(Some((Row::Superseded, table.put_request(revision, self.now)?)))),
+                    Err(item) => self.judge(write, Denial { of_item: true, item, row: None }).await.map(Err),
+                }
+            }
+            (Mode::Ordered, Expected::Unchecked) => {
                 self.check_fit(table, request, write)?;
                 Ok(Ok(None))
             }
@@ -223,6 +237,12 @@ impl Sender<'_> {
     ) -> Result<Result<Option<RowRequest>, Round>, Error> {
         match self.superseded(table, base, item).await? {
             Ok(revision) => {
+                let expected = write.expected().unwrap_or(Expected::Loaded(base));
+                if self.is_foreign(&revision.image)
+                    && let Some(behind) = self.behind(table, expected, &revision.image).await?
+                {
+                    return Ok(Err(Round::NumberOn(behind, Some(revision.image))));
+                }
                 let row = table.put_same_request(revision, self.now)?;
                 Ok(Ok(Some((Row::Superseded, row))))
             }

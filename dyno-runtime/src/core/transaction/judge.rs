@@ -105,16 +105,8 @@ impl Part {
             (Some((Row::New, there)), _) if is_own_row(&there) => Ok(Some(Verdicted::Applied)),
             (Some((Row::Key, _)), item) => self.of_known_key(repository, table, item).await.map(Some),
             (_, Some(Denied(item))) => Ok(Some(self.of_item(repository, table, item))),
-            // The item would have let the write pass, but its number is in the history already.
-            (Some((Row::New, _)), None) if matches!(self.write.expected(), Some(Expected::New(_))) => {
-                Ok(Some(Verdicted::Again(Course::default())))
-            }
-            (Some((row, _)), None) => {
-                let expected = self.write.expected();
-                let number = if row == Row::New { self.write.next() } else { expected.and_then(Expected::base) };
-                let reasons = vec![Reason::Recorded { version: number.unwrap_or_default() }];
-                Ok(Some(Verdicted::Refused(self.refused(reasons, Moot::default(), None))))
-            }
+            // The item would have let the write pass, but a number is in the history already.
+            (Some(_), None) => Ok(Some(Verdicted::Again(Course { is_taken: true, ..self.course.clone() }))),
         }
     }
 
@@ -153,10 +145,10 @@ impl Part {
                 Verdicted::Again(Course { phase: Some(phase), ..self.course.clone() })
             }
             Verdict::Refused { reasons, .. } if !self.places.is_empty() && locate::is_shift(&reasons, &self.places) => {
-                Verdicted::Shifted(Course { expected: self.course.expected, item, phase: self.course.phase })
+                Verdicted::Shifted(Course { item, ..self.course.clone() })
             }
             Verdict::Refused { reasons, moot } => match rule::number_on(&self.write, item.as_ref()) {
-                Some(expected) => Verdicted::Again(Course { expected: Some(expected), item, phase: self.course.phase }),
+                Some(expected) => Verdicted::Again(Course { expected: Some(expected), item, ..self.course.clone() }),
                 None => Verdicted::Refused(self.refused(reasons, moot, item)),
             },
         }

@@ -1,0 +1,135 @@
+//! Repair of an item that no write passes any more, since its history knows of later numbers, or its own number is none.
+//!
+//! It gets the number behind all that the history knows, and a row there, both in one transaction. What it holds stays as it
+//! is, and so do all rows.
+
+use super::attempts::Attempts;
+use super::history::Table;
+use super::key::key_text;
+use super::transact::{self, Transacted};
+use super::versioned::is_same;
+use super::write::{Tables, Terms, WriteCommand, settle};
+use crate::Error;
+use crate::attribute::{EncodeError, Item};
+use crate::backoff::BackOff;
+use crate::error::{Context, ErrorKind};
+use crate::expression::{Node, Operator};
+use crate::repository::{Repository, span};
+use crate::rule::{self, Expected, Mode, Phase, RawRevision, Verb, Version};
+use crate::schema::Schema;
+use tracing::{Instrument as _, Span};
+
+/// How often it is looked again, where other writers have been faster.
+const ROUNDS: u32 = 8;
+
+/// A repair, as a typed command holds it.
+#[derive(Clone, Debug)]
+pub(crate) struct RepairCommand {
+    pub(crate) schema: &'static Schema,
+    pub(crate) key: Result<Item, EncodeError>,
+}
+
+impl RepairCommand {
+    /// Sends the command; the item's new number, if it has got one.
+    pub(crate) async fn send(self, repository: &Repository, tables: Tables) -> Result<Option<u64>, Error> {
+        let key = self.key.as_ref().ok().and_then(|key| key_text(key, self.schema));
+        let context = Context { operation: Verb::Renumber.name(), entity: self.schema.entity, key };
+        let span = span(self.schema, Verb::Renumber.name(), &tables.main);
+        let sent = Box::pin(self.run(repository, tables, &span)).instrument(span.clone()).await;
+        sent.map_err(|error| {
+            span.record("outcome", "error");
+            error.with_context(|| context)
+        })
+    }
+
+    async fn run(self, repository: &Repository, tables: Tables, span: &Span) -> Result<Option<u64>, Error> {
+        let schema = self.schema;
+        let history = schema.history.as_ref().zip(tables.history.clone());
+        let (Some(version), Some((history, name))) = (&schema.version, history) else { return Ok(None) };
+        let table = Table { schema, history, name, repository };
+        let command = WriteCommand::new(schema, Verb::Renumber, self.key.clone());
+        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts().clone()).unwrap_or_default();
+        let renumber = Renumber { version, table, main: tables.main, command, attempts };
+        renumber
+            .run(repository, span)
+            .await
+            .map_err(|error| renumber.attempts.recall(error, "send it again to learn it"))
+    }
+}
+
+/// A repair under way.
+struct Renumber<'a> {
+    version: &'static Version,
+    table: Table<'a>,
+    main: String,
+    command: WriteCommand,
+    attempts: Attempts,
+}
+
+impl Renumber<'_> {
+    async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
+        let key = self.command.key()?;
+        let write_id = self.version.write_id.map(|_| self.attempts.write_id()).transpose()?;
+        let mut back_off = BackOff::new(repository, ROUNDS);
+        loop {
+            let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
+            if let Some(mark) = &self.table.schema.entity_type {
+                mark.check(&item)?;
+            }
+            if self.version.is_own(write_id.as_deref(), &item) {
+                return Ok(self.version.of(&item));
+            }
+            let newest = self.table.newest(&key).await?;
+            let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
+            let busy = match self.write(repository, item, last).await? {
+                Transacted::Applied(usage) => {
+                    settle(repository, span, usage, "applied");
+                    return Ok(Some(last.saturating_add(1)));
+                }
+                Transacted::Refused { usage, .. } => {
+                    settle(repository, span, usage, "refused");
+                    Error::new(ErrorKind::Contended, "others kept writing the item, or its history")
+                }
+                Transacted::Busy(error) => error,
+            };
+            if !back_off.pause().await {
+                return Err(busy);
+            }
+        }
+    }
+
+    /// The last number that was given, if what the history knows keeps writes of the item from passing.
+    fn last(&self, item: &Item, newest: Option<&RawRevision>) -> Option<u64> {
+        let last = newest.map(|newest| self.table.last_given(newest));
+        let Some(found) = self.version.of(item) else { return last.or(Some(0)) };
+        let newest = newest?;
+        // A copy of the current version is what the next write of an ordered history looks for.
+        let is_ordered = self.table.history.mode == Mode::Ordered;
+        let is_other = newest.version == found && is_ordered && !is_same(self.version, &newest.image, item);
+        last.filter(|_| newest.version > found || is_other)
+    }
+
+    /// Gives the item the number behind the last one, if it still has the number and the name that were read.
+    async fn write(&self, repository: &Repository, item: Item, last: u64) -> Result<Transacted, Error> {
+        let (schema, now) = (self.table.schema, repository.now());
+        let expected = Some(Expected::New(last));
+        let mut command = self.command.clone();
+        let names = std::iter::once(self.version.attribute).chain(self.version.write_id);
+        let same = names.map(|name| match item.get(name) {
+            Some(value) => Node::compare(name, Operator::Eq, value),
+            None => Node::NotExists(name.into()),
+        });
+        command.condition = Node::all(same.collect()).map(Ok);
+        let terms = Terms { table: self.main.clone(), now, returns: None, expected, phase: Phase::default() };
+        let (request, write) = command.prepare(terms)?;
+        let version = last.saturating_add(1);
+        let mut revision = RawRevision { version, deleted: rule::is_tombstone(schema, &item), image: item };
+        rule::assign(&write, |path, action| {
+            if let crate::expression::Action::Set(value) = action {
+                revision.image.insert(path.name().to_owned(), value);
+            }
+        });
+        let row = self.table.put_request(revision, now)?;
+        transact::send(repository, row, request, &self.attempts).await
+    }
+}
