@@ -27,14 +27,20 @@ struct Inner {
     source: Option<Arc<dyn StdError + Send + Sync>>,
     /// Whether the message says which table is missing.
     table_named: bool,
-    /// Whether DynamoDB refused the very item: another one it may take.
-    of_item: bool,
-    /// Whether the request that it is of may have been served, for all that is known.
-    lost: bool,
-    /// Whether a write may have been applied: by that request, or by an earlier attempt.
-    may_be_applied: bool,
+    fate: Fate,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     refusal: Option<Box<dyn Any + Send + Sync>>,
+}
+
+/// What is known of the request that an error is of.
+#[derive(Clone, Copy, Default)]
+struct Fate {
+    /// Whether DynamoDB refused the very item: another one it may take.
+    of_item: bool,
+    /// Whether it may have been served, for all that is known.
+    lost: bool,
+    /// Whether a write may have been applied: by this request, or by an earlier attempt.
+    may_be_applied: bool,
 }
 
 /// Which command it was.
@@ -102,9 +108,7 @@ impl Error {
             context: None,
             source: None,
             table_named: false,
-            of_item: false,
-            lost: false,
-            may_be_applied: false,
+            fate: Fate::default(),
             refusal: None,
         }))
     }
@@ -131,8 +135,8 @@ impl Error {
             (_, None) => (ErrorKind::Unreachable, foreign(error.raw_response())),
         };
         let mut this = Self::new(kind, message);
-        this.0.of_item = error.code().is_some_and(|code| CODES_OF_ITEMS.contains(&code));
-        this.0.lost = is_lost(&error);
+        this.0.fate.of_item = error.code().is_some_and(|code| CODES_OF_ITEMS.contains(&code));
+        this.0.fate.lost = is_lost(&error);
         this.0.source = Some(Arc::new(error));
         this
     }
@@ -148,7 +152,7 @@ impl Error {
                 | ErrorKind::Aborted
                 | ErrorKind::Contended
         );
-        is_own || self.0.kind == ErrorKind::Service && self.0.of_item
+        is_own || self.0.kind == ErrorKind::Service && self.0.fate.of_item
     }
 
     /// A transaction was cancelled for reasons that pass: others hold its items, or DynamoDB is throttling.
@@ -203,8 +207,8 @@ impl Error {
 
     /// Of a write of which nobody has watched the attempts: what the last one leaves open.
     pub(crate) fn of_a_write(mut self) -> Self {
-        if self.0.lost {
-            self.0.may_be_applied = true;
+        if self.0.fate.lost {
+            self.0.fate.may_be_applied = true;
             self.0.message += "; the write may have been applied";
         }
         self
@@ -216,15 +220,15 @@ impl Error {
         if matches!(self.0.kind, ErrorKind::OutcomeUnknown | ErrorKind::InProgress | ErrorKind::TokenMismatch) {
             return self;
         }
-        let earlier = if self.0.lost { "" } else { " an earlier answer was lost, and" };
+        let earlier = if self.0.fate.lost { "" } else { " an earlier answer was lost, and" };
         let is_of_an_answer = matches!(
             self.0.kind,
             ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service | ErrorKind::TableMissing
         );
-        if is_of_an_answer && !self.0.lost {
+        if is_of_an_answer && !self.0.fate.lost {
             self.0.kind = ErrorKind::Unreachable;
         }
-        self.0.may_be_applied = true;
+        self.0.fate.may_be_applied = true;
         self.0.message = format!("{};{earlier} the {what} may have been applied: {hint}", self.0.message);
         self
     }
@@ -262,16 +266,14 @@ impl Error {
 
     /// The same error once more: of a request that carried several items.
     pub(crate) fn share(&self) -> Self {
-        let Inner { kind, message, context, source, table_named, of_item, lost, may_be_applied, .. } = &*self.0;
+        let Inner { kind, message, context, source, table_named, fate, .. } = &*self.0;
         Self(Box::new(Inner {
             kind: *kind,
             message: message.clone(),
             context: context.clone(),
             source: source.clone(),
             table_named: *table_named,
-            of_item: *of_item,
-            lost: *lost,
-            may_be_applied: *may_be_applied,
+            fate: *fate,
             refusal: None,
         }))
     }
@@ -343,7 +345,7 @@ impl Error {
     #[must_use]
     pub fn may_be_applied(&self) -> bool {
         use ErrorKind::{InProgress, OutcomeUnknown, TokenMismatch};
-        self.0.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch)
+        self.0.fate.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch)
     }
 
     /// The name of the entity type whose command failed.
