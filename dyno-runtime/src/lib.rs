@@ -141,6 +141,7 @@
 //! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
 //! | `dynamodbstreams`, `lambda` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams`, of `aws_lambda_events` |
 //! | `local` | the embedded engine: [`Repository::local`](Repository#method.local), for tests and development |
+//! | `sealed-cursors` | [`Repository::with_sealed_cursors`](Repository#method.with_sealed_cursors): nobody reads or changes the keys in cursors |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
 //! | `chrono`, `jiff`, `rust_decimal`, `time`, `ulid`, `url`, `uuid` | types of these crates as fields |
 //! | `behavior-version-latest`, `default-https-client`, `rt-tokio` | those of `aws-sdk-dynamodb`, none of which is on by default |

@@ -1,7 +1,7 @@
 //! The handle that commands are sent through: client, table names, clock, usage.
 
 use crate::clock::{Clock, SystemClock};
-use crate::core::Tables;
+use crate::core::{Seal, Tables};
 use crate::phases::Phases;
 use crate::rule::{Layout, Store};
 use crate::schema::Schema;
@@ -42,6 +42,7 @@ struct Settings {
     phases: Arc<Phases>,
     owners: Arc<Owners>,
     clock: Arc<dyn Clock>,
+    seal: Option<Seal>,
 }
 
 /// Whose revisions are in each history table, as far as has been seen: the entities, and their own tables.
@@ -82,6 +83,7 @@ impl Repository {
                 phases: Arc::default(),
                 owners: Arc::default(),
                 clock: Arc::new(SystemClock),
+                seal: None,
             }),
             meter: Meter::default(),
         }
@@ -128,6 +130,29 @@ impl Repository {
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
         Arc::make_mut(&mut self.settings).clock = Arc::new(clock);
         self
+    }
+
+    /// Seals the cursors of its queries and scans, for whoever hands them to browsers: nobody can read the keys in them, or
+    /// make or change one (XChaCha20-Poly1305). Cursors that are not sealed, or by another key, are refused
+    /// ([`Error::is_invalid_input`]), also those of before the key was changed. The key is 32 random bytes, the same in each
+    /// process, kept as any other secret is. [`Checkpoint`](crate::Checkpoint)s are not sealed: they stay with who runs the
+    /// program.
+    ///
+    /// ```no_run
+    /// # fn example(client: aws_sdk_dynamodb::Client, key: [u8; 32]) {
+    /// let repository = dyno::Repository::new(client).with_sealed_cursors(key);
+    /// # }
+    /// ```
+    #[cfg(feature = "sealed-cursors")]
+    #[must_use]
+    pub fn with_sealed_cursors(mut self, key: [u8; 32]) -> Self {
+        Arc::make_mut(&mut self.settings).seal = Some(Seal::new(key));
+        self
+    }
+
+    /// What cursors are sealed by.
+    pub(crate) fn seal(&self) -> Option<&Seal> {
+        self.settings.seal.as_ref()
     }
 
     /// The SDK's client.

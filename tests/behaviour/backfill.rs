@@ -669,10 +669,6 @@ async fn a_run_that_makes_no_sense_does_not_begin() {
         assert!(error.is_invalid_input());
         assert!(error.to_string().ends_with(message), "{error}");
     }
-    // The checkpoint of another entity.
-    let pages: Checkpoint = "0.0.0.0.0.1.0~AAJQSwACU3g".parse().expect("a checkpoint");
-    let error = Film::scan().modify_each(like).after(pages).send(repository).await.expect_err("another's");
-    assert!(error.to_string().contains("the cursor is not one of `Film`"), "{error}");
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

@@ -180,9 +180,12 @@ async fn pages_of_an_index_go_on_where_they_ended() {
     assert_eq!(ids(&rest.items), [3, 4, 5]);
     // A cursor is of one index, and of one partition of it.
     let error = Order::by_city("Bern").after(cursor.clone()).send(repository).await.expect_err("another index");
-    assert!(error.is_invalid_input() && error.to_string().contains("another index than `GSI1`"), "{error}");
+    assert!(
+        error.is_invalid_input() && error.to_string().contains("the cursor is of another query or scan"),
+        "{error}"
+    );
     let error = Order::by_status("paid").after(cursor.clone()).send(repository).await.expect_err("another partition");
-    assert!(error.to_string().contains("another partition"), "{error}");
+    assert!(error.to_string().contains("the cursor is of another query or scan"), "{error}");
     let error = Order::query("ada").after(cursor).send(repository).await.expect_err("the table");
     assert!(error.is_invalid_input(), "{error}");
 }
@@ -359,11 +362,11 @@ async fn a_local_index_is_the_table_in_another_order_and_can_be_read_consistentl
     // lacks ("Local secondary indexes", read capacity units).
     let units = if endpoint().is_some() { 4.0 } else { 1.0 };
     assert_eq!((repository.usage().requests, repository.usage().read_units), (1, units));
-    let some =
-        Order::by_total("ada").project::<Total>().sort_lt(99_u64).limit(1).send(&repository).await.expect("a query");
+    let query = || Order::by_total("ada").project::<Total>().sort_lt(99_u64);
+    let some = query().limit(1).send(&repository).await.expect("a query");
     assert_eq!(some.items.len(), 1);
-    let rest = Order::by_total("ada").project::<Total>().after(some.cursor).send(&repository).await.expect("a query");
-    assert_eq!(rest.items.len(), 2);
+    let rest = query().after(some.cursor).send(&repository).await.expect("a query");
+    assert_eq!(rest.items.len(), 1);
 }
 
 #[tokio::test(start_paused = true)]

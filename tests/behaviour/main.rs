@@ -6,6 +6,7 @@ mod capacity;
 mod changes;
 mod codec;
 mod commands;
+mod cursors;
 mod doubt;
 mod errors;
 mod evolution;

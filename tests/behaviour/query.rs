@@ -498,7 +498,7 @@ async fn impossible_keys_and_strange_cursors_are_refused_before_the_request() {
         }
     }
     let cursor = Plain::query("1").limit(1).send(repository).await.expect("a page").cursor;
-    let empty = Plain::query("1").sort_lt("a").sort_gt("b").after(cursor.clone()).send(repository).await;
+    let empty = Plain::query("1").sort_lt("a").sort_gt("b").send(repository).await;
     assert_eq!(empty.expect("nothing").cursor, None, "an empty query has no end to go on from");
     let before = repository.usage();
     for query in [

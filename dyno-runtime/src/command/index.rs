@@ -183,7 +183,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         T: Row<I::Entity>,
     {
-        self.command.request(repository.table_name::<I::Entity>()?, repository.now())
+        self.command.request(repository, repository.table_name::<I::Entity>()?)
     }
 
     /// Reads a page: with a limit as many `Query` requests as it takes to meet it, else one request, which reads up to

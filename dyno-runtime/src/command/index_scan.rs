@@ -121,7 +121,7 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
-        self.command.request(repository.table_name::<I::Entity>()?, repository.now())
+        self.command.request(repository, repository.table_name::<I::Entity>()?)
     }
 
     async fn page(self, repository: &Repository) -> Result<crate::core::RawPage, Error> {

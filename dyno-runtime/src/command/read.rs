@@ -4,7 +4,7 @@ use super::index_scan::{IndexScan, ScannedIndex};
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::{EncodeError, Item, KeyParts};
-use crate::core::{Cursor, Pages, RawPage, ReadCommand, Request, SEGMENTS, SortTerm, Source, rows};
+use crate::core::{Asked, Cursor, Pages, Place, RawPage, ReadCommand, Request, SEGMENTS, SortTerm, Source, rows};
 use crate::entity::{Perishable, Projection, SortOrdered, Sorted};
 use crate::expression::Condition;
 use crate::found::Found;
@@ -71,7 +71,8 @@ macro_rules! paging {
             self
         }
 
-        /// Goes on where a page, or a stream, left off; with `None` at the beginning.
+        /// Goes on where a page, or a stream, left off; with `None` at the beginning. What is asked must be the same as
+        /// then, as [`Cursor`] says, or the cursor is refused.
         pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
             self.command.after = cursor.into();
             self
@@ -123,11 +124,12 @@ macro_rules! read_command {
             /// # Errors
             /// Those of `send` before its request: [`Error::is_invalid_input`].
             pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
-                self.command.request(repository.table_name::<E>()?, repository.now())
+                self.command.request(repository, repository.table_name::<E>()?)
             }
 
             #[doc = concat!("Reads a page: with a limit as many `", $operation, "` requests as it takes to meet it, ")]
-            /// else one request, which reads up to 1 MB.
+            /// else one request, which reads up to 1 MB; more, where nothing of that is returned and cursors are not
+            /// sealed: a cursor holds the key of the last item returned.
             ///
             /// # Errors
             /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not
@@ -395,6 +397,7 @@ pub struct Items<E, T = E> {
     items: RawItems,
     repository: Repository,
     index: Option<&'static Index>,
+    asked: Option<Asked>,
     last: Option<Cursor>,
     read: fn(Item, EpochMillis) -> Result<T, Error>,
     entity: PhantomData<fn() -> E>,
@@ -409,7 +412,14 @@ impl<E: Entity, T> Items<E, T> {
     ) -> Self {
         let limit = commands.iter().find_map(|command| command.limit);
         let index = commands.first().and_then(ReadCommand::index);
-        let items = commands.into_iter().map(|command| raw_items::<E>(repository, command));
+        let table = repository.table_name::<E>();
+        let mut asked = None;
+        let items = commands.into_iter().map(|command| {
+            let table = table.as_ref().map_err(Error::share).cloned();
+            let pages = table.and_then(|table| Pages::new(repository.clone(), table, command));
+            asked = pages.as_ref().ok().map(Pages::asked);
+            rows(pages)
+        });
         let items: SelectAll<_> = items.collect();
         Self {
             // Each segment meets the limit by itself.
@@ -419,6 +429,7 @@ impl<E: Entity, T> Items<E, T> {
             },
             repository: repository.clone(),
             index,
+            asked,
             last: None,
             read,
             entity: PhantomData,
@@ -452,7 +463,10 @@ impl<E: Entity, T> Items<E, T> {
 
     fn read(&mut self, item: Result<Item, Error>) -> Result<T, Error> {
         let item = item?;
-        self.last = Some(Cursor::behind(E::SCHEMA, self.index, &item));
+        if let Some(asked) = self.asked {
+            let place = Place::behind(E::SCHEMA, self.index, &item);
+            self.last = Some(Cursor::new(asked, place, self.repository.seal())?);
+        }
         (self.read)(item, self.repository.now())
     }
 }
@@ -470,8 +484,4 @@ impl<E, T> fmt::Debug for Items<E, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Items").field("last", &self.last).finish_non_exhaustive()
     }
-}
-
-fn raw_items<E: Entity>(repository: &Repository, command: ReadCommand) -> RawItems {
-    rows(repository.table_name::<E>().and_then(|table| Pages::new(repository.clone(), table, command)))
 }

@@ -91,7 +91,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
-        self.command.request(repository.table_name::<E>()?, repository.now())
+        self.command.request(repository, repository.table_name::<E>()?)
     }
 
     /// Reads a page: with a limit as many `Query` requests as it takes to meet it, else one request, which reads up to

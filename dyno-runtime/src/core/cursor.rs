@@ -1,24 +1,36 @@
-//! Where a query or scan is to go on: the key of the last item returned, as an opaque text.
+//! Where a query or scan is to go on: the key of the last item returned, as an opaque text, and what was asked.
 
+use super::asked::Asked;
 use super::key::key_names;
-use super::pages::KeyValue;
+use super::seal::Seal;
 use crate::Error;
 use crate::attribute::Item;
-use crate::rule;
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_types::base64;
-use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// Where to go on reading: `page.cursor`, given to `after` of the same query or scan.
+/// Where to go on reading: `page.cursor`, given to `after` of the same query or scan: of the same entity, table and index,
+/// with the same partition, conditions on the sort key, direction, filter and segment. Limit, projection and consistency may
+/// be others. Given to another one, it is refused ([`Error::is_invalid_input`]).
 ///
 /// As text (`to_string`, `parse`) it can stand in a URL. It contains the key of the last item that was returned,
-/// readable for whoever decodes it, and is not signed.
+/// readable for whoever decodes it, and is not signed. Where that is too much, as of a text for browsers,
+/// [`Repository::with_sealed_cursors`](crate::Repository#method.with_sealed_cursors) seals it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cursor(Item);
+pub struct Cursor(Form);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    Open { asked: Asked, place: Place },
+    Sealed(Vec<u8>),
+}
+
+/// The key of an item in a table or index.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place(Item);
 
 /// The text is not one that a [`Cursor`] wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +44,7 @@ impl fmt::Display for InvalidCursor {
 
 impl std::error::Error for InvalidCursor {}
 
-impl Cursor {
+impl Place {
     /// Behind this item, which was read from the table or from an index.
     pub(crate) fn behind(schema: &'static Schema, index: Option<&'static Index>, item: &Item) -> Self {
         let names = key_names(schema, index);
@@ -48,41 +60,14 @@ impl Cursor {
         self.0
     }
 
-    /// The key to start behind; refused if it is not a key of this table or index, or not in this partition.
-    pub(super) fn into_key_in(
-        self,
-        schema: &'static Schema,
-        index: Option<&'static Index>,
-        partition: &[KeyValue],
-    ) -> Result<Item, Error> {
-        let mut names = key_names(schema, index);
-        if self.0.len() != key_names(schema, index).count() || !names.all(|name| self.0.contains_key(name)) {
-            let of = index.map_or_else(String::new, |index| format!(", or of another index than `{}`", index.name));
-            return Err(Error::invalid(format!(
-                "the cursor is not one of `{}`: it was made by a query or scan of another entity{of}",
-                schema.entity
-            )));
-        }
-        let is_here = |(name, value): &KeyValue| {
-            self.0.get(*name).is_some_and(|there| rule::compare(there, value) == Some(Ordering::Equal))
-        };
-        if partition.iter().all(is_here) {
-            Ok(self.0)
-        } else {
-            Err(Error::invalid("the cursor is not one of this query: it was made in another partition"))
-        }
-    }
-}
-
-/// Per attribute: the name and the value with their lengths in front, and a letter for the type.
-impl fmt::Display for Cursor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Per attribute: the name and the value with their lengths in front, and a letter for the type. Nothing of what no key
+    /// can be.
+    fn to_bytes(&self) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut push = |part: &[u8]| {
-            let length = u16::try_from(part.len()).map_err(|_| fmt::Error)?;
-            bytes.extend_from_slice(&length.to_be_bytes());
+            bytes.extend_from_slice(&u16::try_from(part.len()).ok()?.to_be_bytes());
             bytes.extend_from_slice(part);
-            Ok(())
+            Some(())
         };
         let mut attributes: Vec<_> = self.0.iter().collect();
         attributes.sort_by_key(|(name, _)| *name);
@@ -92,22 +77,13 @@ impl fmt::Display for Cursor {
                 AttributeValue::S(text) => push(&[b"S", text.as_bytes()].concat())?,
                 AttributeValue::N(number) => push(&[b"N", number.as_bytes()].concat())?,
                 AttributeValue::B(blob) => push(&[b"B", blob.as_ref()].concat())?,
-                _ => return Err(fmt::Error),
+                _ => return None,
             }
         }
-        let text = base64::encode(bytes);
-        f.write_str(&text.trim_end_matches('=').replace('+', "-").replace('/', "_"))
+        Some(bytes)
     }
-}
 
-impl FromStr for Cursor {
-    type Err = InvalidCursor;
-
-    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
-        let mut text = text.replace('-', "+").replace('_', "/");
-        text.extend(std::iter::repeat_n('=', text.len().wrapping_neg() % 4));
-        let bytes = base64::decode(text).map_err(|_| InvalidCursor)?;
-        let mut rest = bytes.as_slice();
+    fn from_bytes(mut rest: &[u8]) -> Result<Self, InvalidCursor> {
         let mut item = Item::new();
         while !rest.is_empty() {
             let name = utf8(take(&mut rest)?)?;
@@ -121,6 +97,100 @@ impl FromStr for Cursor {
         }
         if item.is_empty() { Err(InvalidCursor) } else { Ok(Self(item)) }
     }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&to_text(&self.to_bytes().ok_or(fmt::Error)?))
+    }
+}
+
+impl FromStr for Place {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        Self::from_bytes(&from_text(text)?)
+    }
+}
+
+impl Cursor {
+    /// A cursor at a place, for what was asked.
+    pub(crate) fn new(asked: Asked, place: Place, seal: Option<&Seal>) -> Result<Self, Error> {
+        let Some(seal) = seal else { return Ok(Self(Form::Open { asked, place })) };
+        let bytes = place.to_bytes().ok_or_else(|| Error::invalid("the item has no key that a cursor could hold"))?;
+        seal.seal(asked, &bytes).map(|sealed| Self(Form::Sealed(sealed)))
+    }
+
+    /// The place; refused, if it is one of something else that was asked.
+    pub(super) fn open(self, asked: Asked, seal: Option<&Seal>) -> Result<Place, Error> {
+        match (self.0, seal) {
+            (Form::Open { asked: of, place }, None) if of == asked => Ok(place),
+            (Form::Open { .. }, None) => Err(Error::invalid(
+                "the cursor is of another query or scan: go on with the same entity, table, index, partition, conditions on the sort key, direction, filter and segment",
+            )),
+            (Form::Sealed(sealed), Some(seal)) => {
+                let bytes = seal.open(asked, &sealed);
+                bytes.and_then(|bytes| Place::from_bytes(&bytes).ok()).ok_or_else(|| {
+                    Error::invalid(
+                        "the cursor is of another query or scan, or was changed, or sealed by another key: start from the beginning",
+                    )
+                })
+            }
+            (Form::Open { .. }, Some(_)) => Err(Error::invalid(
+                "the cursor is not sealed, and this repository takes sealed ones only: start from the beginning",
+            )),
+            (Form::Sealed(_), None) => {
+                Err(Error::invalid("the cursor is sealed: give the repository its key, `with_sealed_cursors(key)`"))
+            }
+        }
+    }
+}
+
+/// What the first byte of a cursor's text says: which form it has, so that there can be others.
+const OPEN: u8 = 1;
+const SEALED: u8 = 2;
+
+/// More than the keys of a table and of an index take, all of their attributes together.
+const TEXT_BYTES: usize = 32 * 1024;
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = match &self.0 {
+            Form::Open { asked, place } => [&[OPEN][..], asked.bytes(), &place.to_bytes().ok_or(fmt::Error)?].concat(),
+            Form::Sealed(sealed) => [&[SEALED][..], sealed].concat(),
+        };
+        f.write_str(&to_text(&bytes))
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = InvalidCursor;
+
+    fn from_str(text: &str) -> Result<Self, InvalidCursor> {
+        let bytes = from_text(text)?;
+        match bytes.split_first().ok_or(InvalidCursor)? {
+            (&OPEN, rest) => {
+                let (asked, place) = rest.split_first_chunk().ok_or(InvalidCursor)?;
+                Ok(Self(Form::Open { asked: Asked::of_bytes(*asked), place: Place::from_bytes(place)? }))
+            }
+            (&SEALED, sealed) => Ok(Self(Form::Sealed(sealed.to_vec()))),
+            _ => Err(InvalidCursor),
+        }
+    }
+}
+
+/// Base64 for URLs, without what fills it up.
+pub(super) fn to_text(bytes: &[u8]) -> String {
+    base64::encode(bytes).trim_end_matches('=').replace('+', "-").replace('/', "_")
+}
+
+pub(super) fn from_text(text: &str) -> Result<Vec<u8>, InvalidCursor> {
+    if text.len() > TEXT_BYTES {
+        return Err(InvalidCursor);
+    }
+    let mut text = text.replace('-', "+").replace('_', "/");
+    text.extend(std::iter::repeat_n('=', text.len().wrapping_neg() % 4));
+    base64::decode(text).map_err(|_| InvalidCursor)
 }
 
 fn take<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], InvalidCursor> {
@@ -146,17 +216,20 @@ mod tests {
             ("", AttributeValue::N("-1.5E+7".to_owned())),
             ("b", AttributeValue::B(Blob::new([0u8, 255, 62, 63]))),
         ] {
-            let cursor =
-                Cursor(Item::from([(name.to_owned(), value), ("SK".to_owned(), AttributeValue::S("x".to_owned()))]));
+            let place =
+                Place(Item::from([(name.to_owned(), value), ("SK".to_owned(), AttributeValue::S("x".to_owned()))]));
+            let cursor = Cursor(Form::Open { asked: Asked::of_bytes([7; 16]), place });
             let text = cursor.to_string();
             assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{text}");
             assert_eq!(text.parse(), Ok(cursor));
         }
+        let sealed = Cursor(Form::Sealed(vec![1, 2, 3]));
+        assert_eq!(sealed.to_string().parse(), Ok(sealed));
     }
 
     #[test]
     fn any_other_text_is_refused() {
-        for text in ["", "A", "AAAA", "nonsense", "%", "AAJQSwAB", "____", "ÄÖ"] {
+        for text in ["", "A", "AAAA", "nonsense", "%", "AAJQSwAB", "____", "ÄÖ", "AQ", &"A".repeat(100_000)] {
             assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
         }
     }

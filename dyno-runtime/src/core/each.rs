@@ -5,7 +5,7 @@
 //! `progress`.
 
 use super::checkpoint::{Checkpoint, Position};
-use super::cursor::Cursor;
+use super::cursor::Place;
 use super::key::{key_of, key_text};
 use super::pages::{Paged as _, Pages, ReadCommand, Source, check_segment};
 use super::progress::{Done, Progress};
@@ -44,7 +44,7 @@ pub(crate) struct Each<'a> {
 
 impl EachCommand {
     /// The segments, and where in each to begin.
-    fn plan(&self) -> Result<Checkpoint, Error> {
+    fn plan(&self, repository: &Repository, table: &str) -> Result<Checkpoint, Error> {
         check_attempts(self.attempts)?;
         if self.read.limit.is_some() {
             return Err(Error::invalid("each item is modified, whatever their number: leave `limit` out, or filter"));
@@ -58,17 +58,21 @@ impl EachCommand {
             Source::Scan { segment, .. } => segment,
             Source::Query { .. } => None,
         };
+        // What the segments have in common.
+        let whole = ReadCommand { source: Source::Scan { index: None, segment: None }, ..self.read.clone() };
+        let whole = Pages::new(repository.clone(), table.to_owned(), whole)?;
+        let asked = whole.asked();
         let start = match (given, self.parallel) {
             (None, Some(0)) => return Err(Error::invalid("0 segments read nothing: give `parallel` at least 1")),
             (None, parallel) => {
                 let of = parallel.unwrap_or(1);
                 // Before there is a reader for each.
                 check_segment(Some((0, of)))?;
-                Checkpoint::start(of, 0..of)
+                Checkpoint::start(asked, of, 0..of)
             }
             (Some((segment, of)), None) => {
                 check_segment(given)?;
-                Checkpoint::start(of, [segment])
+                Checkpoint::start(asked, of, [segment])
             }
             (Some(_), Some(_)) => {
                 return Err(Error::invalid("one segment or several at once: leave `segment` or `parallel` out"));
@@ -76,9 +80,11 @@ impl EachCommand {
         };
         match &self.after {
             None => Ok(start),
+            Some(after) if after.asked != start.asked => Err(Error::invalid(
+                "the checkpoint is of another entity, table or filter: go on with the same, or items would be left out that nobody has done",
+            )),
             Some(after) if after.is_of(&start) => {
-                let mut failed = after.failed.iter().cloned();
-                failed.try_for_each(|key| key.into_key_in(self.read.schema, None, &[]).map(drop))?;
+                after.failed.iter().try_for_each(|place| whole.check_place(place))?;
                 Ok(after.clone())
             }
             Some(after) => Err(Error::invalid(format!(
@@ -103,12 +109,13 @@ impl EachCommand {
             let mut read = self.read.clone();
             read.source =
                 Source::Scan { index: None, segment: (checkpoint.of > 1).then_some((*segment, checkpoint.of)) };
-            read.after = match position {
-                Position::Start => None,
-                Position::Behind(cursor) => Some(cursor.clone()),
+            let mut pages = Pages::new(repository.clone(), table.to_owned(), read)?;
+            match position {
+                Position::Start => {}
+                Position::Behind(place) => pages.start_behind(place.clone())?,
                 Position::End => continue,
-            };
-            readers.push((index, Pages::new(repository.clone(), table.to_owned(), read)?));
+            }
+            readers.push((index, pages));
         }
         Ok(readers)
     }
@@ -119,7 +126,7 @@ impl EachCommand {
         tables: Tables,
         each: Each<'a>,
     ) -> Result<Progress, Error> {
-        let begun = self.plan().and_then(|checkpoint| {
+        let begun = self.plan(repository, &tables.main).and_then(|checkpoint| {
             let readers = self.readers(&checkpoint, repository, &tables.main)?;
             Ok((checkpoint, readers))
         });
@@ -171,7 +178,7 @@ impl<'a> Run<'a> {
     }
 
     /// Changes the items that an earlier run has passed by.
-    async fn again(&self, failed: Vec<Cursor>) {
+    async fn again(&self, failed: Vec<Place>) {
         for failed in failed {
             let key = failed.clone().into_item();
             let done = self.told(&key, self.one(&key, None, true).await);
@@ -209,8 +216,8 @@ impl<'a> Run<'a> {
                 }
             }
             // Behind those that were passed over, too.
-            if let Some(cursor) = pages.reached() {
-                self.note(|progress| progress.reach(index, Position::Behind(cursor)));
+            if let Some(place) = pages.reached() {
+                self.note(|progress| progress.reach(index, Position::Behind(place)));
             }
         }
     }

@@ -4,12 +4,13 @@
 //! limit counts what the caller gets, and reading goes on until it is met. A cursor is the key of the last item
 //! returned, so a page may be read further than it is handed out.
 
+use super::asked::{Asked, Fingerprint};
 use super::check::{PARTITION_KEY_BYTES, check_condition, check_key};
-use super::cursor::Cursor;
+use super::cursor::{Cursor, Place};
 use super::key::{Part, is_of, key_names, key_value};
 use super::request::Request;
 use super::window::{SortTerm, Window};
-use crate::attribute::{EncodeError, Item, KeyPart};
+use crate::attribute::{EncodeError, Item, KeyPart, descriptor};
 use crate::error::Context;
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::repository::{Repository, span};
@@ -114,11 +115,11 @@ impl ReadCommand {
     }
 
     /// The request for the first page.
-    pub(crate) fn request(&self, table: String, now: EpochMillis) -> Result<Request, Error> {
+    pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
         let context = self.context();
-        let prepared = Reader::new(self.clone()).and_then(|reader| {
+        let prepared = Reader::new(self.clone(), repository, &table).and_then(|reader| {
             let limit = reader.limit;
-            reader.input(table, now, limit, reader.after.clone())
+            reader.input(table, repository.now(), limit, reader.after.clone())
         });
         match prepared {
             Ok(Input::Query(query)) => Ok(Request::Query(query)),
@@ -153,6 +154,7 @@ struct Reader {
     projection: Option<&'static [&'static str]>,
     shared: Option<Shared>,
     counting: bool,
+    asked: Asked,
 }
 
 #[derive(Debug)]
@@ -175,7 +177,7 @@ enum Input {
 }
 
 impl Reader {
-    fn new(command: ReadCommand) -> Result<Self, Error> {
+    fn new(command: ReadCommand, repository: &Repository, table: &str) -> Result<Self, Error> {
         let schema = command.schema;
         if command.limit == Some(0) {
             return Err(Error::invalid("a limit of 0 returns nothing: give at least 1, or no limit"));
@@ -195,24 +197,59 @@ impl Reader {
             }
             Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
         };
-        let partition = match &target {
-            Target::Query { partition, .. } => partition.as_slice(),
-            Target::Scan { .. } => &[],
-        };
-        let after = command.after.map(|cursor| cursor.into_key_in(schema, index, partition));
-        Ok(Self {
+        let (include_dead, shared) = (command.include_dead, command.shared);
+        let asked = asked(schema, table, index, &target, filter.as_ref(), include_dead, shared);
+        let mut reader = Self {
             schema,
             index,
-            after: after.transpose()?,
+            after: None,
             target,
             filter,
             limit: command.limit,
             consistent: command.consistent,
-            include_dead: command.include_dead,
+            include_dead,
             projection: command.projection,
-            shared: command.shared,
             counting: command.counting,
-        })
+            shared,
+            asked,
+        };
+        if let Some(cursor) = command.after {
+            reader.start_behind(cursor.open(asked, repository.seal())?)?;
+        }
+        Ok(reader)
+    }
+
+    /// Starts behind a key.
+    fn start_behind(&mut self, place: Place) -> Result<(), Error> {
+        let key = place.into_item();
+        self.check_key(&key)?;
+        self.after = Some(key);
+        Ok(())
+    }
+
+    /// Refuses a key that DynamoDB cannot start behind.
+    fn check_key(&self, key: &Item) -> Result<(), Error> {
+        let (schema, index) = (self.schema, self.index);
+        let is_typed = |attribute: &KeyAttribute| {
+            let found = key.get(attribute.name).map(descriptor);
+            found == Some(attribute.key_type.as_str())
+        };
+        let mut keys = schema.keys().chain(index.into_iter().flat_map(Index::keys));
+        let is_within = || match &self.target {
+            Target::Scan { .. } => true,
+            Target::Query { partition, windows, .. } => {
+                let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| rule::equal(there, value));
+                let reaches =
+                    |(name, window): &(&str, Window)| key.get(*name).is_some_and(|there| window.reaches(there));
+                partition.iter().all(is_here) && windows.iter().all(reaches)
+            }
+        };
+        if key.len() != key_names(schema, index).count() || !keys.all(is_typed) || !is_within() {
+            return Err(Error::invalid(
+                "the cursor or checkpoint holds no key that this query or scan can go on behind",
+            ));
+        }
+        Ok(())
     }
 
     /// The request for a page behind the key `after`, of at most `limit` items before the filter.
@@ -353,6 +390,52 @@ impl Reader {
     }
 }
 
+/// What is asked, and of which table: what of it decides where a reading goes on.
+fn asked(
+    schema: &Schema,
+    table: &str,
+    index: Option<&Index>,
+    target: &Target,
+    filter: Option<&Node>,
+    include_dead: bool,
+    shared: Option<Shared>,
+) -> Asked {
+    let mut asked = Fingerprint::new();
+    asked.text(schema.entity);
+    asked.text(table);
+    asked.optional(index, |asked, index| asked.text(index.name));
+    match target {
+        Target::Query { partition, windows, descending } => {
+            asked.number(1 + u64::from(*descending));
+            asked.number(partition.len() as u64);
+            for (name, value) in partition {
+                asked.text(name);
+                asked.value(value);
+            }
+            asked.number(windows.len() as u64);
+            for (name, window) in windows {
+                asked.text(name);
+                window.write(&mut asked);
+            }
+        }
+        Target::Scan { segment } => {
+            asked.number(0);
+            asked.optional(*segment, |asked, (segment, of)| {
+                asked.number(u64::from(segment));
+                asked.number(u64::from(of));
+            });
+        }
+    }
+    asked.optional(filter, Fingerprint::node);
+    asked.number(u64::from(include_dead));
+    asked.optional(shared, |asked, shared| {
+        asked.number(u64::from(shared.skip_unknown));
+        asked.number(shared.schemas.len() as u64);
+        shared.schemas.iter().for_each(|schema| asked.text(schema.entity));
+    });
+    asked.finish()
+}
+
 /// The entity whose item it is.
 pub(crate) fn owner(schemas: &'static [&'static Schema], item: &Item) -> Option<usize> {
     schemas.iter().position(|schema| is_of(schema, item))
@@ -491,7 +574,7 @@ impl Pages {
     pub(crate) fn new(repository: Repository, table: String, command: ReadCommand) -> Result<Self, Error> {
         let operation = command.operation();
         let context = command.context();
-        let mut reader = Reader::new(command).map_err(|error| error.with_context(|| context))?;
+        let mut reader = Reader::new(command, &repository, &table).map_err(|error| error.with_context(|| context))?;
         Ok(Self {
             repository,
             table,
@@ -534,8 +617,7 @@ impl Pages {
         let Some(wanted) = self.wanted else { return };
         if items.len() > wanted {
             items.truncate(wanted);
-            self.after =
-                items.last().map(|item| Cursor::behind(self.reader.schema, self.reader.index, item).into_item());
+            self.after = items.last().map(|item| self.place(item).into_item());
         }
         let wanted = wanted - items.len();
         self.finished |= wanted == 0;
@@ -548,9 +630,31 @@ impl Pages {
         };
     }
 
+    /// Behind this item.
+    fn place(&self, item: &Item) -> Place {
+        Place::behind(self.reader.schema, self.reader.index, item)
+    }
+
     /// Behind what has been read.
-    pub(crate) fn reached(&self) -> Option<Cursor> {
-        self.after.clone().map(Cursor::reached)
+    pub(crate) fn reached(&self) -> Option<Place> {
+        self.after.clone().map(Place::reached)
+    }
+
+    /// What is asked.
+    pub(crate) fn asked(&self) -> Asked {
+        self.reader.asked
+    }
+
+    /// Refuses a place that is none of what it reads.
+    pub(crate) fn check_place(&self, place: &Place) -> Result<(), Error> {
+        self.reader.check_key(&place.clone().into_item())
+    }
+
+    /// Goes on behind a place that an earlier run has reached.
+    pub(crate) fn start_behind(&mut self, place: Place) -> Result<(), Error> {
+        self.reader.start_behind(place)?;
+        self.after = self.reader.after.take();
+        Ok(())
     }
 
     /// How many items there are.
@@ -564,14 +668,23 @@ impl Pages {
 
     /// All up to the limit, or one request's items if there is none.
     pub(crate) async fn page(mut self) -> Result<RawPage, Error> {
+        let seal = self.repository.clone();
+        let seal = seal.seal();
         let mut items = Vec::new();
         while let Some(more) = self.next().await? {
             items.extend(more);
-            if self.wanted.is_none() {
+            // The key of an item that was passed over is nobody's business: behind none, a cursor must be sealed.
+            if self.wanted.is_none() && (seal.is_some() || !items.is_empty()) {
                 break;
             }
         }
-        Ok(RawPage { items, cursor: self.after.map(Cursor::reached) })
+        let place = match (&self.after, items.last()) {
+            (None, _) => None,
+            (Some(_), Some(last)) if seal.is_none() => Some(self.place(last)),
+            (Some(reached), _) => Some(Place::reached(reached.clone())),
+        };
+        let cursor = place.map(|place| Cursor::new(self.asked(), place, seal));
+        Ok(RawPage { items, cursor: cursor.transpose()? })
     }
 
     async fn read(&mut self, span: &Span) -> Result<(Vec<Item>, Option<Item>), Error> {

@@ -1,7 +1,7 @@
 //! What is known of a `modify_each`: where it is, what became of the items, and what has failed.
 
 use super::checkpoint::{Checkpoint, Position};
-use super::cursor::Cursor;
+use super::cursor::Place;
 use crate::Error;
 use crate::attribute::Item;
 use std::fmt;
@@ -150,7 +150,7 @@ impl Progress {
 
     /// An item is done.
     pub(super) fn done(&mut self, index: usize, key: Item, done: Done) {
-        let place = Cursor::reached(key.clone());
+        let place = Place::reached(key.clone());
         match done {
             Done::Stopped(error) => return self.stop(Some(key), error),
             Done::Failed(error) => {
@@ -166,7 +166,7 @@ impl Progress {
     }
 
     /// An item that an earlier run has passed by is tried again.
-    pub(super) fn again(&mut self, failed: &Cursor, key: Item, done: Done) {
+    pub(super) fn again(&mut self, failed: &Place, key: Item, done: Done) {
         match done {
             Done::Stopped(error) | Done::Failed(error) => self.stop(Some(key), error),
             done => {

@@ -5,6 +5,7 @@
 //! For a templated key the window never leaves the template's literal beginning: in a table shared by several
 //! entities, `sort_ge` must not run on into the items of the next entity.
 
+use super::asked::Fingerprint;
 use super::check::{SORT_KEY_BYTES, check_key};
 use super::key::{Part, Parts, push_segments};
 use crate::Error;
@@ -240,6 +241,30 @@ impl Window {
                 Some(Node::compare(name, operator, &upper.value))
             }
         }
+    }
+
+    /// What it is, for a fingerprint.
+    pub(super) fn write(&self, fingerprint: &mut Fingerprint) {
+        for edge in [&self.lower, &self.upper] {
+            fingerprint.optional(edge.as_ref(), |fingerprint, edge| {
+                fingerprint.number(u64::from(edge.included));
+                fingerprint.value(&edge.value);
+            });
+        }
+        fingerprint.optional(self.prefix.as_ref(), Fingerprint::value);
+        fingerprint.number(self.begun.len() as u64);
+        self.begun.iter().for_each(|begun| fingerprint.text(&begun.beginning));
+        fingerprint.number(u64::from(self.empty));
+    }
+
+    /// Whether a key is in it or at one of its ends: DynamoDB starts behind no other.
+    pub(super) fn reaches(&self, key: &AttributeValue) -> bool {
+        let is_beyond = |edge: &Option<Edge>, beyond: Ordering| {
+            edge.as_ref().is_some_and(|edge| compare(key, &edge.value).is_none_or(|order| order == beyond))
+        };
+        !is_beyond(&self.lower, Ordering::Less)
+            && !is_beyond(&self.upper, Ordering::Greater)
+            && self.prefix.as_ref().is_none_or(|prefix| begins_with(key, prefix))
     }
 
     /// Whether the condition lets more through than is within the window.

@@ -750,6 +750,12 @@ calls! { world;
             check_text(&update.send(&repository).await.expect_err("no table").to_string());
         }
     }
+    "repository::with_sealed_cursors" => {
+        for byte in [0, u8::MAX] {
+            let repository = world.repository.clone().with_sealed_cursors([byte; 32]);
+            sane(Tick::scan().limit(1).send(&repository).await);
+        }
+    }
     "stream/record::new" => {
         let record = Record::new(Event::Modify, item([]));
         let _ = record.change::<Doc>().map_err(|error| check_text(&error.to_string()));

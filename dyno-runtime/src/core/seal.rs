@@ -1,0 +1,66 @@
+//! Sealed cursors: what is in them is read by who has the key, and by nobody else, and is not changed on the way.
+//! (XChaCha20-Poly1305: with 24 random bytes, no two nonces of one key are the same.)
+
+#[cfg(not(feature = "sealed-cursors"))]
+mod none {
+    use super::super::asked::Asked;
+    use crate::Error;
+
+    /// There is none without the feature.
+    #[derive(Clone)]
+    pub(crate) enum Seal {}
+
+    impl Seal {
+        pub(crate) fn seal(&self, _: Asked, _: &[u8]) -> Result<Vec<u8>, Error> {
+            match *self {}
+        }
+
+        pub(crate) fn open(&self, _: Asked, _: &[u8]) -> Option<Vec<u8>> {
+            match *self {}
+        }
+    }
+}
+
+#[cfg(not(feature = "sealed-cursors"))]
+pub(crate) use none::Seal;
+
+#[cfg(feature = "sealed-cursors")]
+pub(crate) use keyed::Seal;
+
+#[cfg(feature = "sealed-cursors")]
+mod keyed {
+    use super::super::asked::Asked;
+    use crate::Error;
+    use crate::error::ErrorKind;
+    use chacha20poly1305::aead::{Aead as _, Payload};
+    use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
+
+    const NONCE_BYTES: usize = 24;
+
+    /// A key.
+    #[derive(Clone)]
+    pub(crate) struct Seal(XChaCha20Poly1305);
+
+    impl Seal {
+        pub(crate) fn new(key: [u8; 32]) -> Self {
+            Self(XChaCha20Poly1305::new(&key.into()))
+        }
+
+        /// The nonce, and behind it the text, which can be opened for what was asked and for nothing else.
+        pub(crate) fn seal(&self, asked: Asked, text: &[u8]) -> Result<Vec<u8>, Error> {
+            let mut nonce = [0; NONCE_BYTES];
+            getrandom::fill(&mut nonce)
+                .map_err(|error| Error::new(ErrorKind::Service, format!("the system gave no random bits: {error}")))?;
+            let payload = Payload { msg: text, aad: asked.bytes() };
+            let sealed = self.0.encrypt(&XNonce::from(nonce), payload);
+            let sealed = sealed.map_err(|_| Error::new(ErrorKind::Service, "the cursor could not be sealed"))?;
+            Ok([&nonce[..], &sealed].concat())
+        }
+
+        /// The text, if it was sealed by this key for what was asked.
+        pub(crate) fn open(&self, asked: Asked, sealed: &[u8]) -> Option<Vec<u8>> {
+            let (nonce, sealed) = sealed.split_first_chunk::<NONCE_BYTES>()?;
+            self.0.decrypt(&XNonce::from(*nonce), Payload { msg: sealed, aad: asked.bytes() }).ok()
+        }
+    }
+}
