@@ -25,8 +25,7 @@ pub(crate) fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, Deco
 /// Brings an item to the entity's shape of today: up to date, and each value under its attribute's own name.
 pub(crate) fn resolve(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     upgrade(schema, item)?;
-    alias::settle(schema, item);
-    Ok(())
+    alias::settle(schema, item)
 }
 
 /// Refuses a part of an item that is to be brought up to date: that takes the whole.

@@ -81,14 +81,16 @@ pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
     settled
 }
 
-/// Moves each value to its attribute's own name. What is under an older name beside that is none.
-pub(crate) fn settle(schema: &Schema, item: &mut Item) {
-    for attribute in schema.attributes {
-        let found: Vec<_> = attribute.aliases.iter().filter_map(|alias| item.remove(*alias)).collect();
-        if let (false, Some(value)) = (item.contains_key(attribute.name), found.into_iter().next()) {
+/// Moves each value to its attribute's own name; refused where there are two.
+pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
+    for attribute in schema.attributes.iter().filter(|attribute| !attribute.aliases.is_empty()) {
+        let mut names = std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
+        if let Some((name, value)) = names.find_map(|name| Some((name, item.remove(name)?))) {
+            check_one(attribute.name, (name, &value), names, item)?;
             item.insert(attribute.name.to_owned(), value);
         }
     }
+    Ok(())
 }
 
 /// The changes, which move what they change to its own name.
