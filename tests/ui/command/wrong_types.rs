@@ -24,6 +24,6 @@ fn main() {
     let _ = Rating::get("1");
     let _ = Rating::update(1).condition(Other::fields().rating.ge(3));
     let _ = Rating::update(1).with(Other::fields().rating.set(3));
-    let _ = Rating::update(1).with((f.rating.set(3), f.note.set("x")));
+    let _ = Rating::update(1).with((f.rating.set(3), "x")); // a value is no change
     let _ = f.bytes.contains(7);
 }
