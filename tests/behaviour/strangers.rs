@@ -444,3 +444,15 @@ async fn a_change_of_one_that_holds_the_rest_loses_no_write_to_the_rest() {
     let kept = modify.await.expect("no panic").expect("sent").applied().expect("applied");
     assert_eq!((&kept.rest["size"], &kept.rest["doubled"]), (&n(2), &n(4)));
 }
+
+#[test]
+fn a_stream_tells_changes_of_the_rest_to_who_holds_it() {
+    use dyno::stream::{Changed, Event, Record};
+    let keys = item([("PK", s("Kept#1"))]);
+    let mut new = kept();
+    new.insert("other".to_owned(), n(2));
+    let record = Record::new(Event::Modify, keys).with_old_image(kept()).with_new_image(new);
+    let changed = record.change::<Kept>().expect("decodes");
+    let Some(Changed::Updated { old, new }) = changed else { panic!("{changed:?}") };
+    assert_eq!((old.rest["other"].is_m(), &new.rest["other"]), (true, &n(2)));
+}
