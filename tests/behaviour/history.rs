@@ -863,6 +863,41 @@ fn aged(text: &str, version: u64) -> Aged {
     Aged { id: "1".to_owned(), text: text.to_owned(), version }
 }
 
+/// Under a ratchet that refuses the token that is stored.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "strict")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+struct Strict {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[ratchet(strict)]
+    at: EpochMillis,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_change_that_leaves_the_token_as_it_is_passes_a_strict_ratchet() {
+    let world = world::<Strict>().await;
+    let repository = &world.repository;
+    let strict = |text: &str, at, version| {
+        let (id, text) = ("1".to_owned(), text.to_owned());
+        Strict { id, text, at: EpochMillis::new(at), version }
+    };
+    applied!(strict("a", 5, 0).create(), repository);
+    let text = |to: &'static str| move |strict: &mut Strict| strict.text = to.to_owned();
+    assert_eq!(applied!(Strict::modify("1", text("b")), repository), strict("b", 5, 2));
+    let done = Strict::scan().modify_each(text("c")).send(repository).await.expect("sent").completed().expect("done");
+    assert_eq!(done.changed(), 1);
+    let moved = |at| Strict::modify("1", move |strict: &mut Strict| strict.at = EpochMillis::new(at));
+    assert_eq!(refused!(moved(4), repository), [Reason::Stale { attribute: "at", tie: false }]);
+    assert_eq!(applied!(moved(6), repository), strict("c", 6, 4));
+    // A put says its own token.
+    assert_eq!(refused!(strict("d", 6, 4).put(), repository), [Reason::Stale { attribute: "at", tie: true }]);
+}
+
 /// Without a name, a revision is known by what it holds.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "tagged")]

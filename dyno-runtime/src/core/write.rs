@@ -310,12 +310,15 @@ impl WriteCommand {
         Ok(key_of(self.schema, item))
     }
 
-    /// The stored token, which the item has in the type's own spelling: what was loaded is compared with nothing in
-    /// another, but it is known.
-    fn respelled(&self, ratchet: &Ratchet, item: &Item) -> Option<AttributeValue> {
-        let stored = self.versioned.as_ref()?.loaded.as_ref()?.get(ratchet.attribute)?;
-        let token = item.get(ratchet.attribute)?;
-        ratchet.respells(stored, token).then(|| stored.clone())
+    /// The stored token, where it is known and the item's is no new one: it is the same in the type's own spelling, with
+    /// which another cannot be compared; or a change of what was loaded lets it be.
+    fn known_token(&self, ratchet: &Ratchet, item: &Item) -> Option<AttributeValue> {
+        let versioned = self.versioned.as_ref()?;
+        let loaded = versioned.loaded.as_ref()?;
+        let (stored, token) = (loaded.get(ratchet.attribute)?, item.get(ratchet.attribute)?);
+        let is_change = versioned.operation.is_some() && self.verb == Verb::Replace;
+        let stays = is_change && ratchet.token_in(item) == ratchet.token_in(loaded);
+        (stays || ratchet.respells(stored, token)).then(|| stored.clone())
     }
 
     /// Refuses a TTL that cannot be one. (A tombstone's is no one's but ours.)
@@ -341,7 +344,7 @@ impl WriteCommand {
         })?;
         let mut guards = Vec::new();
         if self.is_put() && self.verb != Verb::Delete {
-            tokens.extend(schema.ratchets.iter().map(|ratchet| match self.respelled(ratchet, item) {
+            tokens.extend(schema.ratchets.iter().map(|ratchet| match self.known_token(ratchet, item) {
                 Some(stored) => {
                     guards.push(Guard::Element(ratchet.attribute.into(), stored));
                     None
