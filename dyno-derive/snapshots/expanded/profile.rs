@@ -70,7 +70,7 @@ impl ::dyno::Entity for Profile {
         ::core::result::Result::Ok(Self {
             name: Self::FIELDS.name.__take(item)?,
             visits: Self::FIELDS.visits.__take(item)?,
-            rest: ::dyno::__private::take_rest::<Item>(Self::SCHEMA, item),
+            rest: ::dyno::__private::take_rest::<::dyno::Item>(Self::SCHEMA, item),
             id: Self::FIELDS.id.__take_key(item)?,
         })
     }
