@@ -456,3 +456,26 @@ fn a_stream_tells_changes_of_the_rest_to_who_holds_it() {
     let Some(Changed::Updated { old, new }) = changed else { panic!("{changed:?}") };
     assert_eq!((old.rest["other"].is_m(), &new.rest["other"]), (true, &n(2)));
 }
+
+/// Which of the two is the later one, nothing says.
+#[tokio::test]
+async fn two_values_of_one_attribute_are_both_kept() {
+    let world = world::<Kept>().await;
+    let repository = &world.repository;
+    let mut row = kept();
+    row.insert("name".to_owned(), s("another"));
+    world.write_foreign::<Kept>(row.clone()).await;
+    let label = |kept: &mut Kept| kept.label = "b".to_owned();
+    let error = Kept::modify(1u32, label).send(repository).await.expect_err("two values");
+    assert!(error.is_decode() && error.to_string().contains("title"), "{error}");
+    let done = Kept::scan().modify_each(label).send(repository).await.expect("sent");
+    assert!(done.completed().is_err_and(|error| error.is_decode()));
+    assert_eq!(world.stored::<Kept>().await, [row]);
+    // The same twice is one.
+    let mut row = kept();
+    row.insert("name".to_owned(), s("t"));
+    world.write_foreign::<Kept>(row).await;
+    Kept::modify(1u32, label).send(repository).await.expect("sent").applied().expect("applied");
+    let stored = world.stored::<Kept>().await.remove(0);
+    assert_eq!((&stored["name"], stored.get("title"), &stored["label"]), (&s("t"), None, &s("b")));
+}
