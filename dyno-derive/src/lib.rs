@@ -139,7 +139,7 @@ use proc_macro::TokenStream;
 /// | a mark, by `type_name` | the mark: a row without one is known by its key, so either generation reads and writes the rows of both | `modify_each`, where other programs go by the mark | | The mark is for good: rows with another one are passed over. |
 ///
 /// A rename can also go in one step, as a shape: `schema_version = 2` with the alias. An attribute that only the newer program
-/// knows is kept by an older one's updates, and dropped by its puts.
+/// knows is kept by an older one's updates and `modify`, and dropped by its puts, unless it holds the rest.
 ///
 /// # What is generated
 ///

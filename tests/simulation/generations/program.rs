@@ -295,7 +295,10 @@ macro_rules! program {
                     let city = Mutex::new(String::new());
                     let told = loop {
                         let modify = Row::modify((SHELF, id), |row| {
+                            let coat = row.coat;
                             row.write(write);
+                            // It keeps what it does not know.
+                            row.coat = coat;
                             city.lock().expect("no panic").clone_from(&row.city);
                         });
                         let sent = modify.send(repository).await;
