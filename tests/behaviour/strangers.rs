@@ -275,6 +275,27 @@ async fn a_rollback_keeps_what_it_does_not_know() {
     assert_eq!((&stored["other"], stored.get("another"), &stored["text"]), (&s("then"), None, &s("b")));
 }
 
+/// A revision is a whole item, so what is put holds what another program has in the row.
+#[tokio::test]
+async fn a_change_of_an_item_with_a_history_loses_no_undeclared_attribute_that_is_changed_meanwhile() {
+    let world = world::<Page>().await;
+    let row = item([("id", s("1")), ("text", s("a")), ("version", n(1)), ("other", s("then"))]);
+    world.write_foreign::<Page>(row).await;
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let modify =
+        tokio::spawn(async move { Page::modify("1", |page: &mut Page| page.text.push('!')).send(&repository).await });
+    world.faults.held().await;
+    let other = world.other();
+    let update = other.client().update_item().table_name("pages").key("id", s("1"));
+    let update = update.update_expression("SET #other = :now").expression_attribute_names("#other", "other");
+    update.expression_attribute_values(":now", s("now")).send().await.expect("an update");
+    world.faults.release();
+    modify.await.expect("no panic").expect("sent").applied().expect("applied");
+    let stored = world.stored::<Page>().await.remove(0);
+    assert_eq!((&stored["text"], &stored["version"], &stored["other"]), (&s("a!"), &n(2), &s("now")));
+}
+
 /// A row that no program has counted, and whose history keeps whole items.
 #[tokio::test]
 async fn a_rollback_of_a_row_that_nobody_counts_loses_no_write_of_another() {

@@ -6,6 +6,9 @@ use crate::expression::{Node, Operator, Path};
 use crate::outcome::Reason;
 use crate::schema::Schema;
 
+/// How many undeclared attributes a condition names: beside the other rules' terms, it has 300 operators and 4 KB.
+const UNDECLARED: usize = 100;
+
 /// What a write has read.
 #[derive(Debug)]
 pub(crate) struct Image {
@@ -36,6 +39,19 @@ impl Image {
         let declared = declared.copied().chain(schema.schema_version.iter().map(|version| version.attribute));
         let absent = declared.filter(|name| !item.contains_key(*name) && is_content(name)).collect();
         Self { there, absent }
+    }
+
+    /// What the entity does not declare of an item: for a put of the whole item whose version is counted, since programs
+    /// that do not know the entity do not count. `None` also where there are more of them than one condition can name.
+    pub(crate) fn of_undeclared(schema: &Schema, item: &Item) -> Option<Self> {
+        let is_unknown =
+            |name: &str| !schema.is_key(name) && !super::is_bookkeeping(schema, name) && !schema.declares(name);
+        let there: Item = item
+            .iter()
+            .filter(|(name, _)| is_unknown(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        (1..=UNDECLARED).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
     }
 
     fn is_of(&self, item: &Item) -> bool {
