@@ -275,8 +275,9 @@ impl Redo<'_> {
         if read.is_some() && version == 0 {
             // Nothing has counted the writes of it.
             command.image = Some(Arc::new(Image::of(schema, there, is_put)));
-        } else if is_put {
-            command.image = Image::of_undeclared(schema, there).map(Arc::new);
+        } else {
+            let image = if is_put { Image::of_undeclared(schema, there) } else { Image::of_its_write(schema, there) };
+            command.image = image.map(Arc::new);
         }
         command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
         command.loaded(self.operation, read.cloned());
