@@ -2,6 +2,7 @@
 
 pub mod customer;
 pub mod faults;
+pub mod journal;
 pub mod unprocessed;
 
 /// The README's code compiles.
@@ -10,6 +11,7 @@ pub mod unprocessed;
 struct Readme;
 
 use crate::faults::{Faults, Network};
+use crate::journal::{Attributed, Journal};
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition, TokenBucket};
@@ -68,15 +70,38 @@ pub async fn world<E: Entity>() -> World {
             (engine.config(), SharedHttpClient::new(engine), Credentials::new("local", "local", None, None, "tests"))
         }
     };
-    let config = quiet.clone().http_client(Network::new(http, &faults));
-    let client = Client::from_conf(config.clone().build());
-    let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
-    let repository = Repository::new(client).with_clock(Arc::clone(&clock));
-    repository.create_table::<E>().await.expect("a new table");
-    World { repository, clock, faults, config, quiet, credentials }
+    World::new::<E>(faults, quiet, http, credentials).await
+}
+
+/// The same in the embedded engine, with every change noted, and the write that made it.
+///
+/// # Panics
+/// The engine does not start.
+pub async fn journaled_world<E: Entity>() -> (World, Journal) {
+    let journal = Journal::default();
+    let engine = Engine::in_memory().expect("an engine in memory");
+    let quiet = engine.config();
+    let http = SharedHttpClient::new(Attributed(journal.before(engine)));
+    let quiet = quiet.http_client(http.clone());
+    let credentials = Credentials::new("local", "local", None, None, "tests");
+    (World::new::<E>(Arc::default(), quiet, http, credentials).await, journal)
 }
 
 impl World {
+    async fn new<E: Entity>(
+        faults: Arc<Faults>,
+        quiet: config::Builder,
+        http: SharedHttpClient,
+        credentials: Credentials,
+    ) -> Self {
+        let config = quiet.clone().http_client(Attributed(SharedHttpClient::new(Network::new(http, &faults))));
+        let client = Client::from_conf(config.clone().build());
+        let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
+        let repository = Repository::new(client).with_clock(Arc::clone(&clock));
+        repository.create_table::<E>().await.expect("a new table");
+        Self { repository, clock, faults, config, quiet, credentials }
+    }
+
     /// Loses the answers to the next requests: they are applied, and the SDK sends them again.
     pub fn lose_answers(&self, answers: usize) {
         self.faults.lose_answers(answers);
