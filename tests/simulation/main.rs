@@ -1,6 +1,7 @@
 //! Properties: of every order of arrival, of every expression, of rows that others wrote, and of many writers under every
 //! fault.
 
+mod attribution;
 mod convergence;
 mod expressions;
 mod generations;
