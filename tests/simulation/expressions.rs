@@ -3,6 +3,7 @@
 
 use dyno::{Condition, Document, Entity, EpochMillis, EpochSeconds, Repository, Request};
 use dyno_tests::{NOW, world};
+use futures_util::future::BoxFuture;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -189,15 +190,23 @@ async fn check(repository: &Repository, request: Request) {
     }
 }
 
+/// The same of a request that is made here.
+fn boxed(repository: &Repository, make: impl FnOnce() -> Request) -> BoxFuture<'_, ()> {
+    Box::pin(check(repository, make()))
+}
+
 /// Makes a command's request twice, which must be the same, and checks it.
 macro_rules! check {
     ($repository:expr, $($command:expr),+ $(,)?) => {$({
-        let command = $command;
-        let request = command.request($repository).expect("a request");
-        let again = command.clone().request($repository).expect("a request");
-        assert_eq!(request.to_string(), again.to_string());
-        // On the heap: there are many of them in one test.
-        Box::pin(check($repository, request)).await;
+        // In a frame of its own, and the future on the heap: there are many of them in one test.
+        let make = || {
+            let command = $command;
+            let request = command.request($repository).expect("a request");
+            let again = command.clone().request($repository).expect("a request");
+            assert_eq!(request.to_string(), again.to_string());
+            request
+        };
+        boxed($repository, make).await;
     })+};
 }
 
