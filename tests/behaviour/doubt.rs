@@ -2,7 +2,7 @@
 
 use dyno::{BatchWrite, Entity, Error, ErrorKind, Outcome, Reason, Transaction};
 use dyno_tests::faults::Fault;
-use dyno_tests::{World, world};
+use dyno_tests::{World, pause, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "carts")]
@@ -106,8 +106,9 @@ async fn whatever_comes_after_a_lost_answer_does_not_hide_a_write() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn nor_does_it_hide_a_transaction() {
+    pause();
     for end in ends() {
         let world = world::<Cart>().await;
         let repository = &world.repository;
@@ -123,8 +124,9 @@ async fn nor_does_it_hide_a_transaction() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn nor_an_update_with_a_key() {
+    pause();
     for end in ends() {
         // A plain write does not wait for a transaction.
         let end = if end[0] == Fault::Conflicted { end[..1].to_vec() } else { end };

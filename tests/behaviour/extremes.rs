@@ -3,7 +3,7 @@
 mod calls;
 
 use dyno::{Condition, Document, Entity, Error, ErrorKind};
-use dyno_tests::{World, item, n, s, world};
+use dyno_tests::{World, endpoint, item, n, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Document, Clone, Debug, PartialEq)]
@@ -192,10 +192,12 @@ async fn documents_are_refused_by_their_depth_before_they_are_encoded() {
     refused(Thing::scan().filter(field.eq(Some(tree(2000)))).send(&world.repository).await, "nested more than 32 deep");
     let update = Thing::update("1").with(field.set(Some(tree(2000))));
     refused(update.send(&world.repository).await, "nested more than 32 deep");
+    // To DynamoDB Local, the item itself is the first of the 32.
+    let less = usize::from(endpoint().is_some());
     for fitting in [
-        Thing { tree: Some(tree(16)), ..thing() },
-        Thing { chain: Some(chain(21)), ..thing() },
-        Thing { folder: Some(folder(16)), ..thing() },
+        Thing { tree: Some(tree(16 - less)), ..thing() },
+        Thing { chain: Some(chain(21 - less)), ..thing() },
+        Thing { folder: Some(folder(16 - less)), ..thing() },
     ] {
         fitting.clone().put().send(&world.repository).await.expect("a put");
         let stored = Thing::get("1").send(&world.repository).await.expect("a get");

@@ -11,7 +11,7 @@ use dyno::{
     BatchGet, BatchWrite, Checkpoint, Cursor, DecodeError, EncodeError, Entity, EpochMillis, EpochSeconds, Error,
     ErrorKind, Found, ManualClock, Repository, TableOptions, Transaction, batch_get,
 };
-use dyno_tests::{World, item, n, s, world};
+use dyno_tests::{World, endpoint, item, n, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::path::Path;
@@ -187,6 +187,10 @@ macro_rules! calls {
 
 #[tokio::test(start_paused = true)]
 async fn extremes_are_served_or_refused() {
+    if endpoint().is_some() {
+        // DynamoDB Local knows no keys of several attributes.
+        return;
+    }
     let world = world::<Log>().await;
     world.repository.create_table::<Tick>().await.expect("a table");
     world.repository.create_table::<Doc>().await.expect("a table");
