@@ -87,8 +87,9 @@ fn check(error: &Error, end: &[Fault]) {
     assert!(error.to_string().contains("may have been applied: send"), "{error}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn whatever_comes_after_a_lost_answer_does_not_hide_a_write() {
+    pause();
     for end in ends() {
         let world = world::<Cart>().await;
         let repository = &world.repository;
@@ -148,8 +149,9 @@ async fn nor_an_update_with_a_key() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn nor_does_a_reading_that_fails_behind_it() {
+    pause();
     let world = world::<Draft>().await;
     let (repository, other) = (world.repository.clone(), world.other());
     let current = async || Draft::get("1").consistent().loaded().send(&other).await.expect("a get").expect("there");
@@ -169,8 +171,9 @@ async fn nor_does_a_reading_that_fails_behind_it() {
     assert_eq!(clone.send(&world.repository).await.expect("sent").applied().expect("its own"), 2);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_answer_that_cannot_be_read_is_none() {
+    pause();
     let world = world::<Plain>().await;
     let repository = &world.repository;
     world.faults.meet([Fault::Garbled]);
@@ -196,8 +199,9 @@ async fn an_answer_that_cannot_be_read_is_none() {
 }
 
 /// What answers may have passed the request on before it found something wrong with it.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_a_proxy_says_is_no_refusal() {
+    pause();
     for status in [302, 403, 413] {
         let world = world::<Plain>().await;
         let repository = &world.repository;
@@ -214,8 +218,9 @@ async fn what_a_proxy_says_is_no_refusal() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn where_no_connection_was_made_nothing_was_applied() {
+    pause();
     let world = world::<Plain>().await;
     let repository = &world.repository;
     plain(0).put().send(repository).await.expect("a put");
@@ -234,8 +239,9 @@ async fn where_no_connection_was_made_nothing_was_applied() {
     assert_eq!(count(&world).await, 1);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_arrives_late_without_an_answer_is_known_by_its_name() {
+    pause();
     let world = world::<Cart>().await;
     let repository = &world.repository;
     let create = cart(1, 0).create();
@@ -252,8 +258,9 @@ async fn what_arrives_late_without_an_answer_is_known_by_its_name() {
     assert_eq!(refusal.reasons(), [Reason::Exists]);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_write_in_another_region_is_waited_for_as_a_transaction_is() {
+    pause();
     let world = world::<Cart>().await;
     world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
     assert_eq!(cart(1, 0).create().send(&world.repository).await.expect("sent").applied().expect("applied"), 1);

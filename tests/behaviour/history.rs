@@ -4,7 +4,7 @@
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Outcome, Reason, Transaction};
 use dyno_tests::faults::{Fault, Rates};
-use dyno_tests::{endpoint, item, n, s, world};
+use dyno_tests::{endpoint, item, n, pause, s, world};
 
 /// Sends a command, which must be applied; what it returned.
 macro_rules! applied {
@@ -549,8 +549,9 @@ async fn a_history_that_is_ahead_of_its_table_refuses_until_the_item_is_repaired
     assert_eq!(Draft::repair(vec![9]).send(repository).await.expect("repaired"), None);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_repair_is_one_however_often_it_is_sent() {
+    pause();
     for faults in
         [vec![Fault::AnswerLost], vec![Fault::Conflicted], vec![Fault::Throttled; 2], vec![Fault::AnswerLost; 2]]
     {
@@ -670,8 +671,9 @@ async fn what_a_rule_refuses_leaves_no_copy() {
 }
 
 /// A create is about to write where nothing has ever been; by then something has been, and is gone.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_purge_while_a_create_is_under_way_gives_no_number_twice() {
+    pause();
     for together in [false, true] {
         let world = world::<Draft>().await;
         let (repository, other) = (world.repository.clone(), world.other());

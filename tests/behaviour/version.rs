@@ -3,7 +3,7 @@
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, EpochMillis, EpochSeconds, ErrorKind, Found, Outcome, Reason, Repository};
 use dyno_tests::faults::Rates;
-use dyno_tests::{World, item, n, s, world};
+use dyno_tests::{World, item, n, pause, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "carts")]
@@ -522,8 +522,9 @@ async fn where_nothing_outlives_a_deletion_a_create_is_not_called_refused() {
 }
 
 /// The numbers have begun again, and come to where they would be a conflict.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn where_numbers_begin_again_no_applied_write_is_called_a_conflict() {
+    pause();
     let world = world::<Cart>().await;
     let (repository, other) = (world.repository.clone(), world.other());
     applied!(cart(1, 0).create(), &other);
@@ -562,8 +563,9 @@ async fn where_numbers_begin_again_no_applied_write_is_called_a_conflict() {
 }
 
 /// Behind a tombstone they go on: where the item is still what the write found, it was not applied.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn where_numbers_go_on_the_item_tells() {
+    pause();
     let world = world::<Fenced>().await;
     applied!(fenced(1, 0).create(), &world.repository);
     world.lose_answers(1);
@@ -576,8 +578,9 @@ async fn where_numbers_go_on_the_item_tells() {
     );
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn nor_where_a_ttl_has_removed_the_item() {
+    pause();
     let world = world::<Paper>().await;
     let (repository, other) = (world.repository.clone(), world.other());
     applied!(paper("a", 0).create(), &other);
@@ -730,8 +733,9 @@ async fn modify_can_be_ended_by_the_closure() {
 }
 
 /// The closure makes another write each time: sent again, the command is not the one whose answer was lost.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn modify_says_that_sending_it_again_changes_it_again() {
+    pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
     let advice =
@@ -759,8 +763,9 @@ async fn modify_says_that_sending_it_again_changes_it_again() {
     assert_eq!(stored_cart(&world.repository).await, Some(cart(3, 3)));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_unchecked_update_says_that_sending_it_again_changes_it_again() {
+    pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
     for (retries, lines) in [(1, 5), (2, 6)] {
