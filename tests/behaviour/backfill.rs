@@ -4,6 +4,7 @@ use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Checkpoint, Entity, EpochMillis, ErrorKind, Item, Progress, Projection, Reason, Repository, Scan};
 use dyno_tests::{World, endpoint, item, n, pause, s, world};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// Without any rule.
@@ -62,9 +63,9 @@ async fn each_item_is_written_that_is_not_stored_as_it_is_to_be() {
     let done = Film::scan().modify_each(|_| ()).send(&metered).await.expect("sent").completed().expect("no failure");
     assert_eq!(counts(&done), [2, 1, 0, 0, 0]);
     assert!(done.is_finished());
-    // A scan, and an update each of what was older.
+    // A scan, and two updates each of what was older: the first one holds it.
     let usage = metered.usage();
-    assert_eq!((usage.requests, usage.read_units, usage.write_units), (3, 0.5, 2.0));
+    assert_eq!((usage.requests, usage.read_units, usage.write_units), (5, 0.5, 4.0));
     let mut expected = film("1").to_item().expect("an item");
     expected.insert("other".to_owned(), s("kept"));
     let mut stored = world.stored::<Film>().await;
@@ -73,7 +74,7 @@ async fn each_item_is_written_that_is_not_stored_as_it_is_to_be() {
 
     let again = Film::scan().modify_each(|_| ()).send(&metered).await.expect("sent").completed().expect("no failure");
     assert_eq!(counts(&again), [0, 3, 0, 0, 0]);
-    assert_eq!(metered.usage().requests, 4);
+    assert_eq!(metered.usage().requests, 6);
     let liked = Film::scan().filter(Film::fields().id.ne("2")).modify_each(like).send(&metered).await.expect("sent");
     assert_eq!(counts(&liked), [2, 0, 0, 0, 0]);
     for (id, likes) in [("1", 1), ("2", 0), ("3", 1)] {
@@ -302,6 +303,72 @@ async fn failures_without_number_are_counted_and_the_first_are_kept() {
     );
     let all = Film::scan().modify_each(like).send(&world.repository).await.expect("sent").completed().expect("all");
     assert_eq!(counts(&all), [20, 50, 0, 0, 0]);
+}
+
+/// The first version of the next: what has no labels lacks the attribute.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shelves", schema_version = 1)]
+struct OldShelf {
+    #[partition_key]
+    id: String,
+    labels: BTreeSet<String>,
+    #[attribute(default)]
+    count: u32,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shelves", schema_version = 2, upgrade = "to_tags")]
+struct Shelf {
+    #[partition_key]
+    id: String,
+    tags: BTreeSet<String>,
+    count: u32,
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
+fn to_tags(item: &mut Item, _: u32) -> Result<(), String> {
+    let labels = item.remove("labels");
+    item.extend(labels.map(|labels| ("tags".to_owned(), labels)));
+    let count = item.remove("count").unwrap_or_else(|| n(0));
+    item.insert("count".to_owned(), count);
+    Ok(())
+}
+
+/// Only `upgrade` knows what it looks at: an attribute that an older program adds meanwhile is of that, too.
+#[tokio::test]
+async fn what_an_older_program_adds_while_a_row_is_brought_up_to_date_is_not_lost() {
+    let labelled = |label: &'static str| {
+        let old = OldShelf::update("1").with(OldShelf::fields().labels.insert(label));
+        async move |repository: &Repository| old.send(repository).await.expect("sent")
+    };
+    // Behind the scan, and between the two writes.
+    for (requests, is_applied) in [(1, true), (2, false)] {
+        let world = world::<Shelf>().await;
+        world.write_foreign::<Shelf>(item([("id", s("1"))])).await;
+        world.faults.hold_after(requests);
+        let repository = world.repository.clone();
+        let run = tokio::spawn(async move { Shelf::scan().modify_each(|_| ()).send(&repository).await });
+        world.faults.held().await;
+        let told = labelled("new")(&world.other()).await;
+        if let Some(refusal) = told.refusal() {
+            assert_eq!(refusal.reasons(), [Reason::Newer { found: 2, current: 1 }]);
+            // What is under way can be read, by either program, and changed by neither.
+            let read = OldShelf::get("1").send(&world.other()).await;
+            assert_eq!(read.expect("a get").map(|shelf| shelf.count), Some(0));
+            let read = Shelf::get("1").send(&world.other()).await.expect("a get");
+            assert_eq!(read.map(|shelf| shelf.count), Some(0));
+            let update =
+                Shelf::update("1").with(Shelf::fields().count.add(1)).send(&world.other()).await.expect("sent");
+            let outdated = Reason::Outdated { found: 1, current: 2 };
+            assert_eq!(update.refusal().map(|refusal| refusal.reasons().to_vec()), Some(vec![outdated]));
+        }
+        world.faults.release();
+        let done = run.await.expect("no panic").expect("sent").completed().expect("no failure");
+        assert_eq!((told.is_applied(), done.changed()), (is_applied, 1));
+        let tags = if is_applied { BTreeSet::from(["new".to_owned()]) } else { BTreeSet::new() };
+        let expected = Shelf { id: "1".to_owned(), count: 0, tags };
+        assert_eq!(world.stored::<Shelf>().await, [expected.to_item().expect("an item")], "{requests}");
+    }
 }
 
 /// Counted by a version, and recorded.
@@ -619,7 +686,8 @@ async fn where_dynamodb_asks_to_slow_down_the_segment_stops_before_the_item() {
     fill(&world, 3).await;
     let client = world.client(RetryConfig::disabled());
     let repository = Repository::new(client);
-    world.faults.hold_after(2);
+    // The scan, and the two writes of the first item.
+    world.faults.hold_after(3);
     let other = repository.clone();
     let run = tokio::spawn(async move { Film::scan().modify_each(like).send(&other).await });
     world.faults.held().await;

@@ -14,9 +14,10 @@ use crate::error::{Context, ErrorKind};
 use crate::expression::{Action, Node, RawChange};
 use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, Image, Verb, equal, equal_items};
+use crate::rule::{self, Expected, Image, SchemaVersion, Verb, equal, equal_items};
 use crate::schema::Schema;
 use crate::{EpochMillis, Error};
+use aws_sdk_dynamodb::types::ReturnValue;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -150,11 +151,7 @@ impl Redo<'_> {
             if !first {
                 on_retry();
             }
-            let wanted = rework(loaded.as_ref())?;
-            let Some(command) = self.command(loaded.as_ref(), &wanted, filtered || !first)? else {
-                return Ok(Redone::Unchanged(wanted));
-            };
-            let met = match self.write(command, loaded.as_ref(), wanted, rework).await? {
+            let met = match self.attempt(&mut loaded, filtered || !first, rework).await? {
                 Ok(redone) => return Ok(redone),
                 Err(met) => met,
             };
@@ -170,6 +167,56 @@ impl Redo<'_> {
                 _ => self.load().await?,
             };
             first = false;
+        }
+    }
+
+    /// Changes what was read, and writes it; what that met, if it is to be made anew.
+    async fn attempt(
+        &self,
+        loaded: &mut Option<Item>,
+        filtered: bool,
+        rework: &mut Rework<'_>,
+    ) -> Result<Result<Redone, Met>, Error> {
+        let mut wanted = rework(loaded.as_ref())?;
+        if let Some(hold) = self.hold(loaded.as_ref(), filtered) {
+            let held = match hold.send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await {
+                Ok(Written::Applied(applied)) => applied.item,
+                Ok(Written::Refused(refused)) if self.is_of_another(&refused, loaded.as_ref()) => {
+                    return Ok(Err(Met::Another(Box::new(refused))));
+                }
+                Ok(Written::Refused(refused)) => return Ok(Ok(Redone::Refused(refused))),
+                Err(error) if error.is_contended() => return Ok(Err(Met::Transaction(error))),
+                Err(error) => return Err(error),
+            };
+            // With what was added until then.
+            wanted = rework(held.as_ref())?;
+            *loaded = held;
+        }
+        let Some(command) = self.command(loaded.as_ref(), &wanted, filtered)? else {
+            return Ok(Ok(Redone::Unchanged(wanted)));
+        };
+        self.write(command, loaded.as_ref(), wanted, rework).await
+    }
+
+    /// The write that keeps older programs from updating an item while it is brought up to date: of one whose writes nothing
+    /// counts, and which is not held yet.
+    fn hold(&self, read: Option<&Item>, filtered: bool) -> Option<WriteCommand> {
+        let (shape, read) = (self.schema.schema_version.as_ref()?, read?);
+        let from = shape.of(read).ok().filter(|from| *from < shape.current && !shape.is_held(read))?;
+        if self.schema.version.is_some() || self.from_nothing {
+            return None;
+        }
+        let held = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
+        let mut command = rewrite(self.schema, self.key.clone(), vec![held], read, read);
+        command.image = Some(Arc::new(Image::of_one(shape.attribute, read)));
+        self.filter(&mut command, filtered);
+        Some(command)
+    }
+
+    /// Adds what was asked of the item when it was read: it may not be one of those any more.
+    fn filter(&self, command: &mut WriteCommand, filtered: bool) {
+        if let Some(filter) = self.filter.clone().filter(|_| filtered) {
+            command.and(filter);
         }
     }
 
@@ -281,10 +328,7 @@ impl Redo<'_> {
         }
         command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
         command.loaded(self.operation, read.cloned());
-        if let Some(filter) = self.filter.clone().filter(|_| filtered) {
-            // It may not be one of those any more.
-            command.and(filter);
-        }
+        self.filter(&mut command, filtered);
         Ok(Some(command))
     }
 }

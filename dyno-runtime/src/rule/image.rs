@@ -41,6 +41,13 @@ impl Image {
         Self { there, absent }
     }
 
+    /// Nothing of an item but this attribute.
+    pub(crate) fn of_one(attribute: &'static str, item: &Item) -> Self {
+        let there: Item = item.get(attribute).map(|value| (attribute.to_owned(), value.clone())).into_iter().collect();
+        let absent = if there.is_empty() { vec![attribute] } else { Vec::new() };
+        Self { there, absent }
+    }
+
     /// What the entity does not declare of an item: for a put of the whole item whose version is counted, since programs
     /// that do not know the entity do not count. `None` also where there are more of them than one condition can name.
     pub(crate) fn of_undeclared(schema: &Schema, item: &Item) -> Option<Self> {

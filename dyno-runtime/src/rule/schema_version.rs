@@ -4,6 +4,10 @@
 //! An update knows the shape that it changes a part of only if the row says it: in a row of another shape it would leave
 //! a mixture of two. Puts write a whole item in the current shape, and a tombstone has none. But what this program cannot
 //! read it has not seen: a put that has a condition anyway leaves a newer row alone.
+//!
+//! Which attributes `upgrade` looks at, only it knows, and no condition says that an item has none that were not there when
+//! it was read. So a row whose writes nothing counts is held before it is brought up to date: its version is negated.
+//! It is read as before, and no update passes until a whole item is written.
 
 use super::{Expected, Rule, Verb, Write, is_dead};
 use crate::attribute::{Item, Value as _, descriptor};
@@ -34,11 +38,22 @@ impl SchemaVersion {
         match item.get(self.attribute) {
             None => Ok(FIRST),
             Some(stored @ AttributeValue::N(number)) => {
-                let version = u32::decode(stored.clone()).ok();
+                let version = i64::decode(stored.clone()).ok();
+                let version = version.and_then(|version| u32::try_from(version.unsigned_abs()).ok());
                 version.filter(|version| *version >= FIRST).ok_or_else(|| number.clone())
             }
             Some(other) => Err(descriptor(other).to_owned()),
         }
+    }
+
+    /// Whether a row is held, to be brought up to date.
+    pub(crate) fn is_held(&self, item: &Item) -> bool {
+        matches!(item.get(self.attribute), Some(AttributeValue::N(number)) if number.starts_with('-'))
+    }
+
+    /// What holds a row of this version.
+    pub(crate) fn held(version: u32) -> AttributeValue {
+        AttributeValue::N(format!("-{version}"))
     }
 
     /// Says that an item is of the current one.
@@ -98,6 +113,10 @@ impl Rule for SchemaVersion {
         match self.of(item) {
             Ok(found) if found < current && is_update => reasons.push(Reason::Outdated { found, current }),
             Ok(found) if found > current => reasons.push(Reason::Newer { found, current }),
+            // By a newer program.
+            Ok(found) if is_update && self.is_held(item) => {
+                reasons.push(Reason::Newer { found: found.saturating_add(1), current });
+            }
             Ok(_) => {}
             Err(_) => reasons.push(Reason::Corrupt {
                 attribute,
