@@ -57,16 +57,6 @@ impl EntityType {
         Some(Reason::OtherEntity { found })
     }
 
-    /// What a write demands of the mark, given what the other rules demand and whether the caller does, too.
-    pub(super) fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
-        // Where nothing may be, there is nothing of another's.
-        if others.contains(&Node::NotExists(write.schema.partition.name.into())) {
-            return None;
-        }
-        let is_conditional = own || !others.is_empty() || matches!(write.verb, Verb::Update { .. });
-        is_conditional.then(|| self.node())
-    }
-
     /// An item is not marked as another entity's.
     pub(crate) fn node(&self) -> Node {
         let attribute = Path::from(self.attribute);
@@ -75,6 +65,15 @@ impl EntityType {
 }
 
 impl Rule for EntityType {
+    fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
+        // Where nothing may be, there is nothing of another's.
+        if others.contains(&Node::NotExists(write.schema.partition.name.into())) {
+            return None;
+        }
+        let is_conditional = own || !others.is_empty() || matches!(write.verb, Verb::Update { .. });
+        is_conditional.then(|| self.node())
+    }
+
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         match write.verb {
             // What is there has been marked when it was put.

@@ -2,7 +2,8 @@
 //!
 //! Every rule may contribute to every write
 //! - what makes an item count as absent although a row is there (`dead`),
-//! - a condition, joined with those of the others by AND,
+//! - a condition, joined with those of the others by AND (`condition`), and one that a write gets only where it has a
+//!   condition anyway (`demanded`),
 //! - attributes to write (`assign`),
 //! - and its reading of a refusal: whether it was the one that refused.
 //!
@@ -145,6 +146,12 @@ trait Rule {
         None
     }
 
+    /// What the write demands besides, if it has a condition anyway: given the terms so far, and whether the caller's own
+    /// condition is to join them.
+    fn demanded(&self, _write: &Write, _others: &[Node], _own: bool) -> Option<Node> {
+        None
+    }
+
     /// What the write adds to the item or to the update.
     fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(Path, Action)) {}
 
@@ -176,10 +183,9 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
     for term in rules(write.schema).filter_map(|rule| rule.condition(write)) {
         join(&mut terms, term);
     }
-    let shape = write.schema.schema_version.as_ref();
-    terms.extend(shape.and_then(|shape| shape.demanded(write, &terms, own.is_some())));
-    let mark = write.schema.entity_type.as_ref();
-    terms.extend(mark.and_then(|mark| mark.demanded(write, &terms, own.is_some())));
+    for rule in rules(write.schema) {
+        terms.extend(rule.demanded(write, &terms, own.is_some()));
+    }
     if let Some(own) = own {
         join(&mut terms, alias::seen(write.schema, own));
     }

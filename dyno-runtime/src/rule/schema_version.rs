@@ -61,15 +61,6 @@ impl SchemaVersion {
         item.insert(self.attribute.to_owned(), self.number());
     }
 
-    /// What the put of a whole item demands of the row, given what the other rules demand and whether the caller does, too:
-    /// that no newer program has written it.
-    pub(super) fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
-        (is_put_over(write) && (own || !others.is_empty())).then(|| {
-            let known = Node::compare(self.attribute, Operator::Le, &self.number());
-            Node::Or(vec![Node::NotExists(self.attribute.into()), known])
-        })
-    }
-
     fn number(&self) -> AttributeValue {
         AttributeValue::N(self.current.to_string())
     }
@@ -93,6 +84,14 @@ impl Rule for SchemaVersion {
         Some(match absent {
             Some(absent) => Node::Or(vec![Node::NotExists(absent.into()), current]),
             None => current,
+        })
+    }
+
+    fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
+        // No newer program has written what is replaced whole.
+        (is_put_over(write) && (own || !others.is_empty())).then(|| {
+            let known = Node::compare(self.attribute, Operator::Le, &self.number());
+            Node::Or(vec![Node::NotExists(self.attribute.into()), known])
         })
     }
 
