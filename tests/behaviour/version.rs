@@ -593,6 +593,53 @@ async fn nor_where_a_ttl_has_removed_the_item() {
     assert!(put.await.expect_err("unknown").is_outcome_unknown());
 }
 
+/// Loads an item of version 1 to change it; before the change is written, the item goes and another one is there, of
+/// version 1, too.
+async fn modified_meanwhile<E: Send + 'static>(
+    world: &World,
+    modify: impl Future<Output = Result<Outcome<E, E>, dyno::Error>> + Send + 'static,
+    another: impl Future<Output = ()>,
+) -> Outcome<E, E> {
+    world.faults.hold_after(1);
+    let modify = tokio::spawn(modify);
+    world.faults.held().await;
+    another.await;
+    world.faults.release();
+    modify.await.expect("no panic").expect("sent")
+}
+
+#[tokio::test]
+async fn a_change_is_made_of_no_other_item_of_the_same_version() {
+    pause();
+    let world = world::<Cart>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    applied!(cart(1, 0).create(), &other);
+    let modify = async move { Cart::modify("1", |cart| cart.lines += 1).send(&repository).await };
+    let modified = modified_meanwhile(&world, modify, async {
+        applied!(Cart::delete("1", 1u64), &other);
+        applied!(Cart { note: Some("another".to_owned()), ..cart(10, 0) }.create(), &other);
+    });
+    let expected = Cart { note: Some("another".to_owned()), ..cart(11, 2) };
+    assert_eq!(modified.await.applied().expect("applied"), expected);
+    assert_eq!(stored_cart(&other).await, Some(expected));
+}
+
+#[tokio::test]
+async fn nor_of_one_behind_an_item_that_a_ttl_has_removed() {
+    pause();
+    let world = world::<Paper>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    applied!(paper("a", 0).create(), &other);
+    let modify = async move { Paper::modify("1", |paper| paper.text.push('!')).send(&repository).await };
+    let modified = modified_meanwhile(&world, modify, async {
+        let removed = other.client().delete_item().table_name("papers").key("id", s("1"));
+        removed.send().await.expect("as DynamoDB does");
+        applied!(paper("b", 0).create(), &other);
+    });
+    assert_eq!(modified.await.applied().expect("applied"), paper("b!", 2));
+    assert_eq!(Paper::get("1").send(&other).await.expect("a get"), Some(paper("b!", 2)));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_tombstone_that_goes_between_two_requests_of_a_create() {
     let world = world::<Paper>().await;

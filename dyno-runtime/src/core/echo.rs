@@ -59,20 +59,12 @@ impl Sender<'_> {
         let is_named = step.write_id.is_some();
         let there = item.and_then(|item| self.version.of(item));
         let tells = match step.expected {
-            _ if !self.is_lasting() => false,
+            _ if !self.schema.numbers_last() => false,
             // It was the caller's condition that refused.
             Expected::New(_) if item.is_none() => true,
             expected => there.is_some() && (is_named && there == step.expected.next() || there == expected.base()),
         };
         self.attempts.may_be_applied() && step.expected != Expected::Unchecked && !tells
-    }
-
-    /// Whether a number is given once, so that an item of another's name says whose it was. Where nothing outlives a deletion,
-    /// or DynamoDB removes the item itself by its TTL, the numbers of a new one begin again.
-    fn is_lasting(&self) -> bool {
-        let is_field = |name| self.schema.attributes.iter().any(|attribute| attribute.name == name);
-        let expires = self.schema.ttl.as_ref().is_some_and(|ttl| is_field(ttl.attribute));
-        self.history.is_some() || self.schema.tombstone.is_some() && !expires
     }
 
     /// The version under which the history remembers this write, if it was applied.

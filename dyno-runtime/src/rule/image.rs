@@ -61,11 +61,10 @@ impl Image {
         (1..=UNDECLARED).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
     }
 
-    /// The name of the write that made an item, where numbers begin again after a deletion: then the version alone does not
-    /// tell it from another one.
+    /// The name of the write that made an item, where numbers begin again: then the version alone does not tell it from
+    /// another one.
     pub(crate) fn of_its_write(schema: &Schema, item: &Item) -> Option<Self> {
-        let is_lasting = schema.tombstone.is_some() || schema.history.is_some();
-        let name = schema.version.as_ref().filter(|_| !is_lasting)?.write_id?;
+        let name = schema.version.as_ref().filter(|_| !schema.numbers_last())?.write_id?;
         let there = Item::from([(name.to_owned(), item.get(name)?.clone())]);
         Some(Self { there, absent: Vec::new() })
     }
