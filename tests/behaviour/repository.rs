@@ -146,6 +146,18 @@ impl Visit for Fields {
     }
 }
 
+impl Spans {
+    /// The library's spans, each as a line.
+    fn lines(&self) -> Vec<String> {
+        let spans = self.0.lock().expect("spans");
+        let line = |fields: &Fields| {
+            let fields: Vec<String> = fields.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            fields.join(" ")
+        };
+        spans.values().filter(|fields| !fields.0.is_empty()).map(line).collect()
+    }
+}
+
 impl<S: tracing::Subscriber> Layer<S> for Spans {
     fn on_new_span(&self, attributes: &span::Attributes<'_>, id: &span::Id, _: Context<'_, S>) {
         let mut spans = self.0.lock().expect("spans");
@@ -185,17 +197,7 @@ async fn spans_carry_what_was_done_and_never_keys_or_values() {
     let _found = Secret::batch_get(["key-of-it"]).send(repository).await.expect("a batch");
     let _failed = BatchWrite::new().add(Numbered::delete(NOW.unsigned_abs())).send(repository).await.expect("a batch");
     drop(guard);
-    let spans: Vec<String> = spans
-        .0
-        .lock()
-        .expect("spans")
-        .values()
-        .filter(|fields| !fields.0.is_empty())
-        .map(|fields| {
-            let fields: Vec<String> = fields.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
-            fields.join(" ")
-        })
-        .collect();
+    let spans = spans.lines();
     let expected = [
         "entity=\"Secret\" operation=\"put\" outcome=\"applied\" table=\"secrets\" write_units=1.0",
         "entity=\"Secret\" operation=\"put\" outcome=\"refused\" table=\"secrets\" write_units=1.0",
@@ -214,6 +216,65 @@ async fn spans_carry_what_was_done_and_never_keys_or_values() {
     for private in ["key-of", "value-of", &NOW.to_string()] {
         assert!(!all.contains(private), "{private} is in {spans:#?}");
     }
+}
+
+/// The operations of the spans of a change, without the reads by key, in the order of names.
+async fn operations<T>(change: impl Future<Output = T>) -> Vec<String> {
+    let spans = Spans::default();
+    let guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(spans.clone()));
+    change.await;
+    drop(guard);
+    let operation =
+        |line: &String| line.split('"').skip_while(|text| !text.ends_with("operation=")).nth(1).map(str::to_owned);
+    let mut operations: Vec<_> =
+        spans.lines().iter().filter_map(operation).filter(|operation| operation != "get").collect();
+    operations.sort_unstable();
+    operations
+}
+
+/// Entities of which a change is an update, and a put with a row of the history.
+macro_rules! tallies {
+    ($($name:ident $table:literal $(#[$attribute:meta])?)*) => {$(
+        #[derive(Entity, Clone, Debug)]
+        #[entity(table = $table)]
+        $(#[$attribute])?
+        struct $name {
+            #[partition_key]
+            id: String,
+            count: u32,
+            #[version]
+            version: u64,
+        }
+    )*};
+}
+
+tallies! {
+    Tally "tallies"
+    Recorded "recorded" #[history_table]
+}
+
+#[tokio::test]
+async fn a_write_has_the_name_of_the_command_that_it_is_a_part_of() {
+    let tallies = world::<Tally>().await.repository;
+    let recorded = world::<Recorded>().await.repository;
+    let tally = Tally { id: "1".to_owned(), count: 0, version: 0 };
+    assert!(tally.create().send(&tallies).await.expect("sent").is_applied());
+    let record = Recorded { id: "1".to_owned(), count: 0, version: 0 };
+    assert!(record.create().send(&recorded).await.expect("sent").is_applied());
+
+    let modify = Tally::modify("1", |tally| tally.count += 1).send(&tallies);
+    assert_eq!(operations(async { modify.await.expect("sent").applied().expect("applied") }).await, ["modify"]);
+    let modify = Recorded::modify("1", |record| record.count += 1).send(&recorded);
+    assert_eq!(operations(async { modify.await.expect("sent").applied().expect("applied") }).await, ["modify"]);
+    let each = Tally::scan().modify_each(|tally| tally.count += 1).send(&tallies);
+    let each = operations(async { each.await.expect("sent").completed().expect("no failure") }).await;
+    assert_eq!(each, ["modify_each", "scan"]);
+    let each = Recorded::scan().modify_each(|record| record.count += 1).send(&recorded);
+    let each = operations(async { each.await.expect("sent").completed().expect("no failure") }).await;
+    assert_eq!(each, ["modify_each", "scan"]);
+    let rollback = Recorded::rollback("1", 1).send(&recorded);
+    let rollback = operations(async { rollback.await.expect("sent").applied().expect("applied") }).await;
+    assert_eq!(rollback, ["revision", "rollback"]);
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ pub(super) fn send(
     // Boxed, so that the futures of writes without versions stay small.
     Box::pin(async move {
         let context = command.context();
-        let span = span(command.schema, command.verb.name(), &tables.main);
+        let span = span(command.schema, command.operation(), &tables.main);
         let sent = match Sender::new(command, repository, tables, returns, span.clone()) {
             Ok(sender) => {
                 let (schema, is_keyed) = (sender.schema, sender.command.key_of_update.is_some());

@@ -218,7 +218,7 @@ impl WriteCommand {
             return versioned::send(self, repository, tables, returns).await;
         }
         let context = self.context();
-        let span = span(self.schema, self.verb.name(), &tables.main);
+        let span = span(self.schema, self.operation(), &tables.main);
         let own_condition = self.condition.is_some();
         let is_rewrite = self.verb == Verb::Rewrite;
         let attempts = (is_rewrite || !self.is_repeatable()).then(Attempts::default);
@@ -271,12 +271,17 @@ impl WriteCommand {
         }
     }
 
+    /// What the caller calls the write: where it is a part of another command, that one.
+    pub(super) fn operation(&self) -> &'static str {
+        let operation = self.versioned.as_ref().and_then(|versioned| versioned.operation);
+        operation.unwrap_or_else(|| self.verb.name())
+    }
+
     /// Which write it is, for errors and refusals: made before the item goes to the SDK.
     pub(super) fn context(&self) -> Context {
         let key = self.item.as_ref().ok().or(self.key.as_ref());
-        let operation = self.versioned.as_ref().and_then(|versioned| versioned.operation);
         Context {
-            operation: operation.unwrap_or_else(|| self.verb.name()),
+            operation: self.operation(),
             entity: self.schema.entity,
             key: key.and_then(|key| key_text(key, self.schema)),
         }

@@ -84,6 +84,7 @@ impl Verb {
             Self::Replace => "replace",
             Self::Undelete => "undelete",
             Self::Update { .. } => "update",
+            // Of an entity with a version, it says itself whether it is a `modify`.
             Self::Rewrite => "modify_each",
             Self::Renumber => "repair",
             Self::Delete => "delete",
