@@ -51,13 +51,8 @@ impl Image {
     /// What the entity does not declare of an item: for a put of the whole item whose version is counted, since programs
     /// that do not know the entity do not count. `None` also where there are more of them than one condition can name.
     pub(crate) fn of_undeclared(schema: &Schema, item: &Item) -> Option<Self> {
-        let is_unknown =
-            |name: &str| !schema.is_key(name) && !super::is_bookkeeping(schema, name) && !schema.declares(name);
-        let there: Item = item
-            .iter()
-            .filter(|(name, _)| is_unknown(name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let unknown = item.iter().filter(|(name, _)| !schema.declares(name));
+        let there: Item = unknown.map(|(name, value)| (name.clone(), value.clone())).collect();
         (1..=UNDECLARED).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
     }
 
