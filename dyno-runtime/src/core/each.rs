@@ -204,7 +204,7 @@ impl<'a> Run<'a> {
             let items = match pages.next_page().await {
                 Ok(Some(items)) => items,
                 Ok(None) => return self.note(|progress| progress.reach(index, Position::End)),
-                Err(error) => return self.note(|progress| progress.stop(None, self.about(None, error))),
+                Err(error) => return self.note(|progress| progress.note_failure(None, self.about(None, error))),
             };
             for item in items {
                 let key = key_of(self.schema, &item);

@@ -152,13 +152,13 @@ impl Progress {
     pub(super) fn done(&mut self, index: usize, key: Item, done: Done) {
         let place = Place::reached(key.clone());
         match done {
-            Done::Stopped(error) => return self.stop(Some(key), error),
+            Done::Stopped(error) => return self.note_failure(Some(key), error),
             Done::Failed(error) => {
                 if self.checkpoint.failed.len() < KEPT {
                     self.checkpoint.failed.push(place.clone());
                 }
                 count(&mut self.checkpoint.counts.failed);
-                self.stop(Some(key), error);
+                self.note_failure(Some(key), error);
             }
             done => self.became(&done),
         }
@@ -168,7 +168,7 @@ impl Progress {
     /// An item that an earlier run has passed by is tried again.
     pub(super) fn again(&mut self, failed: &Place, key: Item, done: Done) {
         match done {
-            Done::Stopped(error) | Done::Failed(error) => self.stop(Some(key), error),
+            Done::Stopped(error) | Done::Failed(error) => self.note_failure(Some(key), error),
             done => {
                 self.checkpoint.failed.retain(|other| other != failed);
                 let counts = &mut self.checkpoint.counts;
@@ -189,7 +189,7 @@ impl Progress {
     }
 
     /// An item failed, or a segment goes no further.
-    pub(super) fn stop(&mut self, key: Option<Item>, error: Error) {
+    pub(super) fn note_failure(&mut self, key: Option<Item>, error: Error) {
         self.failed_now += 1;
         if self.failures.len() < KEPT {
             self.failures.push(Failure { key, error });
