@@ -668,22 +668,21 @@ impl Pages {
 
     /// All up to the limit, or one request's items if there is none.
     pub(crate) async fn page(mut self) -> Result<RawPage, Error> {
-        let seal = self.repository.clone();
-        let seal = seal.seal();
+        let is_sealed = self.repository.seal().is_some();
         let mut items = Vec::new();
         while let Some(more) = self.next().await? {
             items.extend(more);
             // The key of an item that was passed over is nobody's business: behind none, a cursor must be sealed.
-            if self.wanted.is_none() && (seal.is_some() || !items.is_empty()) {
+            if self.wanted.is_none() && (is_sealed || !items.is_empty()) {
                 break;
             }
         }
         let place = match (&self.after, items.last()) {
             (None, _) => None,
-            (Some(_), Some(last)) if seal.is_none() => Some(self.place(last)),
+            (Some(_), Some(last)) if !is_sealed => Some(self.place(last)),
             (Some(reached), _) => Some(Place::reached(reached.clone())),
         };
-        let cursor = place.map(|place| Cursor::new(self.asked(), place, seal));
+        let cursor = place.map(|place| Cursor::new(self.asked(), place, self.repository.seal()));
         Ok(RawPage { items, cursor: cursor.transpose()? })
     }
 
