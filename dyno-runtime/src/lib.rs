@@ -166,6 +166,7 @@ pub mod index;
 pub mod local;
 mod outcome;
 mod phases;
+mod random;
 mod repository;
 mod rule;
 mod schema;

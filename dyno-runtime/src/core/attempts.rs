@@ -6,10 +6,9 @@
 //!
 //! `Once` keeps the SDK from sending again what may have been applied and would count twice.
 
-use crate::Error;
 use crate::answer::is_unserved;
-use crate::error::ErrorKind;
 use crate::rule::Expected;
+use crate::{Error, random};
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;
@@ -37,7 +36,7 @@ impl Attempts {
         if let Some(write_id) = self.0.write_id.get() {
             return Ok(write_id.clone());
         }
-        let write_id = format!("-{}", random_text::<12>()?);
+        let write_id = format!("-{}", random::text::<12>()?);
         Ok(self.0.write_id.get_or_init(|| write_id).clone())
     }
 
@@ -67,14 +66,6 @@ impl Attempts {
     pub(super) fn restart(&self) {
         self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
-}
-
-/// As many random bytes, as text.
-pub(super) fn random_text<const BYTES: usize>() -> Result<String, Error> {
-    let mut bits = [0; BYTES];
-    getrandom::fill(&mut bits)
-        .map_err(|error| Error::new(ErrorKind::Service, format!("the system gave no random bits: {error}")))?;
-    Ok(aws_smithy_types::base64::encode(bits))
 }
 
 /// Counts the attempts that may have been applied.

@@ -30,8 +30,8 @@ pub(crate) use keyed::Seal;
 #[cfg(feature = "sealed-cursors")]
 mod keyed {
     use super::super::asked::Asked;
-    use crate::Error;
     use crate::error::ErrorKind;
+    use crate::{Error, random};
     use chacha20poly1305::aead::{Aead as _, Payload};
     use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
 
@@ -48,9 +48,7 @@ mod keyed {
 
         /// The nonce, and behind it the text, which can be opened for what was asked and for nothing else.
         pub(crate) fn seal(&self, asked: Asked, text: &[u8]) -> Result<Vec<u8>, Error> {
-            let mut nonce = [0; NONCE_BYTES];
-            getrandom::fill(&mut nonce)
-                .map_err(|error| Error::new(ErrorKind::Service, format!("the system gave no random bits: {error}")))?;
+            let nonce = random::bytes::<NONCE_BYTES>()?;
             let payload = Payload { msg: text, aad: asked.bytes() };
             let sealed = self.0.encrypt(&XNonce::from(nonce), payload);
             let sealed = sealed.map_err(|_| Error::new(ErrorKind::Service, "the cursor could not be sealed"))?;

@@ -3,13 +3,12 @@
 use super::enlist::{Course, Enlisted, Part, enlist};
 use super::{Action, Concluded, RefusedAction, TransactionCommand};
 use crate::attribute::Item;
-use crate::core::attempts::random_text;
 use crate::core::check::item_size;
 use crate::core::write::Tables;
 use crate::repository::Repository;
 use crate::rule::key_text;
 use crate::schema::Schema;
-use crate::{EpochMillis, Error};
+use crate::{EpochMillis, Error, random};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
 use sha2::{Digest as _, Sha256};
 use std::any::TypeId;
@@ -172,7 +171,7 @@ impl TransactionCommand {
     /// The token of a plan. After the first, those of a caller's token are made from it.
     fn token(&self, round: u32) -> Result<String, Error> {
         match &self.token {
-            None => random_text::<24>(),
+            None => random::text::<24>(),
             Some(token) if round == 0 => Ok(token.clone()),
             Some(token) => {
                 let digest = Sha256::digest(format!("{token}|{round}"));
