@@ -124,11 +124,7 @@ impl Renumber<'_> {
         let (request, write) = command.prepare(terms)?;
         let version = last.saturating_add(1);
         let mut revision = RawRevision { version, deleted: rule::is_tombstone(schema, &item), image: item };
-        rule::assign(&write, |path, action| {
-            if let crate::expression::Action::Set(value) = action {
-                revision.image.insert(path.name().to_owned(), value);
-            }
-        });
+        rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
         transact::send(repository, row, request, &self.attempts).await
     }

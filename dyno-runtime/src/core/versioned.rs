@@ -344,11 +344,7 @@ impl<'a> Sender<'a> {
             return Ok(put.get_item().clone().unwrap_or_default());
         }
         let mut image = self.key()?;
-        rule::assign(write, |path, action| {
-            if let crate::expression::Action::Set(value) = action {
-                image.insert(path.name().to_owned(), value);
-            }
-        });
+        rule::assign_to(write, &mut image);
         Ok(image)
     }
 

@@ -396,12 +396,7 @@ impl WriteCommand {
         let mut item = self.item?;
         let mut expressions = Expressions::new(&write, self.condition.transpose()?, returns)?;
         let request = if is_put {
-            rule::assign(&write, |path, action| {
-                // The others are of what is there, which a put does not know.
-                if let Action::Set(value) = action {
-                    item.insert(path.name().to_owned(), value);
-                }
-            });
+            rule::assign_to(&write, &mut item);
             check_item(&item, schema)?;
             WriteRequest::Put(input!(PutItemInput::builder().set_item(Some(item)), table, expressions))
         } else {

@@ -200,6 +200,15 @@ pub(crate) fn assign(write: &Write, mut assign: impl FnMut(Path, Action)) {
     }
 }
 
+/// Gives an item what the rules add to the write. What they do besides is of the item that is there, which this one is not.
+pub(crate) fn assign_to(write: &Write, item: &mut Item) {
+    assign(write, |path, action| {
+        if let Action::Set(value) = action {
+            item.insert(path.name().to_owned(), value);
+        }
+    });
+}
+
 /// How a write that DynamoDB refused ended.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
