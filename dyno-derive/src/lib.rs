@@ -161,8 +161,9 @@ use proc_macro::TokenStream;
 /// What the struct and its fields allow or expect of lints is allowed in what is generated, and the handle of a deprecated
 /// field is deprecated.
 ///
-/// `fields()` returns the struct `…Fields`, with a handle for each stored attribute. With `guards`, `update` is a `…Update`, which goes on with the ratchet's name
-/// and its token, and then with each guarded field, in the order of `guards`.
+/// `fields()` returns the struct `…Fields`, with a handle for each stored attribute. With `guards`, `update` is a
+/// `…Update`, which goes on with the ratchet's name and its token, and then with each guarded field, in the order of
+/// `guards`.
 ///
 /// An entity without rules for its writes (no ratchet, version, tombstone, history or idempotency) is `Batchable`: its `put`
 /// and `delete` can go into a `BatchWrite`.

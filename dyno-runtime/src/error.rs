@@ -69,17 +69,18 @@ pub enum ErrorKind {
     /// DynamoDB asked to slow down, and the SDK's retries did not outlast it; or it kept leaving a part of a batch
     /// unprocessed, which is the same.
     Throttled,
-    /// No answer came from DynamoDB, or one that cannot be read: the request timed out, the connection broke or was never
-    /// made, or what answered was not DynamoDB. Of a write, also where a later attempt was answered (`AccessDenied`,
-    /// throttling, a conflict) and an earlier one was not. Whether the write may have been applied is in
-    /// [`Error::may_be_applied`]. (A clone of a checked write
-    /// of a versioned entity is the same write: sent again, it learns which. A `modify`, a `rollback` and an unchecked update
-    /// without an idempotency key are other writes each time: they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
+    /// No answer came from DynamoDB, or one that cannot be read: the request timed out, the connection broke or was
+    /// never made, or what answered was not DynamoDB. Of a write, also where a later attempt was answered
+    /// (`AccessDenied`, throttling, a conflict) and an earlier one was not. Whether the write may have been applied is
+    /// in [`Error::may_be_applied`]. (A clone of a checked write of a versioned entity is the same write: sent again,
+    /// it learns which. A `modify`, a `rollback` and an unchecked update without an idempotency key are other writes
+    /// each time: they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
     Unreachable,
     /// A write may or may not have been applied, and nothing tells: it was sent more than once, and others have written
-    /// since; or it was an update that would count twice if it were sent again, and its answer was lost; or it was part of
-    /// a `modify`, `rollback` or `modify_each`, which sent again would make another change; or a transaction whose token, and
-    /// idempotency keys, may be forgotten by now. Load the entity and decide. An idempotency key, or a history, makes that needless.
+    /// since; or it was an update that would count twice if it were sent again, and its answer was lost; or it was part
+    /// of a `modify`, `rollback` or `modify_each`, which sent again would make another change; or a transaction whose
+    /// token, and idempotency keys, may be forgotten by now. Load the entity and decide. An idempotency key, or a
+    /// history, makes that needless.
     OutcomeUnknown,
     /// Others kept writing to the same item, transactions of others held it, or another region was writing it, until the
     /// attempts ran out. Nothing was applied. The last refusal is in [`Error::refusal`], where there was one.

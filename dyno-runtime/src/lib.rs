@@ -109,12 +109,12 @@
 //!
 //! Of two writes that expect one version, one at most is applied, and the version is the number of writes that were. A
 //! conflict ([`Reason::Conflict`]) brings what is there. Each checked write leaves a random name in the item (`_w`, 17
-//! bytes), so that its retry after a lost answer is told from another's write, and clones of a command are one write. If
-//! others have written in between, that name is gone: the history is asked, which still has it; without a history
-//! the write ends in [`ErrorKind::OutcomeUnknown`], and so it does without a write id. Numbers go on over tombstones, and over deletions that the history
-//! knows of. Where there is neither, or a `#[ttl]` removes items, they begin again at 1, and an item of the right number may be
-//! another one: any refusal after a lost answer ends in `OutcomeUnknown` there, and a create whose item was deleted before
-//! its retry is made once more.
+//! bytes), so that its retry after a lost answer is told from another's write, and clones of a command are one write.
+//! If others have written in between, that name is gone: the history is asked, which still has it; without a history
+//! the write ends in [`ErrorKind::OutcomeUnknown`], and so it does without a write id. Numbers go on over tombstones,
+//! and over deletions that the history knows of. Where there is neither, or a `#[ttl]` removes items, they begin again
+//! at 1, and an item of the right number may be another one: any refusal after a lost answer ends in `OutcomeUnknown`
+//! there, and a create whose item was deleted before its retry is made once more.
 //!
 //! | History | requests of a put | write units, up to 1 KB | a crash in between leaves |
 //! |---|---|---|---|

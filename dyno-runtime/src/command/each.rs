@@ -42,10 +42,11 @@ const ATTEMPTS: u32 = 10;
 /// # Ok(()) }
 /// ```
 ///
-/// It costs the scan, and for each item that is written what an update costs; of an item of an older schema version that has
-/// no `#[version]`, twice: the first update holds it, so that no older program changes it meanwhile (its schema version is
-/// negative until the second one, and stays so where the run is broken off in between; the next run goes on). There are at most as many requests at a time
-/// as segments; where that is too many, have the SDK's client limit its rate (`RetryConfig::adaptive`).
+/// It costs the scan, and for each item that is written what an update costs; of an item of an older schema version
+/// that has no `#[version]`, twice: the first update holds it, so that no older program changes it meanwhile (its
+/// schema version is negative until the second one, and stays so where the run is broken off in between; the next run
+/// goes on). There are at most as many requests at a time as segments; where that is too many, have the SDK's client
+/// limit its rate (`RetryConfig::adaptive`).
 #[must_use = "a command does nothing until it is sent"]
 pub struct ModifyEach<E, F, P = fn(&Progress)> {
     command: EachCommand,
@@ -102,8 +103,9 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
         ModifyEach { command: self.command, edit: self.edit, on_progress, entity: PhantomData }
     }
 
-    /// Sends the command: as many `Scan` requests as it takes, and for each item that differs an `UpdateItem`, or
-    /// two where an older schema version is brought up to date that no version counts; with a history, what a `replace` sends.
+    /// Sends the command: as many `Scan` requests as it takes, and for each item that differs an `UpdateItem`, or two
+    /// where an older schema version is brought up to date that no version counts; with a history, what a `replace`
+    /// sends.
     ///
     /// An item that cannot be decoded, changed or stored is passed by, and among the [failures](Progress::failures) with its
     /// key; a run that goes on from the checkpoint begins with such items. What is not the item's fault stops the segment

@@ -158,8 +158,9 @@ impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
     /// meanwhile may be in it or not.
     ///
     /// # Errors
-    /// Those of any query; a limit, a cursor or a filter was given ([`Error::is_invalid_input`]); and an item is not of its entity's shape, of no entity in `A`, or one more than `A` has a
-    /// place for, or there are items and a required one is missing.
+    /// Those of any query; a limit, a cursor or a filter was given ([`Error::is_invalid_input`]); and an item is not of
+    /// its entity's shape, of no entity in `A`, or one more than `A` has a place for, or there are items and a required
+    /// one is missing.
     pub async fn send(self, repository: &Repository) -> Result<Option<A>, Error> {
         let context = || Context { operation: "query", entity: E::SCHEMA.entity, key: None };
         if self.command.filter.is_some() {
