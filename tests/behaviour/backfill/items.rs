@@ -1,0 +1,264 @@
+//! Each item is changed once, and what others write meanwhile is not lost.
+
+use super::{Counter, Film, counts, film, like, live, none_to_do, older, with_another};
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Entity, Item, Reason, Repository};
+use dyno_tests::{item, n, s, world};
+use std::collections::BTreeSet;
+
+#[tokio::test]
+async fn each_item_is_written_that_is_not_stored_as_it_is_to_be() {
+    let world = world::<Film>().await;
+    for id in ["1", "2"] {
+        world.write_foreign::<Film>(older(id)).await;
+    }
+    film("3").put().send(&world.repository).await.expect("a put");
+    let metered = world.repository.metered();
+    let done = Film::scan().modify_each(|_| ()).send(&metered).await.expect("sent").completed().expect("no failure");
+    assert_eq!(counts(&done), [2, 1, 0, 0, 0]);
+    assert!(done.is_finished());
+    // A scan, and two updates each of what was older: the first one holds it.
+    let usage = metered.usage();
+    assert_eq!((usage.requests, usage.read_units, usage.write_units), (5, 0.5, 4.0));
+    let mut expected = film("1").to_item().expect("an item");
+    expected.insert("other".to_owned(), s("kept"));
+    let mut stored = world.stored::<Film>().await;
+    stored.retain(|item| item.get("id") == Some(&s("1")));
+    assert_eq!(stored, [expected]);
+
+    let again = Film::scan().modify_each(|_| ()).send(&metered).await.expect("sent").completed().expect("no failure");
+    assert_eq!(counts(&again), [0, 3, 0, 0, 0]);
+    assert_eq!(metered.usage().requests, 6);
+    let liked = Film::scan().filter(Film::fields().id.ne("2")).modify_each(like).send(&metered).await.expect("sent");
+    assert_eq!(counts(&liked), [2, 0, 0, 0, 0]);
+    for (id, likes) in [("1", 1), ("2", 0), ("3", 1)] {
+        assert_eq!(live(&world.repository, id).await, Some(Film { likes, ..film(id) }));
+    }
+}
+
+#[tokio::test]
+async fn what_another_writes_meanwhile_is_not_lost() {
+    let world = world::<Film>().await;
+    // Of an older row and of a current one.
+    for first in [older("1"), film("1").to_item().expect("an item")] {
+        world.write_foreign::<Film>(first).await;
+        let progress = with_another(&world, like, async |repository| {
+            // Another attribute than the one that is changed; then one that was absent.
+            let renamed = Film { title: "Aliens".to_owned(), ..film("1") };
+            renamed.put().send(&repository).await.expect("a put");
+        })
+        .await;
+        assert_eq!(counts(&progress), [1, 0, 0, 0, 1]);
+        let expected = Film { title: "Aliens".to_owned(), likes: 1, ..film("1") };
+        assert_eq!(live(&world.repository, "1").await, Some(expected));
+        film("1").put().send(&world.repository).await.expect("a put");
+        let progress = with_another(&world, like, async |repository| {
+            let update = Film::update("1").with([Film::fields().note.set("new"), Film::fields().likes.add(6)]);
+            update.send(&repository).await.expect("sent").applied().expect("applied");
+        })
+        .await;
+        // By then it is as it is to be.
+        assert_eq!(counts(&progress), [0, 1, 0, 0, 1]);
+        let expected = Film { note: Some("new".to_owned()), likes: 6, ..film("1") };
+        assert_eq!(live(&world.repository, "1").await, Some(expected));
+        // An attribute that was absent counts, too.
+        film("1").put().send(&world.repository).await.expect("a put");
+        let progress = with_another(&world, like, async |repository| {
+            let update = Film::update("1").with(Film::fields().note.set("new"));
+            update.send(&repository).await.expect("sent").applied().expect("applied");
+        })
+        .await;
+        assert_eq!(counts(&progress), [1, 0, 0, 0, 1]);
+        let expected = Film { note: Some("new".to_owned()), likes: 1, ..film("1") };
+        assert_eq!(live(&world.repository, "1").await, Some(expected));
+    }
+}
+
+#[tokio::test]
+async fn what_is_deleted_or_does_not_meet_the_filter_any_more_is_left_alone() {
+    let world = world::<Film>().await;
+    film("1").put().send(&world.repository).await.expect("a put");
+    let delete = async |repository| Film::delete("1").send(&repository).await.expect("a delete");
+    assert_eq!(counts(&with_another(&world, like, delete).await), [0, 0, 1, 0, 0]);
+    assert_eq!(world.stored::<Film>().await, [] as [Item; 0]);
+
+    film("1").put().send(&world.repository).await.expect("a put");
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let filter = Film::fields().note.not_exists();
+    let run = tokio::spawn(async move { Film::scan().filter(filter).modify_each(like).send(&repository).await });
+    world.faults.held().await;
+    let noted = Film { note: Some("mine".to_owned()), ..film("1") };
+    noted.put().send(&world.other()).await.expect("a put");
+    world.faults.release();
+    assert_eq!(counts(&run.await.expect("no panic").expect("sent")), [0, 0, 1, 0, 1]);
+    assert_eq!(live(&world.repository, "1").await, Some(noted));
+}
+
+#[tokio::test]
+async fn a_write_whose_answer_is_lost_is_made_once() {
+    let world = world::<Film>().await;
+    film("1").put().send(&world.repository).await.expect("a put");
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let run = tokio::spawn(async move { Film::scan().modify_each(like).send(&repository).await });
+    world.faults.held().await;
+    world.lose_answers(1);
+    world.faults.release();
+    // What the second attempt found is what was to be, and the closure leaves it as it is.
+    assert_eq!(counts(&run.await.expect("no panic").expect("sent")), [1, 0, 0, 0, 0]);
+    assert_eq!(live(&world.repository, "1").await, Some(Film { likes: 1, ..film("1") }));
+}
+
+#[tokio::test]
+async fn a_closure_that_counts_is_not_applied_to_its_own_lost_attempt() {
+    let world = world::<Film>().await;
+    film("1").put().send(&world.repository).await.expect("a put");
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let count = |film: &mut Film| film.likes += 1;
+    let run = tokio::spawn(async move { Film::scan().modify_each(count).send(&repository).await });
+    world.faults.held().await;
+    world.lose_answers(1);
+    world.faults.release();
+    // Without a version, nothing tells whose write it was.
+    let stopped = run.await.expect("no panic").expect("sent");
+    assert_eq!(counts(&stopped), [0, 0, 0, 0, 0]);
+    assert!(!stopped.is_finished() && stopped.failures()[0].key().is_some());
+    assert_eq!(
+        stopped.completed().expect_err("not known").to_string(),
+        "modify_each of `Film` (id = \"1\"): an answer was lost, and the item is not what was read any more; the change may have been applied: load the entity and decide, since the command sent again makes it anew"
+    );
+    assert_eq!(live(&world.repository, "1").await.map(|film| film.likes), Some(1));
+}
+
+#[tokio::test]
+async fn a_write_id_tells_a_lost_attempt() {
+    let world = world::<Counter>().await;
+    world.write_foreign::<Counter>(item([("id", s("1")), ("count", n(5)), ("version", n(3))])).await;
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let count = |counter: &mut Counter| counter.step += 1;
+    let run = tokio::spawn(async move { Counter::scan().modify_each(count).send(&repository).await });
+    world.faults.held().await;
+    world.lose_answers(1);
+    world.faults.release();
+    assert_eq!(counts(&run.await.expect("no panic").expect("sent")), [1, 0, 0, 0, 0]);
+    let counter = Counter::get("1").consistent().send(&world.repository).await.expect("a get").expect("there");
+    assert_eq!((counter.step, counter.version), (1, 4));
+}
+
+/// The first version of the next: what has no labels lacks the attribute.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shelves", schema_version = 1)]
+struct OldShelf {
+    #[partition_key]
+    id: String,
+    labels: BTreeSet<String>,
+    #[attribute(default)]
+    count: u32,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shelves", schema_version = 2, upgrade = "to_tags")]
+struct Shelf {
+    #[partition_key]
+    id: String,
+    tags: BTreeSet<String>,
+    count: u32,
+}
+
+#[allow(clippy::unnecessary_wraps, reason = "what `upgrade` takes")]
+fn to_tags(item: &mut Item, _: u32) -> Result<(), String> {
+    let labels = item.remove("labels");
+    item.extend(labels.map(|labels| ("tags".to_owned(), labels)));
+    let count = item.remove("count").unwrap_or_else(|| n(0));
+    item.insert("count".to_owned(), count);
+    Ok(())
+}
+
+/// Only `upgrade` knows what it looks at: an attribute that an older program adds meanwhile is of that, too.
+#[tokio::test]
+async fn what_an_older_program_adds_while_a_row_is_brought_up_to_date_is_not_lost() {
+    let labelled = |label: &'static str| {
+        let old = OldShelf::update("1").with(OldShelf::fields().labels.insert(label));
+        async move |repository: &Repository| old.send(repository).await.expect("sent")
+    };
+    // Behind the scan, and between the two writes.
+    for (requests, is_applied) in [(1, true), (2, false)] {
+        let world = world::<Shelf>().await;
+        world.write_foreign::<Shelf>(item([("id", s("1"))])).await;
+        world.faults.hold_after(requests);
+        let repository = world.repository.clone();
+        let run = tokio::spawn(async move { Shelf::scan().modify_each(|_| ()).send(&repository).await });
+        world.faults.held().await;
+        let told = labelled("new")(&world.other()).await;
+        if let Some(refusal) = told.refusal() {
+            assert_eq!(refusal.reasons(), [Reason::Newer { found: 2, current: 1 }]);
+            // What is under way can be read, by either program, and changed by neither.
+            let read = OldShelf::get("1").send(&world.other()).await;
+            assert_eq!(read.expect("a get").map(|shelf| shelf.count), Some(0));
+            let read = Shelf::get("1").send(&world.other()).await.expect("a get");
+            assert_eq!(read.map(|shelf| shelf.count), Some(0));
+            let update =
+                Shelf::update("1").with(Shelf::fields().count.add(1)).send(&world.other()).await.expect("sent");
+            let outdated = Reason::Outdated { found: 1, current: 2 };
+            assert_eq!(update.refusal().map(|refusal| refusal.reasons().to_vec()), Some(vec![outdated]));
+        }
+        world.faults.release();
+        let done = run.await.expect("no panic").expect("sent").completed().expect("no failure");
+        assert_eq!((told.is_applied(), done.changed()), (is_applied, 1));
+        let tags = if is_applied { BTreeSet::from(["new".to_owned()]) } else { BTreeSet::new() };
+        let expected = Shelf { id: "1".to_owned(), count: 0, tags };
+        assert_eq!(world.stored::<Shelf>().await, [expected.to_item().expect("an item")], "{requests}");
+    }
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "wide", schema_version = 2, upgrade = "none_to_do")]
+struct Wide {
+    #[partition_key]
+    id: String,
+    #[attribute(alias = "an_attribute_with_a_long_name_that_was_even_longer_once")]
+    an_attribute_with_a_long_name: AttributeValue,
+}
+
+#[tokio::test]
+async fn an_item_of_many_attributes_and_all_types_is_compared() {
+    let world = world::<Wide>().await;
+    let values = [
+        AttributeValue::S(String::new()),
+        AttributeValue::Bool(false),
+        AttributeValue::Null(true),
+        AttributeValue::B(dyno::aws_sdk_dynamodb::primitives::Blob::new([0u8, 255])),
+        AttributeValue::Ss(vec!["b".to_owned(), "a".to_owned()]),
+        AttributeValue::Ns(vec!["2".to_owned(), "1".to_owned()]),
+        AttributeValue::L(vec![n("1.50"), AttributeValue::M(item([("x", s("y"))]))]),
+        AttributeValue::M(item([("x", AttributeValue::L(Vec::new()))])),
+        n("-1E-7"),
+    ];
+    let row = |attributes| {
+        let mut row = item([("id", s("1")), ("an_attribute_with_a_long_name_that_was_even_longer_once", s("x"))]);
+        for (index, value) in values.iter().cycle().take(attributes).enumerate() {
+            row.insert(format!("some other attribute, of which there are many: {index}"), value.clone());
+        }
+        row
+    };
+    let run = async |row: Item| {
+        world.write_foreign::<Wide>(row).await;
+        let progress = Wide::scan().modify_each(|_| ()).send(&world.repository).await.expect("sent");
+        (counts(&progress), progress.completed().err())
+    };
+    assert_eq!(run(row(140)).await.0, [1, 0, 0, 0, 0]);
+    let stored = world.stored::<Wide>().await.remove(0);
+    assert_eq!((stored.len(), stored.get("an_attribute_with_a_long_name")), (143, Some(&s("x"))));
+    // More than a condition can name: the upgrade may have looked at any of them.
+    let (counts, error) = run(row(160)).await;
+    assert_eq!(counts, [0, 0, 0, 1, 0]);
+    let error = error.expect("too many");
+    assert!(error.is_invalid_input() && error.to_string().contains("operators and functions"), "{error}");
+    // Of the current version, what is not the entity's is nothing to it.
+    let mut current = row(160);
+    current.insert("_v".to_owned(), n(2));
+    assert_eq!(run(current).await.0, [1, 0, 0, 0, 0]);
+}
