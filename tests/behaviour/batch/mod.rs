@@ -1,0 +1,76 @@
+//! Batches: chunks, order, duplicates, what is left unprocessed, what fails and what does not fail with it.
+//!
+//! Requests are counted exactly, and time is tokio's paused clock, so the pauses take none.
+
+mod failures;
+mod read;
+mod requests;
+mod unprocessed;
+
+use dyno::{BatchWrite, BatchWritten, Entity, EpochMillis, EpochSeconds, Repository};
+use dyno_tests::{World, world};
+
+/// Without rules, but for its own TTL.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "users")]
+struct User {
+    #[partition_key]
+    id: u32,
+    name: String,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "main")]
+#[partition_key(name = "PK", template = "User#{user}")]
+#[sort_key(name = "SK", template = "Order#{number}")]
+struct Order {
+    user: u32,
+    number: u32,
+    total: u32,
+}
+
+/// In the table of the orders.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "main")]
+#[partition_key(name = "PK", template = "User#{user}")]
+#[sort_key(name = "SK", template = "Movie#{movie}")]
+#[tombstone(ttl_days = 7)]
+struct Rating {
+    user: u32,
+    movie: String,
+    #[ratchet]
+    at: EpochMillis,
+}
+
+fn user(id: u32) -> User {
+    User { id, name: format!("name of {id}"), expires: None }
+}
+
+async fn put_all(repository: &Repository, users: impl Iterator<Item = u32>) -> BatchWritten {
+    let users: Vec<User> = users.map(user).collect();
+    users.iter().map(User::put).collect::<BatchWrite>().send(repository).await.expect("a batch")
+}
+
+/// Users from 0 on.
+async fn users(count: u32) -> World {
+    let world = world::<User>().await;
+    put_all(&world.repository, 0..count).await.applied().expect("all of them");
+    world
+}
+
+/// Both tables.
+async fn both() -> World {
+    let world = world::<User>().await;
+    world.repository.create_table::<Order>().await.expect("a table");
+    world
+}
+
+fn ids(users: &[Option<User>]) -> Vec<Option<u32>> {
+    users.iter().map(|user| user.as_ref().map(|user| user.id)).collect()
+}
+
+fn indices(written: &BatchWritten) -> Vec<usize> {
+    written.failures().iter().map(dyno::BatchFailure::index).collect()
+}

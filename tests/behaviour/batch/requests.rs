@@ -1,0 +1,82 @@
+//! Which requests are sent: none for nothing, none of what DynamoDB refuses, and so many at once.
+
+use super::{Rating, User, both, put_all, user, users};
+use dyno::BatchWrite;
+use dyno_tests::faults::Rates;
+
+#[tokio::test(start_paused = true)]
+async fn no_keys_and_no_writes_take_no_request() {
+    let world = users(1).await;
+    let metered = world.repository.metered();
+    assert_eq!(User::batch_get([0_u32; 0]).send(&metered).await.expect("a batch"), []);
+    assert!(BatchWrite::new().send(&metered).await.expect("a batch").is_complete());
+    assert_eq!(metered.usage().requests, 0);
+}
+
+/// As a server does, which answers each caller in a task of its own.
+#[tokio::test(start_paused = true)]
+async fn batches_are_sent_from_tasks() {
+    let world = users(3).await;
+    let repository = world.repository.clone();
+    let task = tokio::spawn(async move {
+        let found = dyno::batch_get((User::batch_get([1]), Rating::batch_get([(1, "A")]))).send_each(&repository).await;
+        let users = User::batch_get(0..3).send(&repository).await?;
+        put_all(&repository, 5..9).await.applied()?;
+        Ok::<_, dyno::Error>((found.0.len(), found.1.len(), users.len()))
+    });
+    assert_eq!(task.await.expect("no panic").expect("sent"), (1, 1, 3));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_cannot_be_in_a_batch_is_refused_before_any_request() {
+    let world = both().await;
+    let metered = world.repository.metered();
+    let twice = BatchWrite::new().add(user(1).put()).add(user(2).put()).add(User::delete(1_u32));
+    let error = twice.send(&metered).await.expect_err("one item twice");
+    assert!(error.is_invalid_input());
+    assert_eq!(
+        error.to_string(),
+        "delete of `User` (id = 1): write 2 of the batch: write 0 is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
+    );
+    let large = User { name: "x".repeat(400 * 1024), ..user(2) };
+    let error = BatchWrite::new().add(user(1).put()).add(large.put()).send(&metered).await.expect_err("too large");
+    assert!(error.to_string().starts_with("put of `User` (id = 2): write 1 of the batch: the item has 409"), "{error}");
+
+    // A key that cannot be is reported at once, or in its place.
+    let get = Rating::batch_get([(1, "A"), (1, ""), (1, "B")]);
+    let error = get.clone().send(&metered).await.expect_err("an empty key");
+    assert!(error.is_invalid_input());
+    assert_eq!(error.to_string(), "batch_get of `Rating`: `movie`: a field of the key cannot be empty");
+    assert_eq!(metered.usage().requests, 0);
+    let each = get.send_each(&metered).await;
+    assert!(matches!(&each[..], [Ok(None), Err(error), Ok(None)] if error.is_invalid_input()), "{each:?}");
+    assert_eq!(metered.usage().requests, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_under_way_are_bounded() {
+    let world = users(450).await;
+    let repository = &world.repository;
+    world.faults.seed(1, Rates { delay: 1.0, ..Rates::NONE });
+    world.faults.most_under_way();
+    for (concurrency, most) in [(None, 4), (Some(0), 1), (Some(1), 1), (Some(3), 3), (Some(100), 5)] {
+        let mut get = User::batch_get(0..450);
+        if let Some(concurrency) = concurrency {
+            get = get.concurrency(concurrency);
+        }
+        get.send(repository).await.expect("a batch");
+        assert_eq!(world.faults.most_under_way(), most);
+    }
+    let joint = dyno::batch_get((User::batch_get(0..225).concurrency(2), User::batch_get(225..450).concurrency(1)));
+    joint.clone().send(repository).await.expect("a batch");
+    assert_eq!(world.faults.most_under_way(), 2, "as many as one of them may");
+    joint.concurrency(3).send(repository).await.expect("a batch");
+    assert_eq!(world.faults.most_under_way(), 3);
+    let deletes = |ids: std::ops::Range<u32>| ids.map(User::delete).collect::<BatchWrite>();
+    for (batch, most) in [(deletes(0..225), 4), (deletes(225..450).concurrency(6), 6)] {
+        batch.send(repository).await.expect("a batch").applied().expect("all of them");
+        assert_eq!(world.faults.most_under_way(), most);
+    }
+    world.faults.calm();
+    assert!(world.stored::<User>().await.is_empty());
+}
