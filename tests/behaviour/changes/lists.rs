@@ -1,0 +1,132 @@
+//! Elements of lists, wherever they have shifted to.
+
+use super::{Profile, path, profile, reasons, stored, texts, with_profile};
+use dyno::{Reason, Refusal, Transaction};
+use dyno_tests::{pause, s, world};
+
+#[tokio::test]
+async fn lists_change_by_their_elements() {
+    let f = Profile::fields;
+    check!(f().friends.push("zoe") => |p| p.friends.push("zoe".to_owned()));
+    check!(f().friends.extend(["x", "y"]) => |p| p.friends.extend(texts(["x", "y"])));
+    check!(f().notes.push("n") => |p| p.notes = Some(texts(["n"])));
+    check!(f().friends.push_unique("zoe") => |p| p.friends.push("zoe".to_owned()));
+    check!(f().friends.remove_value("ann") => |p| { p.friends.remove(0); });
+    check!(f().friends.remove_value("bob"), f().likes.add(1) => |p| { p.friends.remove(1); p.likes = 6; });
+    check!(f().friends.remove_at(2, "ann") => |p| { p.friends.remove(2); });
+    check!(f().friends.replace_at(1, "bob", "ben") => |p| p.friends[1] = "ben".to_owned());
+    check!(f().address.fields().lines.push("2e") => |p| p.address.lines.push("2e".to_owned()));
+    check!(f().address.fields().lines.remove_value("1 rue") => |p| p.address.lines.clear());
+    let contained = Reason::Contained { path: path("friends") };
+    check_refused!(f().friends.push_unique("bob") => contained);
+    check_refused!(f().friends.remove_value("zoe") => Reason::NotContained { path: path("friends") });
+    check_refused!(f().notes.remove_value("zoe") => Reason::NotContained { path: path("notes") });
+    check_refused!(f().friends.remove_at(1, "ann") => Reason::OtherElement { path: path("friends[1]") });
+    check_refused!(f().friends.remove_at(9, "ann") => Reason::OtherElement { path: path("friends[9]") });
+    check_refused!(f().friends.replace_at(3, "ann", "x") => Reason::OtherElement { path: path("friends[3]") });
+    // Nothing is no change, beside another.
+    let none: [&str; 0] = [];
+    check!(f().friends.extend(none), f().tags.insert_all(none), f().likes.add(1) => |p| p.likes = 6);
+}
+
+#[tokio::test]
+async fn an_element_is_found_wherever_it_has_shifted_to() {
+    let world = with_profile().await;
+    // Between the reading and the update, another writer takes out what is before it.
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let update = Profile::update("1").with(Profile::fields().friends.remove_value("bob"));
+    let update = tokio::spawn(async move { update.send(&repository).await });
+    world.faults.held().await;
+    let other = world.other();
+    let shift = Profile::update("1").with(Profile::fields().friends.remove_at(0, "ann")).send(&other).await;
+    assert!(shift.expect("a shift").is_applied());
+    let before = world.repository.usage().requests;
+    world.faults.release();
+    assert!(update.await.expect("no panic").expect("an update").is_applied());
+    assert_eq!(stored(&world).await.friends, texts(["ann"]));
+    // One more, with what the refusal brought; and the reading just now.
+    assert_eq!(world.repository.usage().requests - before, 2);
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_a_refusal_like_any_other() {
+    let world = world::<Profile>().await;
+    let f = Profile::fields;
+    for change in [f().friends.remove_value("x"), f().likes.increment(1), f().address.fields().city.set("x")] {
+        assert_eq!(reasons(update!(world, change)), [Reason::Missing]);
+    }
+    assert_eq!(world.stored::<Profile>().await, []);
+}
+
+/// The article's guard, that the list contains the value somewhere, takes out another element.
+#[tokio::test]
+async fn the_article_s_guard_removes_another_element() {
+    let world = with_profile().await;
+    let raw = world.repository.client().update_item().table_name("profiles").key("id", s("1"));
+    let raw = raw.update_expression("REMOVE friends[0]").condition_expression("contains(friends, :ann)");
+    // Its reader saw "ann" at 0; meanwhile somebody put "zoe" there.
+    let zoe = Profile::fields().friends.replace_at(0, "ann", "zoe");
+    assert!(update!(world, zoe).is_applied());
+    raw.expression_attribute_values(":ann", s("ann")).send().await.expect("it passes");
+    assert_eq!(stored(&world).await.friends, texts(["bob", "ann"]), "zoe is gone, and ann is not");
+}
+
+#[tokio::test]
+async fn an_update_that_its_own_element_marks_is_made_once() {
+    pause();
+    let world = with_profile().await;
+    let repository = &world.repository;
+    let f = Profile::fields;
+    let liked = |id: &str| Profile::update("1").with([f().likes.add(1), f().friends.push_unique(id)]);
+    assert!(liked("m1").send(repository).await.expect("an answer").accept_contained().expect("fine").is_some());
+    let again = liked("m1").send(repository).await.expect("an answer");
+    assert!(again.refusal().is_some_and(Refusal::is_contained) && !again.is_applied());
+    assert!(again.accept_contained().expect("made already").is_none());
+    assert_eq!(stored(&world).await.likes, 6);
+    // Of two elements one is there, so the other is not: something is left to be done.
+    let both = Profile::update("1").with([f().friends.push_unique("m1"), f().log.push_unique("m1")]);
+    let both = both.send(repository).await.expect("an answer");
+    assert!(both.refusal().is_some_and(|refusal| !refusal.is_contained()));
+    both.accept_contained().expect_err("not all of it");
+    // Something else was against it, too.
+    let full = Profile::update("1").with([f().stars.add(99), f().friends.push_unique("m1")]);
+    full.send(repository).await.expect("an answer").accept_contained().expect_err("it does not fit");
+    let nobody = Profile::update("2").with(f().friends.push_unique("m1"));
+    nobody.send(repository).await.expect("an answer").accept_contained().expect_err("nobody");
+
+    // A transaction with a new token is another one to DynamoDB, and this one to the list.
+    let transaction = |id: &str| {
+        let spent = Profile::update("1").with((f().balance.decrement(1), f().log.push_unique(id)));
+        Transaction::new().update(spent).put(Profile { id: id.to_owned(), ..profile() }.create())
+    };
+    assert!(transaction("t1").send(repository).await.expect("sent").accept_contained().expect("fine").is_some());
+    let again = transaction("t1").send(repository).await.expect("sent");
+    assert!(again.accept_contained().expect("made already").is_none());
+    assert_eq!(stored(&world).await.balance, -4);
+    let no_element = Transaction::new().put(profile().create()).send(repository).await.expect("sent");
+    no_element.accept_contained().expect_err("it is there");
+}
+
+/// Another element that is equal can have moved there.
+#[tokio::test]
+async fn an_element_at_an_index_is_not_replaced_twice() {
+    let world = with_profile().await;
+    let friends = Profile::fields().friends;
+    assert!(update!(world, friends.set(texts(["x", "a", "a"]))).is_applied());
+    world.lose_answers(1);
+    let replace = Profile::update("1").with(Profile::fields().friends.replace_at(1, "a", "b"));
+    assert!(replace.send(&world.repository).await.expect_err("nobody knows").is_outcome_unknown());
+    assert_eq!(stored(&world).await.friends, texts(["x", "b", "a"]));
+}
+
+#[tokio::test]
+async fn only_an_element_that_has_shifted_is_looked_for_again() {
+    let world = with_profile().await;
+    let before = world.repository.usage().requests;
+    let f = Profile::fields;
+    let changes = [f().friends.remove_value("ann"), f().log.remove_at(0, "zzz")];
+    let outcome = Profile::update("1").with(changes).send(&world.repository).await.expect("an answer");
+    assert_eq!(reasons(outcome), [Reason::OtherElement { path: path("log[0]") }]);
+    assert_eq!(world.repository.usage().requests - before, 2);
+}
