@@ -1,0 +1,206 @@
+//! Scalars, collections and documents, there and back.
+
+use super::{Address, Documents, Event, OrderId, Pair, Payment, Scalars, Status, Wrapper, document, there_and_back};
+use bytes::Bytes;
+use dyno::aws_sdk_dynamodb::primitives::Blob;
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Document, Entity};
+use dyno_tests::{item, n, s};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt::Debug;
+
+#[tokio::test]
+async fn scalars() {
+    let stored = there_and_back(Scalars {
+        id: "1".to_owned(),
+        byte: 255,
+        small: -300,
+        large: -(10i128.pow(37)),
+        size: 7,
+        float: 0.1,
+        double: 1.5e-20,
+        flag: true,
+        letter: 'ß',
+        empty: String::new(),
+        boxed: "b".into(),
+        shared: "s".into(),
+        cow: "c".into(),
+        nested: Box::new(9),
+    })
+    .await;
+    let expected = item([
+        ("byte", n(255)),
+        ("small", n(-300)),
+        ("large", n("-10000000000000000000000000000000000000")),
+        ("size", n(7)),
+        ("float", n("0.1")),
+        ("double", n("1.5e-20")),
+        ("flag", AttributeValue::Bool(true)),
+        ("letter", s("ß")),
+        ("empty", s("")),
+        ("boxed", s("b")),
+        ("shared", s("s")),
+        ("cow", s("c")),
+        ("nested", n(9)),
+    ]);
+    assert_eq!(stored, expected);
+}
+
+#[derive(Entity, Clone, Debug, Default, PartialEq)]
+#[entity(table = "things")]
+struct Collections {
+    #[partition_key]
+    id: String,
+    note: Option<String>,
+    list: Vec<String>,
+    numbers: Vec<u16>,
+    bytes: Vec<u8>,
+    shared_bytes: Bytes,
+    hash: [u8; 4],
+    pair: [i8; 2],
+    words: BTreeSet<String>,
+    counts: HashSet<u8>,
+    keys: BTreeSet<Vec<u8>>,
+    map: BTreeMap<String, u8>,
+    by_number: HashMap<u32, Vec<u8>>,
+}
+
+#[tokio::test]
+async fn collections() {
+    let stored = there_and_back(Collections {
+        id: "1".to_owned(),
+        note: Some("x".to_owned()),
+        list: vec!["a".to_owned(), String::new()],
+        numbers: vec![1, 2],
+        bytes: vec![0, 255],
+        shared_bytes: Bytes::from_static(&[1]),
+        hash: [1, 2, 3, 4],
+        pair: [-1, 1],
+        words: ["b".to_owned(), "a".to_owned()].into(),
+        counts: [7].into(),
+        keys: [vec![1, 2]].into(),
+        map: [("k".to_owned(), 1)].into(),
+        by_number: [(5, vec![6])].into(),
+    })
+    .await;
+    let blob = |bytes: &[u8]| AttributeValue::B(Blob::new(bytes));
+    let expected = item([
+        ("note", s("x")),
+        ("list", AttributeValue::L(vec![s("a"), s("")])),
+        ("numbers", AttributeValue::L(vec![n(1), n(2)])),
+        ("bytes", blob(&[0, 255])),
+        ("shared_bytes", blob(&[1])),
+        ("hash", blob(&[1, 2, 3, 4])),
+        ("pair", AttributeValue::L(vec![n(-1), n(1)])),
+        ("words", AttributeValue::Ss(vec!["a".to_owned(), "b".to_owned()])),
+        ("counts", AttributeValue::Ns(vec!["7".to_owned()])),
+        ("keys", AttributeValue::Bs(vec![Blob::new([1u8, 2])])),
+        ("map", document([("k", n(1))])),
+        ("by_number", document([("5", blob(&[6]))])),
+    ]);
+    assert_eq!(stored, expected);
+}
+
+#[tokio::test]
+async fn none_and_the_empty_set_are_absent_and_other_empties_are_not() {
+    let stored = there_and_back(Collections { id: "1".to_owned(), ..Collections::default() }).await;
+    let mut names: Vec<&str> = stored.keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["by_number", "bytes", "hash", "list", "map", "numbers", "pair", "shared_bytes"]);
+}
+
+#[tokio::test]
+async fn documents() {
+    let address = Address {
+        street_name: "Main".to_owned(),
+        number: 7,
+        notes: None,
+        tags: BTreeSet::new(),
+        floor: 2,
+        cached: false,
+    };
+    let stored = there_and_back(Documents {
+        id: "1".to_owned(),
+        address: address.clone(),
+        addresses: vec![address.clone()],
+        status: Status::InTransit,
+        statuses: [Status::InTransit, Status::Delivered].into(),
+        payments: vec![Payment::Cash, Payment::Voucher(5), Payment::Card { number: "1".to_owned(), item: None }],
+        events: vec![Event::Opened, Event::Moved(address), Event::Renamed { to: "x".to_owned() }],
+        order: OrderId(9),
+        orders: [OrderId(1)].into(),
+        wrapper: Wrapper("w".to_owned()),
+        pair: Pair { one: 1, other: vec![2] },
+        raw: AttributeValue::Null(true),
+    })
+    .await;
+    let address = || document([("streetName", s("Main")), ("no", n(7)), ("floor", n(2))]);
+    let expected = item([
+        ("address", address()),
+        ("addresses", AttributeValue::L(vec![address()])),
+        ("status", s("in-transit")),
+        ("statuses", AttributeValue::Ss(vec!["in-transit".to_owned(), "DONE".to_owned()])),
+        (
+            "payments",
+            AttributeValue::L(vec![
+                s("Cash"),
+                document([("Voucher", n(5))]),
+                document([("Card", document([("number", s("1"))]))]),
+            ]),
+        ),
+        (
+            "events",
+            AttributeValue::L(vec![
+                document([("type", s("Opened"))]),
+                document([("type", s("Moved")), ("streetName", s("Main")), ("no", n(7)), ("floor", n(2))]),
+                document([("type", s("Renamed")), ("to", s("x"))]),
+            ]),
+        ),
+        ("order", n(9)),
+        ("orders", AttributeValue::Ns(vec!["1".to_owned()])),
+        ("wrapper", s("w")),
+        ("pair", document([("one", n(1)), ("other", AttributeValue::B(Blob::new([2u8])))])),
+        ("raw", AttributeValue::Null(true)),
+    ]);
+    assert_eq!(stored, expected);
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+struct Kinded {
+    kind: String,
+}
+
+#[derive(Document, Clone, Debug, PartialEq)]
+#[document(tag = "kind")]
+enum Clash<T> {
+    Moved(T),
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+struct Corners {
+    #[partition_key]
+    id: String,
+    #[attribute(serde)]
+    nothing: (),
+    float: f32,
+    tags: BTreeSet<String>,
+    #[attribute(default)]
+    clash: Vec<Clash<Kinded>>,
+}
+
+#[tokio::test]
+async fn corners() {
+    let corners = Corners { id: "1".to_owned(), nothing: (), float: 1.0, tags: BTreeSet::new(), clash: vec![] };
+    // What serde makes NULL of is NULL, and not an absent attribute.
+    let stored = there_and_back(corners.clone()).await;
+    assert_eq!(stored.get("nothing"), Some(&AttributeValue::Null(true)));
+    let mut foreign = corners.to_item().expect("encodes");
+    foreign.insert("tags".to_owned(), AttributeValue::Null(true));
+    assert_eq!(Corners::from_item(foreign.clone()).expect("NULL is no set"), corners);
+    foreign.insert("float".to_owned(), n("1E+100"));
+    assert!(Corners::from_item(foreign).expect_err("infinity").is_decode());
+    let clash = Corners { clash: vec![Clash::Moved(Kinded { kind: "x".to_owned() })], ..corners };
+    let error = clash.to_item().expect_err("two values for one member");
+    assert!(error.to_string().contains("the variant \"Moved\" has a member of this name itself"), "{error}");
+}
