@@ -1,0 +1,36 @@
+//! Puts, updates and deletes of an entity without rules; conditions; what commands return; requests shown and sent by
+//! hand.
+
+mod generic;
+mod requests;
+mod writes;
+
+use dyno::{Entity, Outcome, Reason};
+use std::collections::BTreeSet;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "users")]
+struct User {
+    #[partition_key]
+    id: u64,
+    name: String,
+    note: Option<String>,
+    logins: u32,
+    tags: BTreeSet<String>,
+    colours: Vec<String>,
+}
+
+fn user(name: &str) -> User {
+    User {
+        id: 1,
+        name: name.to_owned(),
+        note: None,
+        logins: 3,
+        tags: ["a".to_owned(), "b".to_owned()].into(),
+        colours: vec!["red".to_owned()],
+    }
+}
+
+fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
+    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
+}
