@@ -1,0 +1,71 @@
+//! History: every mode and layout keeps every version, numbered without gaps, through deletes, rollbacks, lost answers
+//! and crashes.
+
+/// Sends a command, which must be applied; what it returned.
+macro_rules! applied {
+    ($command:expr, $repository:expr) => {
+        $command.send($repository).await.expect("sent").applied().expect("applied")
+    };
+}
+
+/// Sends a command, which must be refused; the reasons.
+macro_rules! refused {
+    ($command:expr, $repository:expr) => {
+        match $command.send($repository).await.expect("sent") {
+            Outcome::Applied(_) => panic!("applied"),
+            Outcome::Refused(refusal) => refusal.reasons().to_vec(),
+        }
+    };
+}
+
+/// The revisions as text, newest first: `3 text`, or `3 -` for a deletion.
+macro_rules! timeline {
+    ($entity:ident, $key:expr, $repository:expr) => {{
+        let revisions = $entity::revisions($key).send($repository).await.expect("revisions");
+        let texts = revisions.iter().map(|revision| {
+            let text = revision.decode().expect("decodes").map_or("-".to_owned(), |doc| doc.text);
+            assert_eq!(text == "-", revision.is_deleted());
+            format!("{} {text}", revision.version())
+        });
+        texts.collect::<Vec<_>>()
+    }};
+}
+
+mod kinds;
+mod numbers;
+mod repair;
+mod rows;
+mod rules;
+
+use dyno::Entity;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "pages")]
+#[history_table(ttl_days = 30)]
+struct Page {
+    #[partition_key]
+    id: u64,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+fn page(text: &str, version: u64) -> Page {
+    Page { id: 1, text: text.to_owned(), version }
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "drafts")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered")]
+struct Draft {
+    #[partition_key]
+    id: Vec<u8>,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+fn draft(text: &str, version: u64) -> Draft {
+    Draft { id: vec![1, 2], text: text.to_owned(), version }
+}

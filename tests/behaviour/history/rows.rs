@@ -1,0 +1,212 @@
+//! The rows of a history: what they cost, how long they stay, where they are, and what is none of them.
+
+use super::{Draft, Page, draft, page};
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{Entity, ErrorKind, Outcome, Reason};
+use dyno_tests::{endpoint, item, n, s, world};
+
+/// Requests, read units and write units of a command.
+macro_rules! cost {
+    ($repository:expr, $command:expr) => {{
+        let metered = $repository.metered();
+        let _outcome = $command.send(&metered).await.expect("sent");
+        let usage = metered.usage();
+        (usage.requests, usage.read_units, usage.write_units)
+    }};
+}
+
+#[tokio::test]
+async fn what_each_mode_costs() {
+    let world = world::<Page>().await;
+    let repository = &world.repository;
+    // Two rows, each at twice the plain price, in one request. (Developer guide, "Read and write operations": two units
+    // for a transactional write of up to 1 KB. The embedded engine has that right; DynamoDB Local reports four for each
+    // table.)
+    let transaction = if endpoint().is_some() { 8.0 } else { 4.0 };
+    // A create asks the history first whether it knows of earlier numbers.
+    let (requests, _, write_units) = cost!(repository, page("a", 0).create());
+    assert_eq!((requests, write_units), (2, transaction));
+    assert_eq!(cost!(repository, page("b", 1).put()), (1, 0.0, transaction));
+    // For a refused one DynamoDB reports nothing.
+    assert_eq!(cost!(repository, page("c", 1).put()), (1, 0.0, 4.0));
+    assert_eq!(cost!(repository, Page::delete(1u64, 2u64)), (1, 0.0, transaction));
+    repository.create_table::<Draft>().await.expect("a table");
+    // Nothing is superseded, but it has to be looked whether something was; and behind what is gone only a transaction keeps
+    // a number from being given twice.
+    let (requests, _, write_units) = cost!(repository, draft("a", 0).create());
+    assert_eq!((requests, write_units), (2, transaction));
+    let loaded = Draft::get(vec![1, 2]).consistent().loaded().send(repository).await.expect("a get").expect("there");
+    assert_eq!(loaded.entity, draft("a", 1));
+    // Two rows at the plain price, in two requests.
+    assert_eq!(cost!(repository, draft("b", 1).put().over(&loaded)), (2, 0.0, 2.0));
+    // Without what was loaded, it is read.
+    assert_eq!(cost!(repository, draft("c", 2).put()), (3, 1.0, 2.0));
+    assert_eq!(cost!(repository, Draft::modify(vec![1, 2], |draft| draft.text.push('!'))), (3, 1.0, 2.0));
+    // A conflict costs the reading alone: nothing is written for it.
+    assert_eq!(cost!(repository, draft("d", 2).put()), (1, 1.0, 0.0));
+    // What was loaded is no longer there: a copy of what has its own row already, and the refusal.
+    assert_eq!(cost!(repository, draft("d", 1).put().over(&loaded)), (2, 0.0, 2.0));
+    assert_eq!(timeline!(Draft, vec![1, 2], repository), ["4 c!", "3 c", "2 b", "1 a"]);
+    // What was loaded of another item is of no use, and does no harm.
+    let other = || Draft { id: vec![9], ..draft("other", 0) };
+    applied!(other().create(), repository);
+    assert_eq!(cost!(repository, Draft { version: 1, ..other() }.put().over(&loaded)), (3, 1.0, 2.0));
+    assert_eq!(timeline!(Draft, vec![9], repository), ["2 other", "1 other"]);
+}
+
+#[tokio::test]
+async fn revisions_are_kept_for_their_time() {
+    let world = world::<Page>().await;
+    let repository = &world.repository;
+    let table = repository.history_table_name::<Page>().expect("a name");
+    assert_eq!(table, "pages-history");
+    let ttl = repository.client().describe_time_to_live().table_name(&table).send().await.expect("described");
+    assert_eq!(ttl.time_to_live_description().and_then(|ttl| ttl.attribute_name()), Some("_ttl"));
+    applied!(page("a", 0).create(), repository);
+    world.clock.advance(20 * 86_400_000);
+    applied!(page("b", 1).put(), repository);
+    world.clock.advance(11 * 86_400_000);
+    // The first one's time has passed, though the engine has not removed it.
+    assert_eq!(timeline!(Page, 1u64, repository), ["2 b"]);
+    assert_eq!(Page::revision(1u64, 1u64).send(repository).await.expect("sent"), None);
+    assert_eq!(refused!(Page::rollback(1u64, 1u64), repository), [Reason::NoRevision { version: 1 }]);
+    world.clock.advance(40 * 86_400_000);
+    // The newest is the item itself, however old its row.
+    assert_eq!(timeline!(Page, 1u64, repository), ["2 b"]);
+    assert!(Page::revision(1u64, 2u64).send(repository).await.expect("sent").is_some());
+    // Numbers go on all the same.
+    applied!(Page::delete(1u64, 2u64), repository);
+    assert_eq!(applied!(page("c", 0).create(), repository), 4);
+    assert_eq!(timeline!(Page, 1u64, repository), ["4 c", "3 -"]);
+}
+
+#[tokio::test]
+async fn a_table_of_one_s_own_name_and_prefix() {
+    let world = world::<Page>().await;
+    let client = world.repository.client().clone();
+    let repository = dyno::Repository::new(client).with_table_prefix("staging-");
+    assert_eq!(repository.history_table_name::<Page>().expect("a name"), "staging-pages-history");
+    let repository = repository.with_table::<Page>("other");
+    assert_eq!(repository.history_table_name::<Page>().expect("a name"), "other-history");
+    let repository = repository.with_history_table::<Page>("other-revisions");
+    repository.create_table::<Page>().await.expect("two tables");
+    repository.create_table::<Page>().await.expect("there already");
+    applied!(page("a", 0).create(), &repository);
+    assert_eq!(timeline!(Page, 1u64, &repository), ["1 a"]);
+    let tables = repository.client().list_tables().send().await.expect("tables").table_names.unwrap_or_default();
+    assert!(["other", "other-revisions"].iter().all(|name| tables.iter().any(|table| table == name)), "{tables:?}");
+    let impossible = repository.with_history_table::<Page>("no table");
+    assert!(page("a", 1).put().send(&impossible).await.expect_err("a name").is_invalid_input());
+    let missing = dyno::Repository::new(world.repository.client().clone()).with_history_table::<Page>("elsewhere");
+    for error in [
+        Page::revisions(1u64).send(&missing).await.expect_err("no table"),
+        Page::revision(1u64, 1u64).send(&missing).await.expect_err("no table"),
+    ] {
+        assert!(error.is_table_missing() && error.to_string().contains("`elsewhere`"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_is_no_revision_is_named() {
+    let world = world::<Page>().await;
+    let repository = &world.repository;
+    applied!(page("a", 0).create(), repository);
+    applied!(page("b", 1).put(), repository);
+    let row = item([("_key", s("1")), ("_version", n(1)), ("_image", s("no map"))]);
+    repository.client().put_item().table_name("pages-history").set_item(Some(row)).send().await.expect("a row");
+    let error = Page::revisions(1u64).send(repository).await.expect_err("no revision");
+    assert_eq!(error.kind(), ErrorKind::Decode);
+    let message = "revisions of `Page` (id = 1): `_image`: expected a map (M), found S";
+    assert_eq!(error.to_string(), message);
+    // One that is not of the entity's shape any more does not hide the others.
+    let row = item([("_key", s("1")), ("_version", n(1)), ("_image", AttributeValue::M(item([("id", n(1))])))]);
+    repository.client().put_item().table_name("pages-history").set_item(Some(row)).send().await.expect("a row");
+    let revisions = Page::revisions(1u64).send(repository).await.expect("revisions");
+    assert_eq!(revisions.iter().map(|revision| revision.decode().is_ok()).collect::<Vec<_>>(), [true, false]);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "aged")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered", ttl_days = 30)]
+struct Aged {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+fn aged(text: &str, version: u64) -> Aged {
+    Aged { id: "1".to_owned(), text: text.to_owned(), version }
+}
+
+/// Without a name, a revision is known by what it holds.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "tagged")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered")]
+struct Tagged {
+    #[partition_key]
+    id: String,
+    tags: std::collections::BTreeSet<String>,
+    size: u32,
+    #[version(write_id = false)]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_copy_of_what_is_there_is_known_in_whatever_order_its_sets_come() {
+    let world = world::<Tagged>().await;
+    let repository = &world.repository;
+    let tagged = |version| Tagged { id: "1".to_owned(), tags: ["a", "b"].map(str::to_owned).into(), size: 7, version };
+    applied!(tagged(0).create(), repository);
+    // A write that is refused leaves a copy of what still is.
+    let f = Tagged::fields();
+    assert_eq!(refused!(tagged(1).put().condition(f.size.eq(8)), repository), [Reason::Condition]);
+    let other = r#"{"Item":{"id":{"S":"1"},"tags":{"SS":["b","a"]},"size":{"N":"7.0"},"version":{"N":"1"}}}"#;
+    world.faults.answer("GetItem", other);
+    assert_eq!(applied!(tagged(1).put(), repository), 2);
+}
+
+#[tokio::test]
+async fn a_revision_s_time_begins_when_it_is_superseded() {
+    let world = world::<Aged>().await;
+    let repository = &world.repository;
+    let day = 86_400_000;
+    applied!(aged("a", 0).create(), repository);
+    // A write that is refused leaves a copy of what still is.
+    let f = Aged::fields();
+    assert_eq!(refused!(aged("b", 1).put().condition(f.text.eq("z")), repository), [Reason::Condition]);
+    world.clock.advance(40 * day);
+    assert_eq!(timeline!(Aged, "1", repository), ["1 a"]);
+    applied!(aged("b", 1).put(), repository);
+    assert_eq!(timeline!(Aged, "1", repository), ["2 b", "1 a"]);
+    world.clock.advance(29 * day);
+    assert_eq!(applied!(Aged::rollback("1", 1u64), repository), aged("a", 3));
+    world.clock.advance(2 * day);
+    assert_eq!(timeline!(Aged, "1", repository), ["3 a", "2 b"]);
+}
+
+#[tokio::test]
+async fn what_would_not_fit_into_the_history_is_not_stored() {
+    let world = world::<Draft>().await;
+    let text = "x".repeat(409_600 - 60);
+    let error = draft(&text, 0).create().send(&world.repository).await.expect_err("too large");
+    assert!(error.is_invalid_input() && error.to_string().contains("the revision in the history: "), "{error}");
+    assert!(world.stored::<Draft>().await.is_empty());
+}
+
+#[tokio::test]
+async fn an_item_whose_version_is_none_does_not_hide_its_history() {
+    let world = world::<Page>().await;
+    let repository = &world.repository;
+    applied!(page("a", 0).create(), repository);
+    applied!(page("b", 1).put(), repository);
+    world.write_foreign::<Page>(item([("id", n(1)), ("text", s("z"))])).await;
+    assert_eq!(timeline!(Page, 1u64, repository), ["0 z", "2 b", "1 a"]);
+    world.write_foreign::<Page>(item([("id", n(1)), ("text", s("z")), ("version", s("x"))])).await;
+    let error = Page::revisions(1u64).send(repository).await.expect_err("no version");
+    assert_eq!(error.kind(), ErrorKind::Decode);
+    assert!(Page::revision(1u64, 1u64).send(repository).await.expect("sent").is_some());
+}

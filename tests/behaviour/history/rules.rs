@@ -1,0 +1,167 @@
+//! A history beside a ratchet, a TTL and a condition.
+
+use dyno::{Entity, EpochMillis, EpochSeconds, Outcome, Reason};
+use dyno_tests::{item, n, s, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "sequels")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered")]
+struct Sequel {
+    #[partition_key]
+    id: u64,
+    text: String,
+    #[ratchet]
+    at: u64,
+    #[version(write_id = false)]
+    version: u64,
+}
+
+#[tokio::test]
+async fn what_a_rule_refuses_leaves_no_copy() {
+    let world = world::<Sequel>().await;
+    let repository = &world.repository;
+    let sequel = |text: &str, at, version| Sequel { id: 1, text: text.to_owned(), at, version };
+    applied!(sequel("a", 5, 0).create(), repository);
+    applied!(sequel("b", 6, 1).put(), repository);
+    let stale = || Reason::Stale { attribute: "at", tie: false };
+    let loaded = Sequel::get(1u64).consistent().loaded().send(repository).await.expect("a get").expect("there");
+    assert_eq!(refused!(sequel("late", 3, 2).put(), repository), [stale()]);
+    let metered = repository.metered();
+    let refused = sequel("late", 3, 2).put().over(&loaded).send(&metered).await.expect("sent");
+    // What is there is looked at, whatever the caller has loaded.
+    assert_eq!((metered.usage().requests, metered.usage().write_units), (1, 0.0));
+    assert_eq!(refused.refusal().expect("refused").reasons(), [stale()]);
+    assert_eq!(refused!(Sequel::delete(1u64, 3u64, 2u64), repository), [stale()]);
+    // So another program may change the item.
+    let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(6)), ("version", n(2))];
+    world.write_foreign::<Sequel>(item(theirs)).await;
+    assert_eq!(applied!(sequel("c", 7, 2).put(), repository), 3);
+    assert_eq!(timeline!(Sequel, 1u64, repository), ["3 c", "2 theirs", "1 a"]);
+    // And behind a copy, though no write has a name.
+    let put = sequel("d", 8, 3).put().condition(Sequel::fields().text.eq("z"));
+    assert_eq!(refused!(put, repository), [Reason::Condition]);
+    let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(7)), ("version", n(3))];
+    world.write_foreign::<Sequel>(item(theirs)).await;
+    assert_eq!(applied!(sequel("e", 8, 3).put(), repository), 6);
+    assert_eq!(timeline!(Sequel, 1u64, repository), ["6 e", "5 theirs", "3 c", "2 theirs", "1 a"]);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "events")]
+#[tombstone(ttl_days = 7)]
+#[history_table(layout = "same_table", ttl_days = 90)]
+struct Event {
+    #[partition_key]
+    stream: String,
+    #[sort_key]
+    name: String,
+    text: String,
+    #[ratchet(tiebreak = "writer")]
+    at: EpochMillis,
+    writer: String,
+    #[version]
+    version: u64,
+    #[ttl]
+    expires: Option<EpochSeconds>,
+}
+
+fn event(text: &str, at: i64, version: u64) -> Event {
+    Event {
+        stream: "s".to_owned(),
+        name: "n".to_owned(),
+        text: text.to_owned(),
+        at: EpochMillis::new(at),
+        writer: "w".to_owned(),
+        version,
+        expires: None,
+    }
+}
+
+#[tokio::test]
+async fn a_ratchet_a_ttl_and_a_history_in_the_same_table() {
+    let world = world::<Event>().await;
+    let repository = &world.repository;
+    let key = ("s", "n");
+    let at = EpochMillis::new;
+    // The item has expired; its revision has not.
+    let expired = EpochSeconds::new(world.clock_seconds() - 1);
+    applied!(Event { expires: Some(expired), ..event("a", 10, 0) }.create(), repository);
+    assert_eq!(Event::get(key).send(repository).await.expect("a get"), None);
+    assert_eq!(timeline!(Event, key, repository), ["1 a"]);
+    assert_eq!(applied!(event("b", 11, 0).create(), repository), 2);
+    let stale = || Reason::Stale { attribute: "at", tie: false };
+    assert_eq!(refused!(event("c", 5, 2).put(), repository), [stale()]);
+    assert_eq!(refused!(Event::delete(key, (at(5), "w"), 2u64), repository), [stale()]);
+    assert_eq!(applied!(Event::delete(key, (at(12), "w"), 2u64), repository), 3);
+    // A rollback is a write of now: it comes with a token of its own.
+    assert_eq!(refused!(Event::rollback(key, 2u64, (at(5), "w")), repository), [stale(), Reason::Deleted]);
+    let rolled_back = applied!(Event::rollback(key, 2u64, (at(13), "me")), repository);
+    assert_eq!(rolled_back, Event { writer: "me".to_owned(), ..event("b", 13, 4) });
+    assert_eq!(timeline!(Event, key, repository), ["4 b", "3 -", "2 b", "1 a"]);
+    assert_eq!(Event::query("s").send(repository).await.expect("a query").items, [rolled_back]);
+    // Revisions have the table's TTL attribute, and items keep their own in them.
+    let rows = world.stored::<Event>().await;
+    let first = rows.iter().find(|row| row.get("_version") == Some(&n(1))).expect("a row");
+    assert_eq!(first.get("expires"), Some(&n(world.clock_seconds() + 90 * 86_400)));
+    let revision = Event::revision(key, 1u64).send(repository).await.expect("sent").expect("there");
+    assert_eq!(revision.decode().expect("decodes").expect("an event").expires, Some(expired));
+    // No item can be where revisions are.
+    let name = "_rev|n|00000000000000000009".to_owned();
+    let error = Event { name: name.clone(), ..event("x", 20, 0) }.put().send(repository).await.expect_err("reserved");
+    assert!(error.is_invalid_input() && error.to_string().contains("_rev|"), "{error}");
+    assert!(Event::get(("s", name)).send(repository).await.expect_err("reserved").is_invalid_input());
+    // The key of a revision is longer than the item's.
+    let long = Event { name: "n".repeat(1000), ..event("x", 20, 0) };
+    let error = long.put().send(repository).await.expect_err("too long");
+    assert!(error.is_invalid_input() && error.to_string().contains("history"), "{error}");
+    assert_eq!(world.stored::<Event>().await.len(), rows.len());
+}
+
+/// Under a ratchet that refuses the token that is stored.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "strict")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+struct Strict {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[ratchet(strict)]
+    at: EpochMillis,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_change_that_leaves_the_token_as_it_is_passes_a_strict_ratchet() {
+    let world = world::<Strict>().await;
+    let repository = &world.repository;
+    let strict = |text: &str, at, version| {
+        let (id, text) = ("1".to_owned(), text.to_owned());
+        Strict { id, text, at: EpochMillis::new(at), version }
+    };
+    applied!(strict("a", 5, 0).create(), repository);
+    let text = |to: &'static str| move |strict: &mut Strict| strict.text = to.to_owned();
+    assert_eq!(applied!(Strict::modify("1", text("b")), repository), strict("b", 5, 2));
+    let done = Strict::scan().modify_each(text("c")).send(repository).await.expect("sent").completed().expect("done");
+    assert_eq!(done.changed(), 1);
+    let moved = |at| Strict::modify("1", move |strict: &mut Strict| strict.at = EpochMillis::new(at));
+    assert_eq!(refused!(moved(4), repository), [Reason::Stale { attribute: "at", tie: false }]);
+    assert_eq!(applied!(moved(6), repository), strict("c", 6, 4));
+    // A put says its own token.
+    assert_eq!(refused!(strict("d", 6, 4).put(), repository), [Reason::Stale { attribute: "at", tie: true }]);
+}
+
+#[tokio::test]
+async fn a_rollback_to_what_has_expired_is_refused() {
+    let world = world::<Event>().await;
+    let repository = &world.repository;
+    let expires = EpochSeconds::new(world.clock_seconds() + 60);
+    applied!(Event { expires: Some(expires), ..event("a", 10, 0) }.create(), repository);
+    applied!(event("b", 11, 1).put(), repository);
+    world.clock.advance(120_000);
+    let rollback = Event::rollback(("s", "n"), 1u64, (EpochMillis::new(12), "w"));
+    assert_eq!(refused!(rollback, repository), [Reason::Expired]);
+    assert_eq!(timeline!(Event, ("s", "n"), repository), ["2 b", "1 a"]);
+}
