@@ -1,0 +1,50 @@
+//! The ratchet on a whole item: order of arrival, ties, rows of another shape, tokens from the future.
+
+mod order;
+mod strange;
+mod tiebreak;
+
+use dyno::{Entity, EpochMillis, Outcome, Reason};
+use dyno_tests::World;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "ratings")]
+#[tombstone(ttl_days = 7)]
+struct Rating {
+    #[partition_key]
+    id: String,
+    rating: u8,
+    #[ratchet]
+    at: EpochMillis,
+}
+
+fn rating(rating: u8, at: i64) -> Rating {
+    Rating { id: "1".to_owned(), rating, at: EpochMillis::new(at) }
+}
+
+async fn live(world: &World) -> Option<Rating> {
+    Rating::get("1").send(&world.repository).await.expect("a get")
+}
+
+/// Puts, and says why not.
+async fn put(world: &World, rating: &Rating) -> Vec<Reason> {
+    reasons(rating.put().send(&world.repository).await.expect("a put"))
+}
+
+fn reasons<E, T>(outcome: Outcome<E, T>) -> Vec<Reason> {
+    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
+}
+
+fn stale(tie: bool) -> Vec<Reason> {
+    vec![Reason::Stale { attribute: "at", tie }]
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "ratings")]
+#[tombstone(ttl_days = 7)]
+struct Guarded {
+    #[partition_key]
+    id: String,
+    #[ratchet(max_ahead_secs = 300)]
+    at: EpochMillis,
+}
