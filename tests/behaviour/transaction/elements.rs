@@ -1,0 +1,66 @@
+//! Elements of lists that a transaction takes out by their value, wherever they have shifted to.
+
+use super::{Account, Cart, account, balances, bank, cart, patient, reasons};
+use dyno::{Reason, Transaction};
+use dyno_tests::faults::TransactionFault;
+use dyno_tests::pause;
+
+#[tokio::test]
+async fn an_element_is_looked_for_and_found_again() {
+    let world = bank().await;
+    let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
+    let put = |ids: &[&str]| Account { tags: tags(ids), ..account(1, 100) }.put();
+    put(&["a", "b"]).send(&world.repository).await.expect("a put");
+    let remove = |tag: &str| {
+        Transaction::new()
+            .update(Account::update(1).with(Account::fields().tags.remove_value(tag)))
+            .update(Account::update(2).with(Account::fields().balance.add(1)))
+    };
+    let metered = world.repository.metered();
+    assert!(remove("a").send(&metered).await.expect("an answer").is_applied());
+    assert_eq!(metered.usage().requests, 2, "the item is read first");
+    let outcome = remove("a").send(&world.repository).await.expect("an answer");
+    assert_eq!(reasons(&outcome), [(0, vec![Reason::NotContained { path: "tags".to_owned() }])]);
+    // Another writer shifts it between the read and the transaction.
+    put(&["x", "b"]).send(&world.repository).await.expect("a put");
+    let (repository, transaction) = (world.repository.metered(), remove("b"));
+    world.faults.hold_after(1);
+    let metered = repository.clone();
+    let sent = tokio::spawn(async move { transaction.send(&metered).await.expect("an answer").is_applied() });
+    world.faults.held().await;
+    put(&["b", "c"]).send(&world.other()).await.expect("a put");
+    world.faults.release();
+    assert!(sent.await.expect("no panic"));
+    assert_eq!(repository.usage().requests, 3);
+    let left = Account::get(1).consistent().send(&world.repository).await.expect("a get").expect("an account");
+    assert_eq!(left.tags, ["c"]);
+    assert_eq!(balances(&world).await, (100, 102));
+}
+
+/// The attempt whose answer was lost can still be under way, and could take out another one of the same value.
+#[tokio::test]
+async fn after_a_lost_answer_no_other_element_is_looked_for() {
+    pause();
+    let world = bank().await;
+    let put = |ids: [&str; 3]| Account { tags: ids.map(str::to_owned).to_vec(), ..account(1, 100) }.put();
+    for (guarded, id) in [(false, "1"), (true, "2")] {
+        put(["b", "b", "a"]).send(&world.repository).await.expect("a put");
+        let repository = patient(&world);
+        let mut transaction =
+            Transaction::new().update(Account::update(1).with(Account::fields().tags.remove_value("a")));
+        if guarded {
+            transaction = transaction.put(Cart { id: id.to_owned(), ..cart(0) }.create());
+        }
+        // The item is read, and the attempt is lost before it arrives.
+        world.faults.refuse([TransactionFault::Lost]);
+        transaction.clone().send(&repository).await.expect_err("no answer");
+        put(["a", "b", "a"]).send(&world.repository).await.expect("a put");
+        put(["x", "a", "b"]).send(&world.repository).await.expect("a put");
+        let sent = transaction.send(&repository).await;
+        if guarded {
+            assert!(sent.expect("an answer").is_applied());
+        } else {
+            assert!(sent.expect_err("it shifted").is_outcome_unknown());
+        }
+    }
+}

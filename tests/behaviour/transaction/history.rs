@@ -1,0 +1,192 @@
+//! Entities with a history in a transaction: their revisions go with it.
+
+use super::{Account, Doc, account, assert_units, patient, reasons};
+use dyno::{Entity, Reason, Transaction};
+use dyno_tests::{NOW, World, item, n, pause, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "pages")]
+#[tombstone(ttl_days = 7)]
+#[history_table(mode = "ordered", ttl_days = 30)]
+struct Page {
+    #[partition_key]
+    id: u64,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+/// The tests of both orders of history.
+macro_rules! recorded {
+    ($module:ident, $entity:ident) => {
+        mod $module {
+            use super::*;
+
+            fn entity(id: u64, text: &str, version: u64) -> $entity {
+                $entity { id, text: text.to_owned(), version }
+            }
+
+            async fn library() -> World {
+                let world = world::<$entity>().await;
+                world.repository.create_table::<Account>().await.expect("a table");
+                account(1, 100).put().send(&world.repository).await.expect("a put");
+                world
+            }
+
+            fn count() -> dyno::Update<Account> {
+                Account::update(1).with(Account::fields().balance.add(1))
+            }
+
+            async fn revisions(world: &World, id: u64) -> Vec<(u64, Option<String>)> {
+                let mut revisions = $entity::revisions(id).stream(&world.repository);
+                let mut found = Vec::new();
+                while let Some(revision) = revisions.next().await {
+                    let revision = revision.expect("a revision");
+                    let text = revision.decode().expect("it decodes").map(|entity| entity.text);
+                    found.push((revision.version(), text));
+                }
+                found
+            }
+
+            #[tokio::test]
+            async fn its_revisions_go_with_it_or_not_at_all() {
+                let world = library().await;
+                let repository = &world.repository;
+                let send = async |transaction: Transaction| transaction.send(repository).await.expect("an answer");
+                let new =
+                    Transaction::new().put([entity(1, "a", 0).create(), entity(2, "x", 0).create()]).update(count());
+                let committed = send(new).await.applied().expect("applied");
+                assert_eq!(
+                    (committed.version_of::<$entity>(0), committed.version_of::<$entity>(1)),
+                    (Some(1), Some(1))
+                );
+                let committed = send(Transaction::new().put(entity(1, "b", 1).put()).update(count())).await;
+                assert_eq!(committed.applied().expect("applied").version_of::<$entity>(0), Some(2));
+                // Refused by the one or by the other, it leaves nothing.
+                let outcome = send(Transaction::new().put(entity(1, "c", 1).put()).update(count())).await;
+                assert_eq!(reasons(&outcome), [(0, vec![Reason::Conflict { expected: 1, found: Some(2) }])]);
+                let outcome = send(Transaction::new().put(entity(1, "c", 2).put()).check(Account::check(7))).await;
+                assert_eq!(reasons(&outcome), [(1, vec![Reason::Missing])]);
+                let expected = [(2, Some("b".to_owned())), (1, Some("a".to_owned()))];
+                assert_eq!(revisions(&world, 1).await, expected);
+                // Deleted, and made anew: the numbers go on.
+                let committed = send(Transaction::new().delete($entity::delete(1, 2u64)).update(count())).await;
+                assert_eq!(committed.applied().expect("applied").version_of::<$entity>(0), Some(3));
+                let committed = send(Transaction::new().put(entity(1, "d", 0).create()).update(count())).await;
+                assert_eq!(committed.applied().expect("applied").version_of::<$entity>(0), Some(4));
+                let [first, last] = [(4, Some("d".to_owned())), (3, None)];
+                assert_eq!(revisions(&world, 1).await, [&[first, last][..], &expected].concat());
+                assert_eq!(Account::get(1).send(repository).await.expect("a get"), Some(account(1, 104)));
+            }
+
+            #[tokio::test]
+            async fn of_two_at_once_one_is_applied() {
+                let world = library().await;
+                let repository = &world.repository;
+                entity(1, "a", 0).put().send(repository).await.expect("sent").applied().expect("applied");
+                let writers = (0..5).map(|writer| {
+                    let repository = repository.clone();
+                    let transaction = Transaction::new().put(entity(1, &writer.to_string(), 1).put()).update(count());
+                    tokio::spawn(async move { transaction.send(&repository).await.expect("an answer").is_applied() })
+                });
+                let mut applied = 0;
+                for writer in writers.collect::<Vec<_>>() {
+                    applied += u64::from(writer.await.expect("no panic"));
+                }
+                assert_eq!(applied, 1);
+                assert_eq!(revisions(&world, 1).await.len(), 2);
+                assert_eq!(Account::get(1).send(repository).await.expect("a get"), Some(account(1, 101)));
+            }
+
+            #[tokio::test]
+            async fn a_lost_answer_is_not_a_conflict() {
+                pause();
+                let world = library().await;
+                entity(1, "a", 0).put().send(&world.repository).await.expect("sent").applied().expect("applied");
+                let repository = patient(&world);
+                let before = world.faults.transactions().len();
+                let transaction = Transaction::new()
+                    .put(entity(1, "b", 1).put().over(
+                        &$entity::get(1).loaded().consistent().send(&repository).await.expect("a get").expect("there"),
+                    ))
+                    .update(count());
+                world.lose_answers(1);
+                transaction.clone().send(&repository).await.expect_err("no answer");
+                let committed = transaction.send(&repository).await.expect("an answer").applied().expect("applied");
+                assert_eq!(committed.version_of::<$entity>(0), Some(2));
+                assert_eq!(world.faults.transactions().len() - before, 2);
+                assert_eq!(revisions(&world, 1).await.len(), 2);
+            }
+        }
+    };
+}
+
+recorded!(atomic, Doc);
+
+recorded!(ordered, Page);
+
+#[tokio::test]
+async fn what_a_recorded_write_costs_in_a_transaction() {
+    let world = world::<Doc>().await;
+    world.repository.create_table::<Page>().await.expect("a table");
+    let doc = |version| Doc { id: 1, text: "a".to_owned(), version };
+    let page = |version| Page { id: 1, text: "a".to_owned(), version };
+    let cost = async |transaction: Transaction| {
+        let metered = world.repository.metered();
+        assert!(transaction.send(&metered).await.expect("an answer").is_applied());
+        (metered.usage().requests, metered.usage().write_units)
+    };
+    // The history of a new one is asked; a revision goes with what changes. Of an ordered history it is what was there, or
+    // what is new.
+    let (requests, units) = cost(Transaction::new().put(doc(0).put()).put(page(0).put())).await;
+    assert_eq!(requests, 3);
+    assert_units(units, 4);
+    let (requests, units) = cost(Transaction::new().put(doc(1).put()).put(page(1).put())).await;
+    assert_eq!(requests, 2);
+    assert_units(units, 4);
+    let loaded = Page::get(1).loaded().consistent().send(&world.repository).await.expect("a get").expect("a page");
+    let (requests, units) = cost(Transaction::new().put(doc(2).put()).put(loaded.entity.put().over(&loaded))).await;
+    assert_eq!(requests, 1);
+    assert_units(units, 4);
+    // Rows count towards the hundred.
+    let docs = (10..61).map(|id| Doc { id, ..doc(1) }.put()).collect::<Vec<_>>();
+    let error = Transaction::new().put(docs).send(&world.repository).await.expect_err("too many");
+    assert!(error.is_invalid_input() && error.to_string().contains("51 actions, and 51 rows of histories"), "{error}");
+}
+
+/// A crash of a plain write has left the row of the version that still is.
+#[tokio::test]
+async fn a_superseded_row_that_is_there_already_is_the_same() {
+    pause();
+    let world = world::<Page>().await;
+    let page = |text: &str, version| Page { id: 1, text: text.to_owned(), version };
+    let repository = patient(&world);
+    page("a", 0).put().send(&repository).await.expect("sent").applied().expect("applied");
+    // The get and the row, and no more.
+    world.faults.stop_after(2, true);
+    let (crashing, put) = (repository.clone(), page("lost", 1).put());
+    let process = tokio::spawn(async move { put.send(&crashing).await.map(|outcome| outcome.is_applied()) });
+    world.faults.stopped().await;
+    process.abort();
+    world.faults.go_on();
+    let stored = || async { world.other().client().scan().table_name("pages-history").send().await.expect("a scan") };
+    assert_eq!(stored().await.count, 1);
+    world.clock.advance(1000);
+    let before = repository.usage().requests;
+    let committed = Transaction::new().put(page("b", 1).put()).send(&repository).await.expect("an answer");
+    assert_eq!(committed.applied().expect("applied").version_of::<Page>(0), Some(2));
+    assert_eq!(repository.usage().requests - before, 2, "the get, and the transaction");
+    // Its time begins anew, as it is superseded only now.
+    let rows = stored().await.items.unwrap_or_default();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0]["_ttl"], n(NOW / 1000 + 1 + 30 * 86_400));
+
+    // Another one is not.
+    let mut row = rows[0].clone();
+    row.insert("_version".to_owned(), n(2));
+    row.insert("_image".to_owned(), dyno::aws_sdk_dynamodb::types::AttributeValue::M(item([("id", n(1))])));
+    let put = world.other();
+    put.client().put_item().table_name("pages-history").set_item(Some(row)).send().await.expect("a row");
+    let outcome = Transaction::new().put(page("c", 2).put()).send(&repository).await.expect("an answer");
+    assert_eq!(reasons(&outcome), [(0, vec![Reason::Recorded { version: 2 }])]);
+}

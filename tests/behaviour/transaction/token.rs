@@ -1,0 +1,229 @@
+//! Once: the token of a transaction, its clones, and what is sent again.
+
+use super::{Account, Cart, Rating, Session, balances, bank, cart, patient, pay, reasons, transfer};
+use dyno::{EpochMillis, EpochSeconds, ErrorKind, Reason, Transaction};
+use dyno_tests::faults::TransactionFault;
+use dyno_tests::{NOW, endpoint, pause};
+
+/// Of the network: the answer to the first attempt is lost, and the SDK sends the same once more.
+#[tokio::test]
+async fn what_is_sent_twice_is_applied_once() {
+    pause();
+    let world = bank().await;
+    let metered = world.repository.metered();
+    let add = Account::update(1).with(Account::fields().balance.add(1));
+    world.lose_answers(2);
+    let outcome = Transaction::new().update(add).put(transfer("a").create()).send(&metered).await.expect("an answer");
+    assert!(outcome.is_applied());
+    assert_eq!(metered.usage().requests, 1, "the SDK's own");
+    let sent = world.faults.transactions();
+    assert_eq!(sent.len(), 3);
+    assert!(sent.iter().all(|body| *body == sent[0]));
+    assert_eq!(balances(&world).await, (101, 100));
+}
+
+/// Of the application: whatever has changed since, a clone sends the very same.
+#[tokio::test]
+async fn a_clone_that_is_sent_after_an_error_learns_the_outcome() {
+    pause();
+    for served in [true, false] {
+        let world = bank().await;
+        let repository = patient(&world);
+        let at = EpochMillis::new(NOW);
+        let transaction = Transaction::new()
+            .update(Account::update(1).with(Account::fields().balance.add(1)))
+            .delete(Rating::delete("r", at))
+            .put(cart(0).create())
+            .put(Session { id: "s".to_owned(), expires: EpochSeconds::new(NOW / 1000 + 9) }.create());
+        if served {
+            world.lose_answers(1);
+        } else {
+            world.faults.throttle(1);
+        }
+        let error = transaction.clone().send(&repository).await.expect_err("no answer");
+        if served {
+            assert!(
+                error.is_unreachable() && error.to_string().contains("may have been applied: send this one"),
+                "{error}"
+            );
+        } else {
+            assert!(error.is_throttled(), "{error}");
+        }
+        world.clock.advance(60_000);
+        let committed = transaction.send(&repository).await.expect("an answer").applied().expect("applied");
+        assert_eq!(committed.version_of::<Cart>(2), Some(1));
+        assert_eq!(repository.usage().requests, 2);
+        let sent = world.faults.transactions();
+        assert_eq!(sent.len(), 2);
+        assert_eq!(sent[0], sent[1], "token, time, write id, and the order of everything");
+        assert_eq!(balances(&world).await, (101, 100));
+    }
+}
+
+#[tokio::test]
+async fn a_clone_that_is_changed_is_another_transaction() {
+    pause();
+    let world = bank().await;
+    let add = || Account::update(1).with(Account::fields().balance.add(1));
+    let transaction = Transaction::new().update(add());
+    assert!(transaction.clone().send(&world.repository).await.expect("an answer").is_applied());
+    let metered = world.repository.metered();
+    assert!(transaction.clone().send(&metered).await.expect("an answer").is_applied());
+    assert_eq!(balances(&world).await, (101, 100), "the same one");
+    if endpoint().is_none() {
+        // DynamoDB reads the item only, for twice the units of a consistent read.
+        let usage = metered.usage();
+        assert!(usage.write_units.abs() < 0.01 && (usage.read_units - 2.0).abs() < 0.01, "{usage:?}");
+    }
+    let other = transaction.put(transfer("a").create());
+    assert!(other.clone().send(&world.repository).await.expect("an answer").is_applied());
+    assert_eq!(balances(&world).await, (102, 100));
+    assert!(Transaction::new().update(add()).send(&world.repository).await.expect("an answer").is_applied());
+    assert_eq!(balances(&world).await, (103, 100));
+}
+
+/// One that was refused changed nothing, so sent again it is judged anew, by the time and the items of then.
+#[tokio::test]
+async fn a_refused_transaction_that_is_sent_again_begins_anew() {
+    let world = bank().await;
+    let session = Session { id: "s".to_owned(), expires: EpochSeconds::new(NOW / 1000 + 60) };
+    session.put().send(&world.repository).await.expect("a put");
+    let transaction = Transaction::new()
+        .check(Session::check("s").absent())
+        .update(Account::update(1).with(Account::fields().balance.add(1)));
+    let outcome = transaction.clone().send(&world.repository).await.expect("an answer");
+    assert_eq!(reasons(&outcome), [(0, vec![Reason::Exists])]);
+    world.clock.advance(61_000);
+    assert!(transaction.send(&world.repository).await.expect("an answer").is_applied());
+    assert_eq!(balances(&world).await, (101, 100));
+}
+
+#[tokio::test]
+async fn a_token_that_may_be_forgotten_is_not_sent_again() {
+    pause();
+    let world = bank().await;
+    let repository = patient(&world);
+    let transaction = Transaction::new().update(Account::update(1).with(Account::fields().balance.add(1)));
+    world.lose_answers(1);
+    transaction.clone().send(&repository).await.expect_err("no answer");
+    world.clock.advance(9 * 60_000);
+    let error = transaction.clone().send(&repository).await.expect_err("too late");
+    assert!(error.is_outcome_unknown() && error.to_string().contains("ten minutes"), "{error}");
+    assert_eq!(repository.usage().requests, 1);
+    assert_eq!(balances(&world).await, (101, 100));
+    // A clock that was set back changes nothing about it.
+    world.clock.advance(-60_000);
+    assert!(transaction.clone().send(&repository).await.expect("an answer").is_applied());
+    assert_eq!(balances(&world).await, (101, 100));
+    // Once it is known that it was applied, that stays known.
+    world.clock.advance(60 * 60_000);
+    assert!(transaction.send(&repository).await.expect("it is known").is_applied());
+    assert_eq!(repository.usage().requests, 2);
+}
+
+/// By the runtime's time, where an attempt hangs.
+#[tokio::test]
+async fn attempts_end_before_the_token_is_forgotten() {
+    pause();
+    if endpoint().is_some() {
+        return;
+    }
+    let world = bank().await;
+    let start = tokio::time::Instant::now();
+    world.faults.stop_after(1, true);
+    let transaction = Transaction::new().update(Account::update(1).with(Account::fields().balance.add(1)));
+    let error = transaction.send(&world.repository).await.expect_err("it hangs");
+    assert!(error.is_outcome_unknown(), "{error}");
+    assert_eq!(start.elapsed().as_secs(), 9 * 60);
+}
+
+#[tokio::test]
+async fn a_token_of_one_s_own_makes_one_transaction_of_many() {
+    let world = bank().await;
+    let add = |amount: u64| {
+        let update = Account::update(1).with(Account::fields().balance.add(amount));
+        Transaction::new().update(update).token("message 1")
+    };
+    assert!(add(1).send(&world.repository).await.expect("an answer").is_applied());
+    assert!(add(1).send(&world.other()).await.expect("an answer").is_applied());
+    assert_eq!(balances(&world).await, (101, 100));
+    let error = add(2).send(&world.other()).await.expect_err("other contents");
+    assert_eq!(error.kind(), ErrorKind::TokenMismatch);
+    assert!(error.is_token_mismatch() && error.to_string().contains("may have been applied"), "{error}");
+    assert_eq!(balances(&world).await, (101, 100));
+}
+
+/// A name is given to each write of a version, and a TTL is compared with the time: these are other contents each time.
+#[tokio::test]
+async fn a_token_of_one_s_own_does_not_make_one_of_other_names_and_times() {
+    let world = bank().await;
+    let versioned = || Transaction::new().put(cart(0).create()).token("message 1");
+    assert!(versioned().send(&world.repository).await.expect("an answer").is_applied());
+    assert!(versioned().send(&world.other()).await.expect_err("another name").is_token_mismatch());
+    let session = Session { id: "s".to_owned(), expires: EpochSeconds::new(NOW / 1000 + 60) };
+    let timed = || Transaction::new().put(session.create()).token("message 2");
+    assert!(timed().send(&world.repository).await.expect("an answer").is_applied());
+    assert!(timed().send(&world.other()).await.expect("an answer").is_applied(), "within the second");
+    world.clock.advance(1_000);
+    assert!(timed().send(&world.other()).await.expect_err("another time").is_token_mismatch());
+}
+
+#[tokio::test]
+async fn an_attempt_that_is_under_way_is_waited_for() {
+    pause();
+    let world = bank().await;
+    let repository = patient(&world);
+    world.faults.refuse([TransactionFault::InProgress, TransactionFault::InProgress]);
+    assert!(pay("a").send(&repository).await.expect("an answer").is_applied());
+    assert_eq!(repository.usage().requests, 3);
+    world.faults.refuse(vec![TransactionFault::InProgress; 9]);
+    let error = pay("b").send(&repository).await.expect_err("it does not end");
+    assert!(error.is_in_progress() && error.to_string().contains("still under way"), "{error}");
+    assert_eq!(repository.usage().requests, 3 + 9);
+    let sent = world.faults.transactions();
+    assert!(sent[3..].iter().all(|body| *body == sent[3]), "one token");
+    assert_eq!(balances(&world).await, (90, 110));
+}
+
+/// A condition that does not hold says nothing while another item is held.
+#[tokio::test]
+async fn conflicts_are_tried_again_and_hide_what_else_refused() {
+    const CONFLICT: &str = "TransactionConflict";
+    pause();
+    let world = bank().await;
+    let repository = patient(&world);
+    world.faults.refuse([
+        TransactionFault::Cancelled(vec!["None", CONFLICT, "None"]),
+        TransactionFault::Cancelled(vec!["ConditionalCheckFailed", "None", CONFLICT]),
+        TransactionFault::Cancelled(vec!["None", "ThrottlingError", "None"]),
+    ]);
+    assert!(pay("a").send(&repository).await.expect("an answer").is_applied());
+    assert_eq!(repository.usage().requests, 4);
+    for (cause, kind) in [(CONFLICT, ErrorKind::Contended), ("ProvisionedThroughputExceeded", ErrorKind::Throttled)] {
+        let before = repository.usage().requests;
+        world.faults.refuse(vec![TransactionFault::Cancelled(vec!["ConditionalCheckFailed", "None", cause]); 9]);
+        let error = pay("b").send(&repository).await.expect_err("others hold it");
+        assert_eq!((error.kind(), repository.usage().requests - before), (kind, 9), "{error}");
+    }
+    // After a lost answer, it is not certain that nothing was applied.
+    world.lose_answers(1);
+    let transaction = pay("c");
+    transaction.clone().send(&repository).await.expect_err("no answer");
+    world.faults.refuse(vec![TransactionFault::Cancelled(vec![CONFLICT, "None", "None"]); 9]);
+    let error = transaction.clone().send(&repository).await.expect_err("others hold it");
+    assert!(error.is_unreachable() && error.to_string().contains("may have been applied"), "{error}");
+    assert!(transaction.send(&repository).await.expect("an answer").is_applied());
+    assert_eq!(balances(&world).await, (80, 120));
+}
+
+#[tokio::test]
+async fn clones_for_other_tables_are_not_the_same() {
+    pause();
+    let world = bank().await;
+    let repository = patient(&world);
+    let transaction = pay("a");
+    world.lose_answers(1);
+    transaction.clone().send(&repository).await.expect_err("no answer");
+    let error = transaction.send(&repository.with_table_prefix("no-")).await.expect_err("other tables");
+    assert!(error.is_invalid_input() && error.to_string().contains("other tables"), "{error}");
+}
