@@ -1,0 +1,110 @@
+//! The rooms of the libraries, from the bottom to the top: a file names what is in its own room or in a lower one. The
+//! order is written here, and nowhere else.
+//!
+//! What is not yet as it should be has a bound, which only falls.
+
+mod circles;
+mod rooms;
+mod tree;
+
+use rooms::Library;
+use std::path::Path;
+use tree::read;
+
+/// `dyno-runtime/src`.
+const RUNTIME: Library = Library {
+    rooms: &[
+        ("text: words for messages", &["text.rs", "shown.rs"]),
+        ("attribute: how a value is stored", &["attribute/", "rule/ordering.rs"]),
+        ("error: what went wrong", &["error.rs"]),
+        ("capacity: what one item carries", &["capacity.rs"]),
+        ("schema: an entity as constant data", &["schema.rs", "sharing.rs"]),
+        ("expression: conditions and changes as text", &["expression/"]),
+        ("key: fields to keys and back", &["core/key.rs", "core/window.rs", "core/index.rs", "core/check.rs"]),
+        ("rule: what each attribute demands", &["rule/", "phases.rs"]),
+        ("exchange: one request and its answer", &["backoff.rs", "clock.rs", "usage.rs", "repository.rs"]),
+        ("core", &["core/"]),
+        (
+            "entity: what the derive implements",
+            &["entity.rs", "answer.rs", "found.rs", "outcome.rs", "transacted.rs", "index.rs"],
+        ),
+        ("field: typed handles", &["expression/field/"]),
+        ("command: what users call", &["command/"]),
+        ("table", &["table.rs", "table/"]),
+        ("stream", &["stream/", "local.rs"]),
+        ("the crate", &["lib.rs", "__private.rs"]),
+    ],
+    exceptions: &[],
+    upward_arrows: 94,
+    largest_circle: 65,
+};
+
+/// `dyno-derive/src`.
+const DERIVE: Library = Library {
+    rooms: &[
+        ("diag: what is wrong with the input", &["diag.rs"]),
+        ("attr: what the user wrote", &["attr/"]),
+        ("model: what it means", &["model/"]),
+        ("expand: tokens", &["expand/"]),
+        ("the crate", &["lib.rs"]),
+    ],
+    exceptions: &[],
+    upward_arrows: 0,
+    largest_circle: 10,
+};
+
+#[test]
+fn the_runtime_names_nothing_that_is_above_it() {
+    check(&RUNTIME, "../dyno-runtime/src");
+}
+
+#[test]
+fn the_derive_names_nothing_that_is_above_it() {
+    check(&DERIVE, "../dyno-derive/src");
+}
+
+fn check(library: &Library, folder: &str) {
+    let sources = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let breaches = library.check(&sources);
+    assert!(breaches.is_empty(), "\n{breaches}");
+}
+
+/// A library in which all that the check looks for is wrong.
+const WRONG: Library = Library {
+    rooms: &[("low", &["low.rs", "left.rs"]), ("high", &["high/"]), ("the crate", &["lib.rs"])],
+    exceptions: &[("low.rs", "lib.rs", "it is as wrong, but let it be")],
+    upward_arrows: 0,
+    largest_circle: 1,
+};
+
+#[test]
+fn what_is_above_is_found_through_any_way_of_naming_it() {
+    let sources = [
+        ("lib.rs", "mod low; mod high; mod lost; pub use high::Chosen; pub struct Root;"),
+        ("lost.rs", ""),
+        ("high/mod.rs", "pub mod inner; pub use inner::{Chosen, Named as Renamed, made}; pub use inner::*; use super::low;"),
+        ("high/inner.rs", "pub struct Chosen; pub struct Named; pub struct Starred; pub fn made() { crate::low::back() } mod low {}"),
+        (
+            "low.rs",
+            "use crate::{Chosen, high::Renamed}; pub fn back(_: &super::high::Starred, _: crate::Root) { println!(\"{}\", crate::high::made()); }
+             mod inner { type Unused = super::back; } #[cfg(test)] mod tests { use crate::lost; }",
+        ),
+    ];
+    let sources = sources.map(|(file, text)| (file.to_owned(), text.to_owned())).into();
+    let found = WRONG.check(&sources);
+    let expected = [
+        "lost.rs is in no room: give it one",
+        "the room `low` has no left.rs: take it off",
+        "low.rs names `Chosen` of high/inner.rs, which is above it: low → high",
+        "low.rs names `Named` of high/inner.rs, which is above it: low → high",
+        "low.rs names `Starred` of high/inner.rs, which is above it: low → high",
+        "low.rs names `made` of high/inner.rs, which is above it: low → high",
+        "2 files name one another:",
+        "  high/inner.rs names `back` of low.rs",
+        "  low.rs names `Chosen` of high/inner.rs",
+        "  low.rs names `Named` of high/inner.rs",
+        "  low.rs names `Starred` of high/inner.rs",
+        "  low.rs names `made` of high/inner.rs",
+    ];
+    assert_eq!(found.lines().collect::<Vec<_>>(), expected);
+}
