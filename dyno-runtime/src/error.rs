@@ -5,7 +5,6 @@
 use crate::answer::is_lost;
 use crate::attribute::{DecodeError, EncodeError};
 use crate::shown::{MESSAGE_BYTES, PART_BYTES, shown};
-use crate::{BatchFailure, Entity, InvalidCheckpoint, InvalidCursor, Refusal, TransactionRefusal};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use std::any::Any;
@@ -29,7 +28,7 @@ struct Inner {
     table_named: bool,
     fate: Fate,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
-    refusal: Option<Box<dyn Any + Send + Sync>>,
+    detail: Option<Box<dyn Any + Send + Sync>>,
 }
 
 /// What is known of the request that an error is of.
@@ -110,7 +109,7 @@ impl Error {
             source: None,
             table_named: false,
             fate: Fate::default(),
-            refusal: None,
+            detail: None,
         }))
     }
 
@@ -275,7 +274,7 @@ impl Error {
             source: source.clone(),
             table_named: *table_named,
             fate: *fate,
-            refusal: None,
+            detail: None,
         }))
     }
 
@@ -294,39 +293,14 @@ impl Error {
         this
     }
 
-    pub(crate) fn with_refusal<E: Entity>(mut self, refusal: Refusal<E>) -> Self {
-        self.0.refusal = Some(Box::new(refusal));
+    /// Adds what the room of the command knows of it, which it reads again by [`detail`](Self::detail).
+    pub(crate) fn with_detail<T: Any + Send + Sync>(mut self, detail: T) -> Self {
+        self.0.detail = Some(Box::new(detail));
         self
     }
 
-    pub(crate) fn with_transaction_refusal(mut self, refusal: TransactionRefusal) -> Self {
-        self.0.refusal = Some(Box::new(refusal));
-        self
-    }
-
-    /// The refusal of a transaction, if that is what the error is: with the actions that refused.
-    #[must_use]
-    pub fn transaction_refusal(&self) -> Option<&TransactionRefusal> {
-        self.0.refusal.as_ref()?.downcast_ref()
-    }
-
-    /// The refusal of a write of `E`, if that is what the error is: with its reasons, and the item that was there.
-    #[must_use]
-    pub fn refusal<E: Entity>(&self) -> Option<&Refusal<E>> {
-        self.0.refusal.as_ref()?.downcast_ref()
-    }
-
-    pub(crate) fn with_batch_failures(mut self, failures: Vec<BatchFailure>) -> Self {
-        self.0.refusal = Some(Box::new(failures));
-        self
-    }
-
-    /// The writes of a batch that failed, if the error is that of [`BatchWritten::applied`](crate::BatchWritten::applied);
-    /// none otherwise.
-    #[must_use]
-    pub fn batch_failures(&self) -> &[BatchFailure] {
-        let failures = self.0.refusal.as_ref().and_then(|failures| failures.downcast_ref::<Vec<BatchFailure>>());
-        failures.map_or(&[], Vec::as_slice)
+    pub(crate) fn detail<T: Any>(&self) -> Option<&T> {
+        self.0.detail.as_ref()?.downcast_ref()
     }
 
     /// What kind of error it is.
@@ -477,20 +451,6 @@ impl StdError for Error {
 
 impl From<EncodeError> for Error {
     fn from(error: EncodeError) -> Self {
-        Self::invalid(error.to_string())
-    }
-}
-
-/// The text is not a cursor's: [`ErrorKind::InvalidInput`].
-impl From<InvalidCursor> for Error {
-    fn from(error: InvalidCursor) -> Self {
-        Self::invalid(error.to_string())
-    }
-}
-
-/// The text is not a checkpoint's: [`ErrorKind::InvalidInput`].
-impl From<InvalidCheckpoint> for Error {
-    fn from(error: InvalidCheckpoint) -> Self {
         Self::invalid(error.to_string())
     }
 }

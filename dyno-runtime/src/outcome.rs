@@ -551,7 +551,15 @@ impl<E: Entity> From<Refusal<E>> for Error {
         let reasons: Vec<String> = refusal.refused.reasons.iter().map(Reason::to_string).collect();
         let context = refusal.refused.context.clone();
         Self::new(ErrorKind::Refused, format!("refused: {}", reasons.join("; ")))
-            .with_refusal(refusal)
+            .with_detail(refusal)
             .with_context(|| context)
+    }
+}
+
+impl Error {
+    /// The refusal of a write of `E`, if that is what the error is: with its reasons, and the item that was there.
+    #[must_use]
+    pub fn refusal<E: Entity>(&self) -> Option<&Refusal<E>> {
+        self.detail()
     }
 }

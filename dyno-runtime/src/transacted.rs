@@ -249,6 +249,14 @@ impl std::error::Error for TransactionRefusal {}
 
 impl From<TransactionRefusal> for Error {
     fn from(refusal: TransactionRefusal) -> Self {
-        Self::new(ErrorKind::Refused, refusal.to_string()).with_transaction_refusal(refusal)
+        Self::new(ErrorKind::Refused, refusal.to_string()).with_detail(refusal)
+    }
+}
+
+impl Error {
+    /// The refusal of a transaction, if that is what the error is: with the actions that refused.
+    #[must_use]
+    pub fn transaction_refusal(&self) -> Option<&TransactionRefusal> {
+        self.detail()
     }
 }

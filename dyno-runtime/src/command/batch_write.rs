@@ -152,7 +152,7 @@ impl BatchWritten {
             return Ok(());
         };
         let error = first.0.error.share().and_more(self.failures.len() - 1, self.writes, "writes of the batch failed");
-        Err(error.with_batch_failures(self.failures))
+        Err(error.with_detail(self.failures))
     }
 }
 
@@ -196,6 +196,14 @@ impl fmt::Display for BatchFailure {
 impl fmt::Debug for BatchFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BatchFailure").field("index", &self.0.index).field("error", &self.0.error).finish()
+    }
+}
+
+impl Error {
+    /// The writes of a batch that failed, if the error is that of [`BatchWritten::applied`]; none otherwise.
+    #[must_use]
+    pub fn batch_failures(&self) -> &[BatchFailure] {
+        self.detail::<Vec<BatchFailure>>().map_or(&[], Vec::as_slice)
     }
 }
 

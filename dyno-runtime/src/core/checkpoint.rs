@@ -2,6 +2,7 @@
 
 use super::asked::Asked;
 use super::cursor::{Place, from_text, to_text};
+use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
@@ -52,6 +53,13 @@ impl fmt::Display for InvalidCheckpoint {
 }
 
 impl std::error::Error for InvalidCheckpoint {}
+
+/// The text is not a checkpoint's: [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
+impl From<InvalidCheckpoint> for Error {
+    fn from(error: InvalidCheckpoint) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
 
 impl Checkpoint {
     /// Before the first item of these segments.

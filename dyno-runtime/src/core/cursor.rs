@@ -3,8 +3,8 @@
 use super::asked::Asked;
 use super::key::key_names;
 use super::seal::Seal;
-use crate::Error;
 use crate::attribute::Item;
+use crate::error::Error;
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -43,6 +43,13 @@ impl fmt::Display for InvalidCursor {
 }
 
 impl std::error::Error for InvalidCursor {}
+
+/// The text is not a cursor's: [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput).
+impl From<InvalidCursor> for Error {
+    fn from(error: InvalidCursor) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
 
 impl Place {
     /// Behind this item, which was read from the table or from an index.
