@@ -7,6 +7,7 @@
 mod attr;
 mod diag;
 mod expand;
+mod given;
 mod model;
 
 #[cfg(test)]

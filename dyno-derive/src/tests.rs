@@ -185,3 +185,29 @@ fn every_mistake_of_an_entity_is_told_at_once() {
         ]
     );
 }
+
+#[test]
+fn a_key_attribute_with_nothing_in_it_is_told() {
+    for key in [quote!(#[partition_key]), quote!(#[partition_key()])] {
+        let messages = messages(quote! {
+            #key
+            struct Rating {
+                user_id: String,
+            }
+        });
+        let firsts: Vec<&str> = messages.iter().filter_map(|message| message.lines().next()).collect();
+        assert_eq!(firsts, ["`#[partition_key]` on the struct needs a template"]);
+    }
+}
+
+#[test]
+fn what_was_mistaken_is_not_missed_as_well() {
+    let messages = messages(quote! {
+        #[entity(schema_version = 2, upgrad = "bring_up")]
+        struct Rating {
+            #[partition_key]
+            user_id: String,
+        }
+    });
+    assert_eq!(messages, ["unknown key `upgrad` in `#[entity]`\nhelp: did you mean `upgrade`?"]);
+}

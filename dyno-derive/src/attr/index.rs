@@ -1,24 +1,24 @@
 //! `#[index(…)]`: a secondary index.
 
-use super::entity::KeyAttr;
-use super::slot::{Entry, Slot, read_list};
+use super::container::KeyAttr;
+use super::entry::{Entry, Value, values};
+use super::words::{Slot, words};
 use crate::diag::Diagnostics;
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
-use syn::{Attribute, Ident, LitStr, Token};
+use syn::{Ident, LitStr, Token};
 
-/// `#[index(name = "by_movie", query = by_movie, partition = movie_id, sort = rated_at, local, projection(rating))]`
-#[derive(Default)]
-pub(crate) struct IndexAttr {
-    pub(crate) name: Slot<LitStr>,
-    pub(crate) query: Slot<Ident>,
-    pub(crate) partition: Slot<SideAttr>,
-    pub(crate) sort: Slot<SideAttr>,
-    pub(crate) local: Slot<()>,
-    pub(crate) projection: Slot<ProjectionAttr>,
-    /// Whether all of the list could be read.
-    pub(crate) complete: bool,
+words! {
+    /// `#[index(name = "by_movie", query = by_movie, partition = movie_id, sort = rated_at, local, projection(rating))]`
+    IndexAttr {
+        name: Slot<LitStr>,
+        query: Slot<FunctionName>,
+        partition: Slot<SideAttr>,
+        sort: Slot<SideAttr>,
+        local: Slot<()>,
+        projection: Slot<ProjectedAttr>,
+    }
 }
 
 /// One side of an index's key.
@@ -30,23 +30,48 @@ pub(crate) enum SideAttr {
 }
 
 /// What an index holds.
-pub(crate) enum ProjectionAttr {
+pub(crate) enum ProjectedAttr {
     /// `projection = "all"`, `projection = "keys"`
     Named(LitStr),
     /// `projection(rating, comment)`
     Fields(Vec<Ident>),
 }
 
-/// A field's name, with or without quotes.
+/// A name, with or without quotes.
+fn name(input: ParseStream<'_>) -> syn::Result<Ident> {
+    if input.peek(LitStr) {
+        let text: LitStr = input.parse()?;
+        return text.parse_with(Ident::parse_any);
+    }
+    Ident::parse_any(input)
+}
+
 struct FieldName(Ident);
 
 impl Parse for FieldName {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.peek(LitStr) {
-            let text: LitStr = input.parse()?;
-            return text.parse_with(Ident::parse_any).map(Self);
+        name(input).map(Self)
+    }
+}
+
+/// The name of the function that queries the index.
+pub(crate) struct FunctionName(pub(crate) Ident);
+
+values! { FunctionName: "the name of a function" }
+
+impl Parse for FunctionName {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        name(input).map(Self)
+    }
+}
+
+impl Value for ProjectedAttr {
+    fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
+        if entry.has_value() {
+            return LitStr::read(entry, diag).map(Self::Named);
         }
-        Ident::parse_any(input).map(Self)
+        let fields: Vec<FieldName> = entry.list()?;
+        Ok(Self::Fields(fields.into_iter().map(|FieldName(field)| field).collect()))
     }
 }
 
@@ -58,7 +83,7 @@ enum SideEntry {
 
 impl Parse for SideEntry {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let FieldName(ident) = input.parse()?;
+        let ident = name(input)?;
         if !input.peek(Token![=]) {
             return Ok(Self::Field(ident));
         }
@@ -69,77 +94,51 @@ impl Parse for SideEntry {
     }
 }
 
-pub(super) fn read_index(attribute: &Attribute, diag: &mut Diagnostics) -> IndexAttr {
-    let mut index = IndexAttr::default();
-    let complete = read_list(attribute, diag, |entry, diag| {
-        let span = entry.span;
-        match entry.key.as_str() {
-            "name" => index.name.set("name", span, entry.text()?, diag),
-            "query" => {
-                let FieldName(query) = entry.value("the name of a function")?;
-                index.query.set("query", span, query, diag);
-            }
-            "partition" => index.partition.set("partition", span, read_side(entry, diag)?, diag),
-            "sort" => index.sort.set("sort", span, read_side(entry, diag)?, diag),
-            "local" => index.local.set("local", span, (), diag),
-            "projection" => {
-                let projection = if entry.has_value() {
-                    ProjectionAttr::Named(entry.text()?)
-                } else {
-                    let fields: Vec<FieldName> = entry.list()?;
-                    ProjectionAttr::Fields(fields.into_iter().map(|FieldName(field)| field).collect())
-                };
-                index.projection.set("projection", span, projection, diag);
-            }
-            _ => return Ok(false),
+impl Value for SideAttr {
+    fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
+        if entry.has_value() {
+            let FieldName(field) = entry.value("the name of a field")?;
+            return Ok(Self::Fields(vec![field]));
         }
-        Ok(true)
-    });
-    IndexAttr { complete, ..index }
-}
-
-fn read_side(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<SideAttr> {
-    if entry.has_value() {
-        let FieldName(field) = entry.value("the name of a field")?;
-        return Ok(SideAttr::Fields(vec![field]));
-    }
-    let entries: Vec<SideEntry> = entry.list()?;
-    let (mut fields, mut key, mut is_key) = (Vec::new(), KeyAttr::default(), false);
-    for side in entries {
-        match side {
-            SideEntry::Field(field) => fields.push(field),
-            SideEntry::Value(ident, text) => {
-                is_key = true;
-                set_key(&mut key, &ident, text, diag)?;
+        let entries: Vec<SideEntry> = entry.list()?;
+        let (mut fields, mut key, mut is_key) = (Vec::new(), KeyAttr::default(), false);
+        for side in entries {
+            match side {
+                SideEntry::Field(field) => fields.push(field),
+                SideEntry::Value(ident, text) => {
+                    is_key = true;
+                    set_key(&mut key, &ident, text, diag)?;
+                }
             }
         }
-    }
-    match (is_key, fields.first()) {
-        (true, None) => Ok(SideAttr::Key(key)),
-        (true, Some(field)) => Err(mixed(field.span())),
-        (false, Some(_)) => Ok(SideAttr::Fields(fields)),
-        (false, None) => Err(syn::Error::new(
-            entry.span,
-            format!(
-                "`{0}` names no field\nhelp: write `{0} = field`, or `{0}(name = \"…\", template = \"…\")`",
-                entry.key
-            ),
-        )),
+        match (is_key, fields.first()) {
+            (true, None) => Ok(Self::Key(key)),
+            (true, Some(field)) => Err(mixed(field.span())),
+            (false, Some(_)) => Ok(Self::Fields(fields)),
+            (false, None) => Err(syn::Error::new(
+                entry.span,
+                format!(
+                    "`{0}` names no field\nhelp: write `{0} = field`, or `{0}(name = \"…\", template = \"…\")`",
+                    entry.word
+                ),
+            )),
+        }
     }
 }
 
 fn set_key(key: &mut KeyAttr, ident: &Ident, text: LitStr, diag: &mut Diagnostics) -> syn::Result<()> {
-    let span = ident.span();
-    match ident.to_string().as_str() {
-        "name" => key.name.set("name", span, text, diag),
-        "template" => key.template.set("template", span, text, diag),
+    let (word, span) = (ident.to_string(), ident.span());
+    let slot = match word.as_str() {
+        "name" => &mut key.name,
+        "template" => &mut key.template,
         other => {
             return Err(syn::Error::new(
                 span,
                 format!("unknown key `{other}` in the key of an index\nhelp: expected `name` or `template`"),
             ));
         }
-    }
+    };
+    slot.set(&word, span, text, diag);
     Ok(())
 }
 

@@ -1,16 +1,18 @@
-//! What the user wrote, with its spans: attributes parsed, nothing decided. `model` says what it means.
+//! What the user wrote, with its spans: attributes parsed, nothing decided. `lower` says what it means.
+//!
+//! Each word is declared once, in a `words!` of `container`, `field`, `index` or `lists`; how such a declaration is read is in
+//! `words`, and how a value is in `entry`.
 
-mod entities;
-mod entity;
+mod container;
+mod entry;
 mod field;
 mod index;
-mod keyword;
-mod projection;
-mod slot;
+mod lists;
+mod words;
 
-pub(crate) use entities::{EntitiesAttrs, EntitiesVariantAttrs};
-pub(crate) use entity::{ContainerAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, TombstoneAttr};
-pub(crate) use field::{DefaultAttr, FieldAttrs, RatchetAttr, VariantAttrs, WriteIdAttr};
-pub(crate) use index::{IndexAttr, ProjectionAttr, SideAttr};
-pub(crate) use projection::ProjectionAttrs;
-pub(crate) use slot::{Slot, Spanned};
+pub(crate) use container::{ContainerAttrs, DocumentAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, TombstoneAttr};
+pub(crate) use entry::CratePath;
+pub(crate) use field::{DefaultAttr, FieldAttrs, KeyMark, MemberAttrs, RatchetAttr, VariantAttrs, WriteIdAttr};
+pub(crate) use index::{IndexAttr, ProjectedAttr, SideAttr};
+pub(crate) use lists::{AggregateAttrs, EntitiesAttrs, ListedAttrs, ProjectionAttrs};
+pub(crate) use words::{Slot, read_attributes};

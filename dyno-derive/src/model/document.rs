@@ -3,7 +3,7 @@
 use super::lints::deprecation;
 use super::lower::{FieldInput, lower_case, lower_container, lower_field, stored_name};
 use super::{Container, Field, Storage, check};
-use crate::attr::{ContainerAttrs, FieldAttrs, VariantAttrs};
+use crate::attr::{DocumentAttrs, FieldAttrs, MemberAttrs, VariantAttrs, read_attributes};
 use crate::diag::{Diagnostics, Problem};
 use crate::model::case::Case;
 use proc_macro2::Span;
@@ -52,9 +52,9 @@ pub(crate) enum VariantShape {
 
 /// Lowers a document; `None` if there is too little to go on, and then `diag` says why.
 pub(crate) fn lower_document(input: DeriveInput, diag: &mut Diagnostics) -> Option<Document> {
-    let attrs = ContainerAttrs::of_document(&input.attrs, diag);
-    let case = lower_case(&attrs.rename_all, diag);
-    let tag = attrs.tag.get().map(|tag| (tag.value.value(), tag.value.span()));
+    let attrs: DocumentAttrs = read_attributes(&input.attrs, diag);
+    let case = lower_case(&attrs.document.rename_all, diag);
+    let tag = attrs.document.tag.get().map(|tag| (tag.value.value(), tag.value.span()));
     if let Some((name, span)) = &tag {
         refuse_empty_name(name, *span, diag);
     }
@@ -62,7 +62,9 @@ pub(crate) fn lower_document(input: DeriveInput, diag: &mut Diagnostics) -> Opti
         Data::Enum(data) => {
             let order = lower_order(&attrs, diag);
             let shape = lower_enum(data, case, tag, order, diag);
-            if let (Shape::Enum { tag, variants, order: Order::Declared }, Some(span)) = (&shape, attrs.order.span()) {
+            if let (Shape::Enum { tag, variants, order: Order::Declared }, Some(span)) =
+                (&shape, attrs.document.order.span())
+            {
                 names_are_in_order(tag.as_deref(), variants, span, diag);
             }
             shape
@@ -71,13 +73,13 @@ pub(crate) fn lower_document(input: DeriveInput, diag: &mut Diagnostics) -> Opti
             if let Some((_, span)) = tag {
                 diag.push(Problem::new(span, "`tag` is for enums: a struct has no variants to tell apart"));
             }
-            if let Some(span) = attrs.order.span() {
+            if let Some(span) = attrs.document.order.span() {
                 diag.push(Problem::new(span, "`order` is for enums: a struct has no variants to be in order"));
             }
             lower_struct(other, &input.ident, case, diag)?
         }
     };
-    Some(Document { container: lower_container(&input, attrs.krate.get()), shape })
+    Some(Document { container: lower_container(&input, attrs.document.krate.get()), shape })
 }
 
 fn lower_struct(data: &Data, ident: &Ident, case: Case, diag: &mut Diagnostics) -> Option<Shape> {
@@ -117,17 +119,18 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
         let Some(ident) = field.ident.clone() else {
             continue;
         };
+        let MemberAttrs { attribute, .. } = read_attributes(&field.attrs, diag);
         let input = FieldInput {
             name: ident.unraw().to_string(),
             ident,
             ty: field.ty.clone(),
-            attrs: FieldAttrs::of_document(&field.attrs, diag),
+            attrs: FieldAttrs { attribute, ..FieldAttrs::default() },
             deprecated: deprecation(&field.attrs),
         };
-        if let Some(span) = input.attrs.stored.span() {
+        if let Some(span) = input.attrs.attribute.stored.span() {
             diag.push(Problem::new(span, "`stored` is for the fields of a key template").help("remove it"));
         }
-        if let Some(alias) = input.attrs.aliases.first() {
+        if let Some(alias) = input.attrs.attribute.aliases.first() {
             diag.push(
                 Problem::new(
                     alias.span,
@@ -141,18 +144,18 @@ fn lower_members(fields: &Fields, case: Case, taken: Option<&str>, diag: &mut Di
         check::default_of_option(&input, diag);
         check::no_self(&input, diag);
         check::rest_stands_alone(&input, diag);
-        let storage = if input.attrs.rest.is_set() {
+        let storage = if input.attrs.attribute.rest.is_set() {
             Storage::Rest
-        } else if input.attrs.skip.is_set() {
+        } else if input.attrs.attribute.skip.is_set() {
             Storage::Skipped
         } else {
             let name = stored_name(&input, case);
-            let rename = input.attrs.rename.get();
+            let rename = input.attrs.attribute.rename.get();
             let span = rename.map_or_else(|| input.span(), |rename| rename.value.span());
             refuse_same_name(&mut names, &name, span, diag);
             Storage::Attribute(name)
         };
-        rests.extend(input.attrs.rest.span());
+        rests.extend(input.attrs.attribute.rest.span());
         members.push(Field { storage, ..lower_field(&input, diag) });
     }
     check::one_rest(rests, diag);
@@ -180,8 +183,8 @@ fn refuse_same_name(names: &mut Vec<String>, name: &str, span: Span, diag: &mut 
     names.push(name.to_owned());
 }
 
-fn lower_order(attrs: &ContainerAttrs, diag: &mut Diagnostics) -> Order {
-    match attrs.order.get().map(|order| &order.value) {
+fn lower_order(attrs: &DocumentAttrs, diag: &mut Diagnostics) -> Order {
+    match attrs.document.order.get().map(|order| &order.value) {
         None => Order::Unknown,
         Some(order) => {
             if order.value() != "declared" {
@@ -224,9 +227,9 @@ fn lower_enum(data: &DataEnum, case: Case, tag: Option<(String, Span)>, order: O
     let mut names = Vec::new();
     let tag = tag.map(|(tag, _)| tag);
     let variants = data.variants.iter().filter_map(|variant| {
-        let attrs = VariantAttrs::new(&variant.attrs, diag);
+        let attrs: VariantAttrs = read_attributes(&variant.attrs, diag);
         let ident = variant.ident.unraw().to_string();
-        let rename = attrs.rename.get();
+        let rename = attrs.attribute.rename.get();
         let name = rename.map_or_else(|| case.variant(&ident), |rename| rename.value.value());
         let span = rename.map_or_else(|| variant.ident.span(), |rename| rename.value.span());
         refuse_same_name(&mut names, &name, span, diag);

@@ -2,7 +2,7 @@
 
 use super::Container;
 use super::lower::lower_container;
-use crate::attr::{EntitiesAttrs, EntitiesVariantAttrs};
+use crate::attr::{AggregateAttrs, EntitiesAttrs, ListedAttrs, read_attributes};
 use crate::diag::{Diagnostics, Problem};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
@@ -39,7 +39,7 @@ pub(crate) enum Number {
 
 /// Lowers an enum of entities; `None` if there is too little to go on, and then `diag` says why.
 pub(crate) fn lower_entities(input: DeriveInput, diag: &mut Diagnostics) -> Option<Entities> {
-    let attrs = EntitiesAttrs::new("entities", &input.attrs, diag);
+    let attrs: EntitiesAttrs = read_attributes(&input.attrs, diag);
     no_generics(&input, diag);
     let Data::Enum(data) = &input.data else {
         diag.push(
@@ -50,7 +50,8 @@ pub(crate) fn lower_entities(input: DeriveInput, diag: &mut Diagnostics) -> Opti
     };
     let (mut variants, mut unknown) = (Vec::new(), None);
     for variant in &data.variants {
-        let is_unknown = EntitiesVariantAttrs::new(&variant.attrs, diag).unknown.is_set();
+        let attrs: ListedAttrs = read_attributes(&variant.attrs, diag);
+        let is_unknown = attrs.entities.unknown.is_set();
         match &variant.fields {
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 if !is_unknown {
@@ -71,12 +72,12 @@ pub(crate) fn lower_entities(input: DeriveInput, diag: &mut Diagnostics) -> Opti
         diag.push(Problem::new(input.ident.span(), format!("`{}` lists no entity", input.ident)));
     }
     twice(variants.iter().map(|(_, ty)| ty), diag);
-    Some(Entities { container: lower_container(&input, attrs.krate.get()), variants, unknown })
+    Some(Entities { container: lower_container(&input, attrs.entities.krate.get()), variants, unknown })
 }
 
 /// Lowers an aggregate; `None` if there is too little to go on, and then `diag` says why.
 pub(crate) fn lower_aggregate(input: DeriveInput, diag: &mut Diagnostics) -> Option<Aggregate> {
-    let attrs = EntitiesAttrs::new("aggregate", &input.attrs, diag);
+    let attrs: AggregateAttrs = read_attributes(&input.attrs, diag);
     no_generics(&input, diag);
     let fields = match &input.data {
         Data::Struct(data) => match &data.fields {
@@ -102,7 +103,7 @@ pub(crate) fn lower_aggregate(input: DeriveInput, diag: &mut Diagnostics) -> Opt
     });
     let parts: Vec<Part> = parts.collect();
     twice(parts.iter().map(|part| &part.entity), diag);
-    Some(Aggregate { container: lower_container(&input, attrs.krate.get()), fields: parts })
+    Some(Aggregate { container: lower_container(&input, attrs.aggregate.krate.get()), fields: parts })
 }
 
 fn no_generics(input: &DeriveInput, diag: &mut Diagnostics) {

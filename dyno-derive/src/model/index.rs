@@ -5,8 +5,9 @@ use super::case::Case;
 use super::check;
 use super::lower::{FieldInput, KeyLowering, find_field, required};
 use super::{Access, Entity, Field, Index, Key, KeyAttribute, KeyForm, Layout, Storage};
-use crate::attr::{IndexAttr, KeyAttr, ProjectionAttr, SideAttr, Slot, Spanned};
+use crate::attr::{IndexAttr, KeyAttr, ProjectedAttr, SideAttr, Slot};
 use crate::diag::{Diagnostics, Problem};
+use crate::given::Given;
 use proc_macro2::Span;
 use syn::Ident;
 use syn::ext::IdentExt as _;
@@ -26,7 +27,7 @@ struct Lowering<'a> {
 }
 
 pub(super) fn lower_indexes(
-    attrs: &[Spanned<IndexAttr>],
+    attrs: &[Given<IndexAttr>],
     entity: &Ident,
     fields: &[FieldInput],
     lowered: &[Field],
@@ -39,7 +40,7 @@ pub(super) fn lower_indexes(
 }
 
 fn lower_index(
-    attr: &Spanned<IndexAttr>,
+    attr: &Given<IndexAttr>,
     entity: &Ident,
     fields: &[FieldInput],
     lowered: &[Field],
@@ -48,22 +49,22 @@ fn lower_index(
     diag: &mut Diagnostics,
 ) -> Option<Index> {
     let (span, attr) = (attr.span, &attr.value);
-    if !attr.complete && !attr.name.is_set() {
+    if attr.mistaken && !attr.name.is_set() {
         return None;
     }
     let name = required(&attr.name, "name", "index", span, "\"by_…\"", diag)?;
     check::index_name(name, diag);
     let query = match attr.query.get() {
-        Some(query) => query.value.clone(),
+        Some(query) => query.value.0.clone(),
         None => function(&name.value(), name.span(), diag)?,
     };
     check::index_query(&query, entity, diag);
     let is_local = attr.local.is_set();
     let this = Lowering { name: name.value(), fields, lowered, key, is_local };
     let mut keys = KeyLowering { fields, case, parts: Vec::new(), check: check::index_field };
-    let partition = this.partition(&attr.partition, span, attr.complete, &mut keys, diag);
+    let partition = this.partition(&attr.partition, span, !attr.mistaken, &mut keys, diag);
     let partition_parts = keys.parts.len();
-    let sort = this.sort(&attr.sort, span, attr.complete, &mut keys, diag);
+    let sort = this.sort(&attr.sort, span, !attr.mistaken, &mut keys, diag);
     let projection = this.projection(&attr.projection, diag);
     let (partition, sort) = (partition?, sort?);
     for key in &sort {
@@ -191,7 +192,7 @@ impl Lowering<'_> {
     /// The attributes of one side of the key.
     fn side(
         &self,
-        side: &Spanned<SideAttr>,
+        side: &Given<SideAttr>,
         kind: &str,
         keys: &mut KeyLowering<'_>,
         diag: &mut Diagnostics,
@@ -299,9 +300,9 @@ impl Lowering<'_> {
         own
     }
 
-    fn projection(&self, slot: &Slot<ProjectionAttr>, diag: &mut Diagnostics) -> Option<Vec<String>> {
+    fn projection(&self, slot: &Slot<ProjectedAttr>, diag: &mut Diagnostics) -> Option<Vec<String>> {
         match &slot.get()?.value {
-            ProjectionAttr::Named(name) => match name.value().as_str() {
+            ProjectedAttr::Named(name) => match name.value().as_str() {
                 "all" => None,
                 "keys" => Some(Vec::new()),
                 other => {
@@ -312,7 +313,7 @@ impl Lowering<'_> {
                     None
                 }
             },
-            ProjectionAttr::Fields(names) => {
+            ProjectedAttr::Fields(names) => {
                 let who = format!("the projection of the index `{}`", self.name);
                 let attributes = names.iter().filter_map(|name| {
                     let field = find_field(self.fields, &name.unraw().to_string(), name.span(), &who, diag)?;

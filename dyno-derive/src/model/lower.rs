@@ -10,10 +10,11 @@ use super::{
     KeyStore, Layout, Mode, Ratchet, SchemaVersion, Segment, Storage, Tombstone, Version, check,
 };
 use crate::attr::{
-    ContainerAttrs, DefaultAttr, FieldAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, RatchetAttr, Slot, Spanned,
-    TombstoneAttr, WriteIdAttr,
+    ContainerAttrs, CratePath, DefaultAttr, DocumentAttrs, FieldAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, KeyMark,
+    RatchetAttr, Slot, TombstoneAttr, WriteIdAttr, read_attributes,
 };
 use crate::diag::{Diagnostics, Problem};
+use crate::given::Given;
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -37,10 +38,10 @@ impl FieldInput {
 
 /// Lowers an entity; `None` if there is too little to go on, and then `diag` says why.
 pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option<Entity> {
-    let attrs = ContainerAttrs::of_entity(&input.attrs, diag);
+    let attrs: ContainerAttrs = read_attributes(&input.attrs, diag);
     let fields = named_fields(&input, diag)?;
     check::no_lifetimes(&input.generics, diag);
-    let case = lower_case(&attrs.rename_all, diag);
+    let case = lower_case(&attrs.entity.rename_all, diag);
     let key = lower_key(&input.ident, &attrs, &fields, case, diag);
     let ratchets = lower_ratchets(&fields, diag);
     let tombstone = attrs.tombstone.get().map(|attr| {
@@ -62,8 +63,8 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
     let mut lowered = lowered;
     index::lower_access(&mut lowered, &indexes, &joint, &key);
     let entity = Entity {
-        container: lower_container(&input, attrs.krate.get()),
-        table: attrs.table.get().map(|table| table.value.value()),
+        container: lower_container(&input, attrs.entity.krate.get()),
+        table: attrs.entity.table.get().map(|table| table.value.value()),
         entity_type: lower_entity_type(&attrs, &input.ident),
         key,
         fields: lowered,
@@ -85,7 +86,7 @@ pub(crate) fn lower_entity(input: DeriveInput, diag: &mut Diagnostics) -> Option
 /// The attribute that says which entity an item is: said to be there by its name, or by what it says.
 fn lower_entity_type(attrs: &ContainerAttrs, ident: &Ident) -> Option<(String, String)> {
     let text = |slot: &Slot<LitStr>| slot.get().map(|text| text.value.value());
-    match (text(&attrs.type_attribute), text(&attrs.type_name)) {
+    match (text(&attrs.entity.type_attribute), text(&attrs.entity.type_name)) {
         (None, None) => None,
         (attribute, name) => {
             Some((attribute.unwrap_or_else(|| "_type".to_owned()), name.unwrap_or_else(|| ident.unraw().to_string())))
@@ -119,7 +120,7 @@ fn field_input(field: &syn::Field, diag: &mut Diagnostics) -> Option<FieldInput>
         name: ident.unraw().to_string(),
         ident,
         ty: field.ty.clone(),
-        attrs: FieldAttrs::of_entity(&field.attrs, diag),
+        attrs: read_attributes(&field.attrs, diag),
         deprecated: deprecation(&field.attrs),
     })
 }
@@ -128,18 +129,18 @@ fn field_input(field: &syn::Field, diag: &mut Diagnostics) -> Option<FieldInput>
 pub(crate) fn krate(input: &DeriveInput) -> Path {
     // What is wrong with the attributes is reported by the lowering itself.
     let mut diag = Diagnostics::default();
-    let of_entity = ContainerAttrs::of_entity(&input.attrs, &mut diag);
-    let of_document = ContainerAttrs::of_document(&input.attrs, &mut diag);
+    let of_entity: ContainerAttrs = read_attributes(&input.attrs, &mut diag);
+    let of_document: DocumentAttrs = read_attributes(&input.attrs, &mut diag);
     let _reported_elsewhere = diag.finish();
-    lower_container(input, of_entity.krate.get().or(of_document.krate.get())).krate
+    lower_container(input, of_entity.entity.krate.get().or(of_document.document.krate.get())).krate
 }
 
-pub(super) fn lower_container(input: &DeriveInput, krate: Option<&Spanned<Path>>) -> Container {
+pub(super) fn lower_container(input: &DeriveInput, krate: Option<&Given<CratePath>>) -> Container {
     Container {
         ident: input.ident.clone(),
         vis: input.vis.clone(),
         generics: input.generics.clone(),
-        krate: krate.map_or_else(|| parse_quote!(::dyno), |krate| krate.value.clone()),
+        krate: krate.map_or_else(|| parse_quote!(::dyno), |krate| krate.value.0.clone()),
         lints: lints(input),
     }
 }
@@ -156,7 +157,7 @@ pub(super) fn lower_case(rename_all: &Slot<LitStr>, diag: &mut Diagnostics) -> C
 
 /// The name under which a field is stored, if it is stored as it is.
 pub(super) fn stored_name(field: &FieldInput, case: Case) -> String {
-    let rename = field.attrs.rename.get();
+    let rename = field.attrs.attribute.rename.get();
     rename.map_or_else(|| case.field(&field.name), |rename| rename.value.value())
 }
 
@@ -164,15 +165,17 @@ pub(super) fn stored_name(field: &FieldInput, case: Case) -> String {
 pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
     let attrs = &field.attrs;
     let optional = check::is_option(&field.ty);
-    let form = lower_form(&attrs.format, diag);
-    if let (Some(span), true) = (attrs.format.span(), attrs.with.is_set() || attrs.serde.is_set()) {
+    let form = lower_form(&attrs.attribute.format, diag);
+    if let (Some(span), true) =
+        (attrs.attribute.format.span(), attrs.attribute.with.is_set() || attrs.attribute.serde.is_set())
+    {
         let message = format!(
             "`format` and `{}` both say how the field is encoded",
-            if attrs.serde.is_set() { "serde" } else { "with" }
+            if attrs.attribute.serde.is_set() { "serde" } else { "with" }
         );
         diag.push(Problem::new(span, message).help("keep one"));
     }
-    let codec = match (attrs.with.get(), attrs.serde.is_set()) {
+    let codec = match (attrs.attribute.with.get(), attrs.attribute.serde.is_set()) {
         (Some(with), false) => Codec::Functions { path: with.value.clone(), optional },
         (None, true) => Codec::Serde { optional },
         (None, false) => form.map_or(Codec::Type, Codec::Form),
@@ -181,7 +184,7 @@ pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
             Codec::Type
         }
     };
-    let default = match attrs.default.get().map(|default| &default.value) {
+    let default = match attrs.attribute.default.get().map(|default| &default.value) {
         // An item from before there were versions has the version 0.
         None if attrs.version.is_set() => DefaultValue::Trait,
         None => DefaultValue::Type,
@@ -193,7 +196,7 @@ pub(super) fn lower_field(field: &FieldInput, diag: &mut Diagnostics) -> Field {
         name: field.name.clone(),
         ty: field.ty.clone(),
         storage: Storage::Skipped,
-        aliases: attrs.aliases.iter().map(|alias| alias.value.value()).collect(),
+        aliases: attrs.attribute.aliases.iter().map(|alias| alias.value.value()).collect(),
         codec,
         default,
         access: Access::Plain,
@@ -223,10 +226,10 @@ fn lower_storage(index: usize, field: &FieldInput, key: Option<&Key>, case: Case
     });
     match part {
         _ if is_whole_key => Storage::Key(name),
-        Some(_) if field.attrs.stored.is_set() => Storage::AttributeAndTemplate(name),
+        Some(_) if field.attrs.attribute.stored.is_set() => Storage::AttributeAndTemplate(name),
         Some(_) => Storage::Template,
-        None if field.attrs.rest.is_set() => Storage::Rest,
-        None if field.attrs.skip.is_set() => Storage::Skipped,
+        None if field.attrs.attribute.rest.is_set() => Storage::Rest,
+        None if field.attrs.attribute.skip.is_set() => Storage::Skipped,
         None => Storage::Attribute(name),
     }
 }
@@ -249,7 +252,7 @@ fn lower_access(index: usize, field: &FieldInput, key: Option<&Key>, ratchets: &
 /// One of the two keys, as it was written.
 enum KeyInput<'a> {
     Field(usize),
-    Template(&'a Spanned<KeyAttr>),
+    Template(&'a Given<KeyAttr>),
 }
 
 /// Lowers keys one after the other, and collects the fields they are made of.
@@ -309,8 +312,8 @@ impl<'a> KeyLowering<'a> {
     fn input(
         &self,
         kind: &str,
-        template: Option<&'a Spanned<KeyAttr>>,
-        slot: fn(&FieldAttrs) -> &Slot<()>,
+        template: Option<&'a Given<KeyAttr>>,
+        slot: fn(&FieldAttrs) -> &Slot<KeyMark>,
         diag: &mut Diagnostics,
     ) -> Option<KeyInput<'a>> {
         let marked = self
@@ -338,8 +341,14 @@ impl<'a> KeyLowering<'a> {
     fn attribute(&mut self, kind: &str, input: &KeyInput<'_>, diag: &mut Diagnostics) -> Option<KeyAttribute> {
         match input {
             KeyInput::Field(index) => Some(self.field(*index, diag)),
-            // Bare, it has been reported when it was read.
-            KeyInput::Template(attr) if !attr.value.name.is_set() && !attr.value.template.is_set() => None,
+            KeyInput::Template(attr) if !attr.value.name.is_set() && !attr.value.template.is_set() => {
+                if !attr.value.mistaken {
+                    diag.push(Problem::new(attr.span, format!("`#[{kind}_key]` on the struct needs a template")).help(
+                        format!("write `#[{kind}_key(name = \"PK\", template = \"…{{field}}…\")]`, or put `#[{kind}_key]` on a field"),
+                    ));
+                }
+                None
+            }
             KeyInput::Template(attr) => {
                 let example = if kind == "sort" { "\"SK\"" } else { "\"PK\"" };
                 let name = required(&attr.value.name, "name", &format!("{kind}_key"), attr.span, example, diag);
@@ -460,12 +469,12 @@ fn lower_ratchet(index: usize, attr: &RatchetAttr, fields: &[FieldInput], diag: 
 const SCHEMA_ATTRIBUTE: &str = "_v";
 
 fn lower_schema_version(attrs: &ContainerAttrs, diag: &mut Diagnostics) -> Option<SchemaVersion> {
-    let current = &attrs.schema_version.get()?.value;
-    let name = attrs.schema_attribute.get();
+    let current = &attrs.entity.schema_version.get()?.value;
+    let name = attrs.entity.schema_attribute.get();
     Some(SchemaVersion {
         current: check::at_least(current, "schema_version", 1, 1, diag),
         attribute: name.map_or_else(|| SCHEMA_ATTRIBUTE.to_owned(), |name| name.value.value()),
-        upgrade: attrs.upgrade.get().and_then(|upgrade| upgrade.value.clone()),
+        upgrade: attrs.entity.upgrade.get().map(|upgrade| upgrade.value.clone()),
     })
 }
 
@@ -500,8 +509,8 @@ fn lower_history(attr: &HistoryAttr, diag: &mut Diagnostics) -> History {
 /// As many names as a window by time ever needs: see the runtime's `capacity`.
 const SETS: usize = 26;
 
-fn lower_idempotency(attr: &Spanned<IdempotencyAttr>, diag: &mut Diagnostics) -> Idempotency {
-    let Spanned { value: attr, span } = attr;
+fn lower_idempotency(attr: &Given<IdempotencyAttr>, diag: &mut Diagnostics) -> Idempotency {
+    let Given { value: attr, span } = attr;
     let mut number = |slot: &Slot<LitInt>, name: &str, default: u32, least: u32| {
         slot.get().map_or(default, |given| check::at_least(&given.value, name, least, default, diag))
     };
@@ -546,7 +555,7 @@ fn chosen<T: Clone>(slot: &Slot<LitStr>, key: &str, choices: &[(&str, T)], diag:
 }
 
 fn lower_tombstone(
-    attr: &Spanned<TombstoneAttr>,
+    attr: &Given<TombstoneAttr>,
     ttl_field: Option<String>,
     case: Case,
     diag: &mut Diagnostics,
@@ -554,10 +563,10 @@ fn lower_tombstone(
     let named =
         |slot: &Slot<LitStr>, default: &str| slot.get().map_or_else(|| case.field(default), |name| name.value.value());
     // After a mistake in the list, what seems to be missing may be what was mistaken.
-    let days = if attr.value.complete {
-        required(&attr.value.ttl_days, "ttl_days", "tombstone", attr.span, "7", diag)
-    } else {
+    let days = if attr.value.mistaken {
         attr.value.ttl_days.get().map(|days| &days.value)
+    } else {
+        required(&attr.value.ttl_days, "ttl_days", "tombstone", attr.span, "7", diag)
     };
     Tombstone {
         ttl_days: days.map_or(1, |days| check::ttl_days(days, diag)),

@@ -2,7 +2,7 @@
 
 use super::Container;
 use super::lower::lower_container;
-use crate::attr::ProjectionAttrs;
+use crate::attr::{ProjectionAttrs, read_attributes};
 use crate::diag::{Diagnostics, Problem};
 use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Fields, Ident, Path, Type};
@@ -18,7 +18,7 @@ pub(crate) struct Projection {
 
 /// Lowers a projection; `None` if there is too little to go on, and then `diag` says why.
 pub(crate) fn lower_projection(input: DeriveInput, diag: &mut Diagnostics) -> Option<Projection> {
-    let attrs = ProjectionAttrs::new(&input.attrs, diag);
+    let ProjectionAttrs { projection: attrs, .. } = read_attributes(&input.attrs, diag);
     let fields = match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => Some(&fields.named),
@@ -46,7 +46,7 @@ pub(crate) fn lower_projection(input: DeriveInput, diag: &mut Diagnostics) -> Op
         );
     }
     let Some(of) = attrs.of.get() else {
-        if attrs.complete {
+        if !attrs.mistaken {
             diag.push(
                 Problem::new(input.ident.span(), format!("`{}` does not say what it is a projection of", input.ident))
                     .help("add `#[projection(of = …)]` with the entity's type"),
@@ -57,7 +57,7 @@ pub(crate) fn lower_projection(input: DeriveInput, diag: &mut Diagnostics) -> Op
     let fields = fields.iter().filter_map(|field| Some((field.ident.clone()?, field.ty.clone())));
     Some(Projection {
         of: of.value.clone(),
-        indexes: attrs.indexes,
+        indexes: attrs.indexes.into_iter().map(|index| index.value.0).collect(),
         fields: fields.collect(),
         container: lower_container(&input, attrs.krate.get()),
     })

@@ -58,14 +58,14 @@ pub(in crate::model) fn index_query(query: &Ident, entity: &Ident, diag: &mut Di
 /// A field that the key of an index is made of.
 pub(in crate::model) fn index_field(field: &FieldInput, diag: &mut Diagnostics) {
     let attrs = &field.attrs;
-    if let Some(format) = attrs.format.get() {
+    if let Some(format) = attrs.attribute.format.get() {
         diag.push(super::form_of_key(field, format));
     }
     for (name, span) in [
-        ("skip", attrs.skip.span()),
-        ("rest", attrs.rest.span()),
-        ("serde", attrs.serde.span()),
-        ("with", attrs.with.span()),
+        ("skip", attrs.attribute.skip.span()),
+        ("rest", attrs.attribute.rest.span()),
+        ("serde", attrs.attribute.serde.span()),
+        ("with", attrs.attribute.with.span()),
     ] {
         if let Some(span) = span {
             diag.push(

@@ -17,8 +17,9 @@ pub(crate) use version::is_uncountable;
 
 use super::lower::FieldInput;
 use super::{Case, Entity, Storage};
-use crate::attr::{ContainerAttrs, DefaultAttr, Spanned};
+use crate::attr::{ContainerAttrs, DefaultAttr};
 use crate::diag::{Diagnostics, Problem};
+use crate::given::Given;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
@@ -36,7 +37,7 @@ pub(super) fn entity(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInp
         default_of_option(field, diag);
         no_self(field, diag);
     }
-    one_rest(fields.iter().filter_map(|field| field.attrs.rest.span()), diag);
+    one_rest(fields.iter().filter_map(|field| field.attrs.attribute.rest.span()), diag);
     stored_twice(entity, fields, diag);
     schema::schema_version(entity, attrs, diag);
     schema::aliases(entity, fields, diag);
@@ -89,16 +90,16 @@ pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
         );
     }
     let impossible = [
-        ("skip", attrs.skip.span()),
-        ("rest", attrs.rest.span()),
-        ("default", attrs.default.span()),
-        ("serde", attrs.serde.span()),
-        ("with", attrs.with.span()),
+        ("skip", attrs.attribute.skip.span()),
+        ("rest", attrs.attribute.rest.span()),
+        ("default", attrs.attribute.default.span()),
+        ("serde", attrs.attribute.serde.span()),
+        ("with", attrs.attribute.with.span()),
         ("ratchet", attrs.ratchet.span()),
         ("ttl", attrs.ttl.span()),
         ("version", attrs.version.span()),
     ];
-    if let Some(format) = attrs.format.get() {
+    if let Some(format) = attrs.attribute.format.get() {
         diag.push(form_of_key(field, format));
     }
     for (name, span) in impossible {
@@ -112,7 +113,7 @@ pub(super) fn key_field(field: &FieldInput, diag: &mut Diagnostics) {
 }
 
 /// What a key is, its type says alone.
-pub(super) fn form_of_key(field: &FieldInput, format: &Spanned<LitStr>) -> Problem {
+pub(super) fn form_of_key(field: &FieldInput, format: &Given<LitStr>) -> Problem {
     let ty = field.ty.to_token_stream();
     let form = Case::Pascal.field(&format.value.value());
     Problem::new(format.span, format!("`format` cannot be said of `{}`, which a key is made of", field.name))
@@ -123,15 +124,15 @@ pub(super) fn form_of_key(field: &FieldInput, format: &Spanned<LitStr>) -> Probl
 /// A field that is not stored has nothing to be said about how it is.
 pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
     let attrs = &field.attrs;
-    if !attrs.skip.is_set() {
+    if !attrs.attribute.skip.is_set() {
         return;
     }
     for (name, span) in [
-        ("rename", attrs.rename.span()),
-        ("serde", attrs.serde.span()),
-        ("with", attrs.with.span()),
-        ("format", attrs.format.span()),
-        ("stored", attrs.stored.span()),
+        ("rename", attrs.attribute.rename.span()),
+        ("serde", attrs.attribute.serde.span()),
+        ("with", attrs.attribute.with.span()),
+        ("format", attrs.attribute.format.span()),
+        ("stored", attrs.attribute.stored.span()),
         ("ratchet", attrs.ratchet.span()),
         ("ttl", attrs.ttl.span()),
         ("version", attrs.version.span()),
@@ -143,7 +144,7 @@ pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
             );
         }
     }
-    if let Some(default) = attrs.default.get()
+    if let Some(default) = attrs.attribute.default.get()
         && matches!(default.value, DefaultAttr::Path(_))
     {
         diag.push(
@@ -157,18 +158,18 @@ pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
 /// What holds the attributes of no field is stored in none of its own, of which something could be said.
 pub(super) fn rest_stands_alone(field: &FieldInput, diag: &mut Diagnostics) {
     let attrs = &field.attrs;
-    if !attrs.rest.is_set() {
+    if !attrs.attribute.rest.is_set() {
         return;
     }
     for (name, span) in [
-        ("rename", attrs.rename.span()),
-        ("alias", attrs.aliases.first().map(|alias| alias.span)),
-        ("default", attrs.default.span()),
-        ("skip", attrs.skip.span()),
-        ("serde", attrs.serde.span()),
-        ("with", attrs.with.span()),
-        ("format", attrs.format.span()),
-        ("stored", attrs.stored.span()),
+        ("rename", attrs.attribute.rename.span()),
+        ("alias", attrs.attribute.aliases.first().map(|alias| alias.span)),
+        ("default", attrs.attribute.default.span()),
+        ("skip", attrs.attribute.skip.span()),
+        ("serde", attrs.attribute.serde.span()),
+        ("with", attrs.attribute.with.span()),
+        ("format", attrs.attribute.format.span()),
+        ("stored", attrs.attribute.stored.span()),
         ("ratchet", attrs.ratchet.span()),
         ("ttl", attrs.ttl.span()),
         ("version", attrs.version.span()),
@@ -212,7 +213,7 @@ fn mentions_self(tokens: TokenStream) -> bool {
 
 /// `None` is stored as nothing.
 pub(super) fn default_of_option(field: &FieldInput, diag: &mut Diagnostics) {
-    if let Some(default) = field.attrs.default.get()
+    if let Some(default) = field.attrs.attribute.default.get()
         && matches!(default.value, DefaultAttr::Path(_))
         && is_option(&field.ty)
     {
@@ -227,7 +228,7 @@ pub(super) fn default_of_option(field: &FieldInput, diag: &mut Diagnostics) {
 /// `stored` keeps a field of a key template as an attribute, too.
 fn stored_twice(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) {
     for (field, input) in entity.fields.iter().zip(fields) {
-        if let Some(span) = input.attrs.stored.span()
+        if let Some(span) = input.attrs.attribute.stored.span()
             && !matches!(field.storage, Storage::AttributeAndTemplate(_) | Storage::Rest | Storage::Skipped)
         {
             diag.push(
@@ -236,7 +237,7 @@ fn stored_twice(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) 
             );
         }
         if field.storage == Storage::Template
-            && let Some(span) = input.attrs.rename.span()
+            && let Some(span) = input.attrs.attribute.rename.span()
         {
             diag.push(
                 Problem::new(span, format!("the field `{}` has no attribute to rename", field.name))

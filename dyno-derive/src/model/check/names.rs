@@ -9,14 +9,14 @@ use syn::LitStr;
 
 /// Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`.
 pub(super) fn table_name(attrs: &ContainerAttrs, diag: &mut Diagnostics) {
-    if let Some(table) = attrs.table.get() {
+    if let Some(table) = attrs.entity.table.get() {
         possible_table_name(&table.value, diag);
     }
 }
 
 /// An item that is marked by nothing is marked as no entity's.
 pub(super) fn type_name(attrs: &ContainerAttrs, diag: &mut Diagnostics) {
-    if let Some(name) = attrs.type_name.get()
+    if let Some(name) = attrs.entity.type_name.get()
         && name.value.value().is_empty()
     {
         diag.push(
@@ -71,14 +71,14 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
     }
     for (field, input) in entity.fields.iter().zip(fields) {
         if let Some(name) = field.storage.attribute() {
-            let rename = input.attrs.rename.get();
+            let rename = input.attrs.attribute.rename.get();
             let span = rename.map_or_else(|| input.span(), |rename| rename.value.span());
             names.push(Named { name, span, owner: format!("the field `{}`", field.name) });
             // Where an alias makes no sense, its name is no further mistake.
             let aliases = field
                 .aliases
                 .iter()
-                .zip(&input.attrs.aliases)
+                .zip(&input.attrs.attribute.aliases)
                 .filter(|_| super::schema::may_have_aliases(entity, field));
             names.extend(aliases.map(|(name, alias)| Named {
                 name,
@@ -107,8 +107,8 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
         names.extend(write_id.map(|name| Named { name, span, owner: "the write id".to_owned() }));
     }
     if let Some(version) = &entity.schema_version {
-        let given = attrs.schema_attribute.get().map(|name| name.value.span());
-        let span = given.or_else(|| attrs.schema_version.span()).unwrap_or_else(Span::call_site);
+        let given = attrs.entity.schema_attribute.get().map(|name| name.value.span());
+        let span = given.or_else(|| attrs.entity.schema_version.span()).unwrap_or_else(Span::call_site);
         names.push(Named { name: &version.attribute, span, owner: "the schema version".to_owned() });
     }
     if let (Some(history), Some(attr)) = (&entity.history, attrs.history.get())
@@ -123,7 +123,7 @@ pub(super) fn names(entity: &Entity, attrs: &ContainerAttrs, fields: &[FieldInpu
         names.extend(idempotency.attributes().iter().map(|name| Named { name, span, owner: owner() }));
     }
     if let Some((attribute, _)) = &entity.entity_type {
-        let span = attrs.type_attribute.get().or(attrs.type_name.get()).map(|given| given.value.span());
+        let span = attrs.entity.type_attribute.get().or(attrs.entity.type_name.get()).map(|given| given.value.span());
         let owner = "the entity's type".to_owned();
         names.push(Named { name: attribute, span: span.unwrap_or_else(Span::call_site), owner });
     }

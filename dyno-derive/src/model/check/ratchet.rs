@@ -36,7 +36,7 @@ pub(super) fn ratchet_fields_are_stored(entity: &Entity, fields: &[FieldInput], 
         {
             let Some(field) = field else { continue };
             let input = &fields[field];
-            let coded = input.attrs.with.span().or_else(|| input.attrs.serde.span());
+            let coded = input.attrs.attribute.with.span().or_else(|| input.attrs.attribute.serde.span());
             let stored_as_it_is = matches!(entity.fields[field].storage, Storage::Attribute(_)) && coded.is_none();
             // What the ratchet's own field may not be has been said by the rules for skipped and key fields.
             if !stored_as_it_is && (what == "tiebreak" || coded.is_some()) {
@@ -50,7 +50,7 @@ pub(super) fn ratchet_fields_are_stored(entity: &Entity, fields: &[FieldInput], 
             }
         }
         for field in std::iter::once(ratchet.field).chain(ratchet.tiebreak) {
-            if let (Some(form), Some(format)) = (entity.form(field), fields[field].attrs.format.get())
+            if let (Some(form), Some(format)) = (entity.form(field), fields[field].attrs.attribute.format.get())
                 && !form.sorts()
             {
                 diag.push(

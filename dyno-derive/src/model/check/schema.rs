@@ -8,7 +8,9 @@ use crate::model::{Access, Entity, Field, Storage};
 /// A number, and a function from the second on.
 pub(super) fn schema_version(entity: &Entity, attrs: &ContainerAttrs, diag: &mut Diagnostics) {
     let Some(version) = &entity.schema_version else {
-        for (name, span) in [("upgrade", attrs.upgrade.span()), ("schema_attribute", attrs.schema_attribute.span())] {
+        for (name, span) in
+            [("upgrade", attrs.entity.upgrade.span()), ("schema_attribute", attrs.entity.schema_attribute.span())]
+        {
             if let Some(span) = span {
                 diag.push(
                     Problem::new(span, format!("`{name}` says nothing without a schema version"))
@@ -19,9 +21,10 @@ pub(super) fn schema_version(entity: &Entity, attrs: &ContainerAttrs, diag: &mut
         }
         return;
     };
-    let span = attrs.schema_version.get().map(|version| version.value.span());
-    match (version.current, span, attrs.upgrade.span()) {
-        (2.., Some(span), None) => diag.push(
+    let span = attrs.entity.schema_version.get().map(|version| version.value.span());
+    match (version.current, span, attrs.entity.upgrade.span()) {
+        // What was mistaken may have been it.
+        (2.., Some(span), None) if !attrs.entity.mistaken => diag.push(
             Problem::new(span, format!("schema version {} needs an `upgrade`", version.current))
                 .help("add `upgrade = \"path::to::it\"`: `fn(item: &mut dyno::Item, from: u32) -> Result<(), impl Display>`")
                 .note("rows of older versions are brought up to date by it when they are read"),
@@ -64,7 +67,7 @@ fn why_not(entity: &Entity, field: &Field) -> Option<&'static str> {
 
 pub(super) fn aliases(entity: &Entity, fields: &[FieldInput], diag: &mut Diagnostics) {
     for (field, input) in entity.fields.iter().zip(fields) {
-        if let (Some(alias), Some(reason)) = (input.attrs.aliases.first(), why_not(entity, field)) {
+        if let (Some(alias), Some(reason)) = (input.attrs.attribute.aliases.first(), why_not(entity, field)) {
             let problem = Problem::new(alias.span, format!("`{}` cannot have an alias", field.name)).note(reason);
             let is_stored = field.storage.attribute().is_some();
             let help = || format!("keep the old name: `#[attribute(rename = \"{}\")]`", alias.value.value());

@@ -31,7 +31,7 @@ pub(super) fn ttl_is_stored(entity: &Entity, fields: &[FieldInput], diag: &mut D
     let Some(input) = entity.ttl_field.map(|field| &fields[field]) else {
         return;
     };
-    for (name, span) in [("with", input.attrs.with.span()), ("serde", input.attrs.serde.span())] {
+    for (name, span) in [("with", input.attrs.attribute.with.span()), ("serde", input.attrs.attribute.serde.span())] {
         if let Some(span) = span {
             diag.push(
                 Problem::new(span, format!("`{name}` cannot be said of the TTL field `{}`", input.name))

@@ -62,7 +62,7 @@ pub(super) fn version_is_stored(fields: &[FieldInput], diag: &mut Diagnostics) {
                     .note("a version is 0 before the item is stored, and each write raises it by one"),
             );
         }
-        for (name, span) in [("with", attrs.with.span()), ("serde", attrs.serde.span())] {
+        for (name, span) in [("with", attrs.attribute.with.span()), ("serde", attrs.attribute.serde.span())] {
             if let Some(span) = span {
                 diag.push(
                     Problem::new(span, format!("`{name}` cannot be said of the version `{}`", field.name))
@@ -70,7 +70,7 @@ pub(super) fn version_is_stored(fields: &[FieldInput], diag: &mut Diagnostics) {
                 );
             }
         }
-        if let Some(span) = attrs.default.span() {
+        if let Some(span) = attrs.attribute.default.span() {
             diag.push(
                 Problem::new(span, format!("the version `{}` needs no default", field.name))
                     .help("remove `default`")

@@ -1,0 +1,142 @@
+//! One `word`, `word = value` or `word(…)`, as attributes are and the keys within them; and the values that words take.
+
+use crate::diag::Diagnostics;
+use proc_macro2::{Span, TokenTree};
+use syn::parse::{Parse, ParseBuffer, ParseStream};
+use syn::spanned::Spanned as _;
+use syn::{Ident, LitBool, LitInt, LitStr, Path, Token, Type};
+
+/// A word, and what is behind it.
+pub(crate) struct Entry<'a> {
+    pub(super) word: String,
+    pub(super) span: Span,
+    pub(super) input: ParseStream<'a>,
+}
+
+impl<'a> Entry<'a> {
+    pub(super) fn begin(input: ParseStream<'a>) -> syn::Result<Self> {
+        let path = Path::parse_mod_style(input)?;
+        Ok(Self { word: path_text(&path), span: path.span(), input })
+    }
+
+    /// Reads entries up to the end. What is left behind one is a value that it does not take.
+    pub(super) fn each(input: ParseStream<'a>, mut read: impl FnMut(&Self) -> syn::Result<()>) -> syn::Result<()> {
+        while !input.is_empty() {
+            let entry = Self::begin(input)?;
+            read(&entry)?;
+            if entry.has_value() {
+                let message = format!("`{0}` takes no value\nhelp: write `{0}`", entry.word);
+                return Err(syn::Error::new(input.span(), message));
+            }
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The value behind `=`, of which `what` says what it should be.
+    pub(super) fn value<T: Parse>(&self, what: &str) -> syn::Result<T> {
+        if !self.has_value() {
+            return Err(syn::Error::new(self.span, format!("`{0}` needs a value\nhelp: write `{0} = …`", self.word)));
+        }
+        let _: Token![=] = self.input.parse()?;
+        let span = self.input.span();
+        self.input.parse().map_err(|_| syn::Error::new(span, format!("`{}` takes {what}", self.word)))
+    }
+
+    pub(super) fn has_value(&self) -> bool {
+        self.input.peek(Token![=])
+    }
+
+    /// What is within parentheses.
+    pub(super) fn content(&self) -> syn::Result<ParseBuffer<'a>> {
+        let content;
+        syn::parenthesized!(content in self.input);
+        Ok(content)
+    }
+
+    /// The items of the list within parentheses.
+    pub(super) fn list<T: Parse>(&self) -> syn::Result<Vec<T>> {
+        Ok(self.content()?.parse_terminated(T::parse, Token![,])?.into_iter().collect())
+    }
+
+    /// Passes over the value, so that the entries behind it can still be read.
+    pub(super) fn skip(&self) -> syn::Result<()> {
+        while !self.input.is_empty() && !self.input.peek(Token![,]) {
+            self.input.parse::<TokenTree>()?;
+        }
+        Ok(())
+    }
+}
+
+/// What a word takes.
+pub(crate) trait Value: Sized {
+    fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self>;
+}
+
+/// Types that are read from what is behind `=`, and what messages call them.
+macro_rules! values {
+    ($($ty:ty: $what:literal),* $(,)?) => {$(
+        impl $crate::attr::entry::Value for $ty {
+            fn read(entry: &$crate::attr::entry::Entry<'_>, _: &mut $crate::diag::Diagnostics) -> syn::Result<Self> {
+                entry.value($what)
+            }
+        }
+    )*};
+}
+pub(super) use values;
+
+values! {
+    LitStr: "text in quotes",
+    LitInt: "a whole number",
+    LitBool: "`false`",
+    Type: "the type of an entity",
+}
+
+/// The word alone.
+impl Value for () {
+    fn read(_: &Entry<'_>, _: &mut Diagnostics) -> syn::Result<Self> {
+        Ok(())
+    }
+}
+
+/// `word(name, …)`
+impl Value for Vec<Ident> {
+    fn read(entry: &Entry<'_>, _: &mut Diagnostics) -> syn::Result<Self> {
+        entry.list()
+    }
+}
+
+/// `word = "path::to::it"`
+impl Value for Path {
+    fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
+        let text = LitStr::read(entry, diag)?;
+        text.parse_with(Path::parse_mod_style).map_err(|_| {
+            let message = format!("`{0}` takes a path in quotes\nhelp: write `{0} = \"path::to::it\"`", entry.word);
+            syn::Error::new(text.span(), message)
+        })
+    }
+}
+
+/// The path of a crate, in quotes: an absolute one.
+pub(crate) struct CratePath(pub(crate) Path);
+
+impl Value for CratePath {
+    fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
+        let path = LitStr::read(entry, diag)?.parse_with(Path::parse_mod_style)?;
+        let begins = path.segments.first().map(|segment| segment.ident.to_string());
+        if path.leading_colon.is_none() && begins.as_deref() != Some("crate") {
+            return Err(syn::Error::new(
+                path.span(),
+                format!("the path must be absolute\nhelp: write \"::{0}\" or \"crate::{0}\"", path_text(&path)),
+            ));
+        }
+        Ok(Self(path))
+    }
+}
+
+pub(super) fn path_text(path: &Path) -> String {
+    let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    segments.join("::")
+}

@@ -1,0 +1,196 @@
+//! What may be said in one place, declared once: `words!` makes a struct with a place for each word, and the list of the
+//! words. Reading goes by that: what is said twice, unknown, or said in the wrong place is reported here.
+
+use super::entry::{Entry, Value, path_text};
+use crate::diag::{Diagnostics, Problem, list};
+use crate::given::Given;
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens as _;
+use syn::parse::{ParseStream, Parser as _};
+use syn::{Attribute, Lit};
+
+/// Declares what may be said in one place: the attributes above a type or field, or the keys of one of them. A word is the
+/// name of its field, unless it is given, as in `krate = "crate": …`. What some may expect here, but goes elsewhere, follows
+/// with the place where it goes.
+macro_rules! words {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident { $($field:ident $(= $word:literal)?: $ty:ty),* $(,)? }
+        $(-> elsewhere { $($words:expr => $where:literal),* $(,)? })?
+    )*) => {$(
+        $(#[$doc])*
+        #[derive(Default)]
+        pub(crate) struct $name {
+            $(pub(crate) $field: $ty,)*
+            /// Whether something in it could not be read: what seems to be missing may be what was mistaken.
+            pub(crate) mistaken: bool,
+        }
+
+        impl $crate::attr::words::Words for $name {
+            const WORDS: &'static [&'static str] = &[$($crate::attr::words::words!(@ $field $($word)?)),*];
+            const ELSEWHERE: &'static [(&'static [&'static str], &'static str)] = &[$($(($words, $where)),*)?];
+
+            fn places(&mut self) -> Vec<&mut dyn $crate::attr::words::Place> {
+                vec![$(&mut self.$field),*]
+            }
+
+            fn mistaken(&mut self) -> &mut bool {
+                &mut self.mistaken
+            }
+        }
+    )*};
+    (@ $field:ident) => { stringify!($field) };
+    (@ $field:ident $word:literal) => { $word };
+}
+pub(super) use words;
+
+/// What may be said in one place.
+pub(crate) trait Words: Default {
+    /// In the order in which messages list them.
+    const WORDS: &'static [&'static str];
+    /// Words that go elsewhere, and where.
+    const ELSEWHERE: &'static [(&'static [&'static str], &'static str)];
+
+    /// A place for each of the words.
+    fn places(&mut self) -> Vec<&mut dyn Place>;
+
+    fn mistaken(&mut self) -> &mut bool;
+
+    /// The place of a word.
+    fn place(&mut self, word: &str) -> Option<&mut dyn Place> {
+        let position = Self::WORDS.iter().position(|known| *known == word)?;
+        self.places().into_iter().nth(position)
+    }
+
+    /// Where a word goes that does not go here.
+    fn elsewhere(word: &str) -> Option<&'static str> {
+        Self::ELSEWHERE.iter().find(|(words, _)| words.contains(&word)).map(|(_, place)| *place)
+    }
+}
+
+/// A place for what one word says.
+pub(crate) trait Place {
+    fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()>;
+}
+
+/// A place for what may be said once.
+pub(crate) struct Slot<T>(Option<Given<T>>);
+
+impl<T> Default for Slot<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T> Slot<T> {
+    /// Fills the place; `word` is what the user knows it by.
+    pub(super) fn set(&mut self, word: &str, span: Span, value: T, diag: &mut Diagnostics) {
+        if self.0.is_some() {
+            diag.push(Problem::new(span, format!("`{word}` is given twice")).help("remove one of them"));
+        } else {
+            self.0 = Some(Given { value, span });
+        }
+    }
+
+    pub(crate) fn get(&self) -> Option<&Given<T>> {
+        self.0.as_ref()
+    }
+
+    pub(crate) fn span(&self) -> Option<Span> {
+        self.0.as_ref().map(|given| given.span)
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl<T: Value> Place for Slot<T> {
+    fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
+        let value = T::read(entry, diag)?;
+        self.set(&entry.word, entry.span, value, diag);
+        Ok(())
+    }
+}
+
+/// For what may be said several times.
+impl<T: Value> Place for Vec<Given<T>> {
+    fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
+        self.push(Given { value: T::read(entry, diag)?, span: entry.span });
+        Ok(())
+    }
+}
+
+/// For several lists of words that are one.
+impl<T: Words> Place for T {
+    fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
+        let attribute = &entry.word;
+        if entry.has_value() {
+            let problem = Problem::new(entry.input.span(), format!("`{attribute}` takes a list, not a value"));
+            diag.push(problem.help(format!("write `#[{attribute}(…)]`")));
+            *self.mistaken() = true;
+            return entry.skip();
+        }
+        if entry.input.is_empty() {
+            return Ok(());
+        }
+        let content = entry.content()?;
+        if content.peek(Lit) {
+            let problem = Problem::new(content.span(), format!("`#[{attribute}]` takes keys, not bare values"));
+            diag.push(match T::WORDS {
+                [] => problem.help(format!("write `#[{attribute}]`")),
+                words => problem.help(format!("expected {}", list(words))),
+            });
+            *self.mistaken() = true;
+        } else if let Err(error) = Entry::each(&content, |entry| read_key(self, attribute, entry, diag)) {
+            diag.push_syntax(error);
+            *self.mistaken() = true;
+        }
+        content.parse::<TokenStream>().map(|_rest| ())
+    }
+}
+
+/// Reads a key of an attribute. One that is not known is reported with the nearest that is.
+fn read_key<T: Words>(words: &mut T, attribute: &str, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
+    let word = &entry.word;
+    if let Some(place) = words.place(word) {
+        return place.read(entry, diag);
+    }
+    if let Some(place) = T::elsewhere(word) {
+        return Err(syn::Error::new(entry.span, format!("`{word}` goes on {place}")));
+    }
+    let problem = Problem::new(entry.span, format!("unknown key `{word}` in `#[{attribute}]`"));
+    diag.push(match T::WORDS {
+        [] => problem.help(format!("`#[{attribute}]` takes nothing here")),
+        words => problem.suggest(word, words),
+    });
+    *words.mistaken() = true;
+    entry.skip()
+}
+
+impl<T: Words> Value for T {
+    fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
+        let mut words = Self::default();
+        Place::read(&mut words, entry, diag)?;
+        Ok(words)
+    }
+}
+
+/// Reads the attributes above a type or field. Others than the derive's are nobody's business.
+pub(crate) fn read_attributes<T: Words>(attributes: &[Attribute], diag: &mut Diagnostics) -> T {
+    let mut words = T::default();
+    for attribute in attributes {
+        let name = path_text(attribute.path());
+        let Some(place) = words.place(&name) else {
+            if let Some(place) = T::elsewhere(&name) {
+                diag.push_syntax(syn::Error::new_spanned(attribute.path(), format!("`#[{name}]` goes on {place}")));
+            }
+            continue;
+        };
+        let read = |input: ParseStream<'_>| place.read(&Entry::begin(input)?, diag);
+        if let Err(error) = read.parse2(attribute.meta.to_token_stream()) {
+            diag.push_syntax(error);
+        }
+    }
+    words
+}
