@@ -17,7 +17,7 @@ pub(crate) use version::is_uncountable;
 
 use super::lower::FieldInput;
 use super::{Case, Entity, Storage};
-use crate::attr::{ContainerAttrs, DefaultAttr};
+use crate::attr::{ContainerAttrs, DefaultAttr, FieldAttrs};
 use crate::diag::{Diagnostics, Problem};
 use crate::given::Given;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -121,13 +121,9 @@ pub(super) fn form_of_key(field: &FieldInput, format: &Given<LitStr>) -> Problem
         .note("a key is stored, and asked for, as its type says")
 }
 
-/// A field that is not stored has nothing to be said about how it is.
-pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
-    let attrs = &field.attrs;
-    if !attrs.attribute.skip.is_set() {
-        return;
-    }
-    for (name, span) in [
+/// What can be said of a field that is stored in an attribute of its own, and where it is.
+fn of_an_attribute(attrs: &FieldAttrs) -> [(&'static str, Option<Span>); 8] {
+    [
         ("rename", attrs.attribute.rename.span()),
         ("serde", attrs.attribute.serde.span()),
         ("with", attrs.attribute.with.span()),
@@ -136,7 +132,16 @@ pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
         ("ratchet", attrs.ratchet.span()),
         ("ttl", attrs.ttl.span()),
         ("version", attrs.version.span()),
-    ] {
+    ]
+}
+
+/// A field that is not stored has nothing to be said about how it is.
+pub(super) fn skipped_field(field: &FieldInput, diag: &mut Diagnostics) {
+    let attrs = &field.attrs;
+    if !attrs.attribute.skip.is_set() {
+        return;
+    }
+    for (name, span) in of_an_attribute(attrs) {
         if let Some(span) = span {
             diag.push(
                 Problem::new(span, format!("`{name}` cannot be said of the skipped field `{}`", field.name))
@@ -161,19 +166,12 @@ pub(super) fn rest_stands_alone(field: &FieldInput, diag: &mut Diagnostics) {
     if !attrs.attribute.rest.is_set() {
         return;
     }
-    for (name, span) in [
-        ("rename", attrs.attribute.rename.span()),
+    let others = [
         ("alias", attrs.attribute.aliases.first().map(|alias| alias.span)),
         ("default", attrs.attribute.default.span()),
         ("skip", attrs.attribute.skip.span()),
-        ("serde", attrs.attribute.serde.span()),
-        ("with", attrs.attribute.with.span()),
-        ("format", attrs.attribute.format.span()),
-        ("stored", attrs.attribute.stored.span()),
-        ("ratchet", attrs.ratchet.span()),
-        ("ttl", attrs.ttl.span()),
-        ("version", attrs.version.span()),
-    ] {
+    ];
+    for (name, span) in of_an_attribute(attrs).into_iter().chain(others) {
         if let Some(span) = span {
             diag.push(
                 Problem::new(span, format!("`{name}` cannot be said of `{}`, which holds the rest", field.name)).note(
