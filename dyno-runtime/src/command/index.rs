@@ -1,13 +1,13 @@
 //! The query of a secondary index. What can be asked of its sort key depends on what has been asked already, so that is
 //! part of the command's type.
 
-use super::read::{Items, Page, count, paging};
+use super::read::{Items, Page, count, page, paging};
 use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
 use crate::__private::check_projection;
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::{EncodeError, IntoField, KeyParts, Value};
-use crate::core::{Cursor, Pages, ReadCommand, Request, SortTerm, Source};
+use crate::core::{Cursor, ReadCommand, Request, SortTerm, Source};
 use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, Perishable, Projection};
 use crate::expression::Condition;
 use crate::found::Found;
@@ -196,9 +196,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         T: Row<I::Entity>,
     {
-        let table = repository.table_name::<I::Entity>()?;
-        let pages = Pages::new(repository.clone(), table, self.command)?;
-        Page::read::<I::Entity>(pages.page().await?, repository.now())
+        Page::read::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now())
     }
 
     /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
@@ -209,9 +207,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         T: Row<I::Entity>,
     {
-        let table = repository.table_name::<I::Entity>()?;
-        let pages = Pages::new(repository.clone(), table, self.command)?;
-        Ok(Page::read_each::<I::Entity>(pages.page().await?, repository.now()))
+        Ok(Page::read_each::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now()))
     }
 
     /// Counts the items, with as many `Query` requests as it takes: see [`Query::count`](crate::Query::count).

@@ -1,11 +1,11 @@
 //! The scan of a secondary index: all items that are in it.
 
 use super::index::Partial;
-use super::read::{Items, Page, count, paging};
+use super::read::{Items, Page, count, page, paging};
 use super::returned::Row;
 use crate::__private::check_projection;
 use crate::Error;
-use crate::core::{Cursor, Pages, ReadCommand, Request, Source};
+use crate::core::{Cursor, ReadCommand, Request, Source};
 use crate::entity::{ConsistentIndex, FitsIndex, Index, Perishable, Projection, SomeAttributes, WholeItems};
 use crate::expression::Condition;
 use crate::found::Found;
@@ -124,18 +124,13 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
         self.command.request(repository, repository.table_name::<I::Entity>()?)
     }
 
-    async fn page(self, repository: &Repository) -> Result<crate::core::RawPage, Error> {
-        let table = repository.table_name::<I::Entity>()?;
-        Pages::new(repository.clone(), table, self.command)?.page().await
-    }
-
     /// Reads a page: with a limit as many `Scan` requests as it takes to meet it, else one request, which reads up to 1 MB.
     ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
     /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
     pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
-        Page::read::<I::Entity>(self.page(repository).await?, repository.now())
+        Page::read::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now())
     }
 
     /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
@@ -143,7 +138,7 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
     /// # Errors
     /// Those of `send`, but for an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
-        Ok(Page::read_each::<I::Entity>(self.page(repository).await?, repository.now()))
+        Ok(Page::read_each::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now()))
     }
 
     /// Reads item by item, with as many `Scan` requests as it takes.

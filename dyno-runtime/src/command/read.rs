@@ -49,6 +49,11 @@ impl<T> Page<Result<T, Error>> {
     }
 }
 
+/// A page of what a command finds.
+pub(super) async fn page<E: Entity>(command: ReadCommand, repository: &Repository) -> Result<RawPage, Error> {
+    Pages::new(repository.clone(), repository.table_name::<E>()?, command)?.page().await
+}
+
 /// How many items a command finds.
 pub(super) async fn count<E: Entity>(mut command: ReadCommand, repository: &Repository) -> Result<u64, Error> {
     if command.limit.is_some() {
@@ -136,9 +141,7 @@ macro_rules! read_command {
             /// of the entity's shape; to get past such an item use [`send_each`](Self::send_each) or
             /// [`stream`](Self::stream).
             pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
-                let table = repository.table_name::<E>()?;
-                let pages = Pages::new(repository.clone(), table, self.command)?;
-                Page::read::<E>(pages.page().await?, repository.now())
+                Page::read::<E>(page::<E>(self.command, repository).await?, repository.now())
             }
 
             /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
@@ -146,9 +149,7 @@ macro_rules! read_command {
             /// # Errors
             /// Those of `send`, but for an item's.
             pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
-                let table = repository.table_name::<E>()?;
-                let pages = Pages::new(repository.clone(), table, self.command)?;
-                Ok(Page::read_each::<E>(pages.page().await?, repository.now()))
+                Ok(Page::read_each::<E>(page::<E>(self.command, repository).await?, repository.now()))
             }
 
             #[doc = concat!("Counts the items, with as many `", $operation, "` requests as it takes. It costs what reading ")]

@@ -1,7 +1,7 @@
 //! Queries of a partition in which several entities have items: one by one as an enum, or all of them as one value.
 
 use super::index::IndexQuery;
-use super::read::{Items, Page, Query, paging};
+use super::read::{Items, Page, Query, page, paging};
 use crate::__private::Gather as _;
 use crate::attribute::Item;
 use crate::core::{Cursor, Pages, ReadCommand, Request, Shared, owner, rows};
@@ -101,8 +101,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its
     /// entity's shape, or of no entity in `C`.
     pub async fn send(self, repository: &Repository) -> Result<Page<C>, Error> {
-        let table = repository.table_name::<E>()?;
-        let page = Pages::new(repository.clone(), table, self.command)?.page().await?;
+        let page = page::<E>(self.command, repository).await?;
         let items = page.items.into_iter().map(decode::<C>);
         Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
     }
@@ -113,8 +112,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// # Errors
     /// Those of `send`, but for an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<C, Error>>, Error> {
-        let table = repository.table_name::<E>()?;
-        let page = Pages::new(repository.clone(), table, self.command)?.page().await?;
+        let page = page::<E>(self.command, repository).await?;
         Ok(Page { items: page.items.into_iter().map(decode::<C>).collect(), cursor: page.cursor })
     }
 
