@@ -10,7 +10,8 @@
     nonstandard_style,
     rust_2018_idioms,
     clippy::all,
-    clippy::pedantic
+    clippy::pedantic,
+    clippy::allow_attributes_without_reason
 )]
 
 use dyno::{Aggregate, Document, Entities, Entity, EpochMillis, Projection, Value as _};

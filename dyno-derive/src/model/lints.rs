@@ -21,7 +21,9 @@ pub(super) fn lints(input: &DeriveInput) -> Vec<Attribute> {
                     add(lint);
                 }
             }
-            meta if meta.path().is_ident("deprecated") => add(parse_quote!(#[allow(deprecated)])),
+            meta if meta.path().is_ident("deprecated") => {
+                add(parse_quote!(#[allow(deprecated, reason = "what is generated names all there is")]));
+            }
             _ => {}
         }
     }
@@ -37,7 +39,10 @@ fn allowed(list: &MetaList) -> Option<Attribute> {
         .filter(|lint| !lint.path().is_ident("dead_code") && !lint.path().is_ident("unused"))
         .collect();
     let is_lint = |meta: &Meta| matches!(meta, Meta::Path(_));
-    lints.iter().any(is_lint).then(|| parse_quote!(#[allow(#(#lints),*)]))
+    let has_reason = lints.iter().any(|meta| meta.path().is_ident("reason"));
+    let reason = (!has_reason).then(|| -> Meta { parse_quote!(reason = "it is allowed where this is derived") });
+    let all = lints.iter().chain(&reason);
+    lints.iter().any(is_lint).then(|| parse_quote!(#[allow(#(#all),*)]))
 }
 
 /// What says of a field that it is deprecated.
@@ -61,4 +66,31 @@ fn attributes(input: &DeriveInput) -> Vec<&Attribute> {
         Data::Union(_) => {}
     }
     attributes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_lint_is_allowed_for_a_reason() {
+        let input: DeriveInput = parse_quote! {
+            #[expect(clippy::pedantic, dead_code, reason = "the user's own")]
+            struct Order {
+                #[allow(non_snake_case)]
+                ID: String,
+                #[deprecated]
+                old: String,
+                #[allow(unused)]
+                other: String,
+            }
+        };
+        let lints: Vec<String> = lints(&input).iter().map(|lint| lint.to_token_stream().to_string()).collect();
+        let expected: [Attribute; 3] = [
+            parse_quote!(#[allow(clippy::pedantic, reason = "the user's own")]),
+            parse_quote!(#[allow(non_snake_case, reason = "it is allowed where this is derived")]),
+            parse_quote!(#[allow(deprecated, reason = "what is generated names all there is")]),
+        ];
+        assert_eq!(lints, expected.map(|lint| lint.to_token_stream().to_string()));
+    }
 }
