@@ -121,7 +121,7 @@ const fn check_no_ttl(of: &Schema, ttl: &'static str, other: &Schema) {
     let mut position = 0;
     while position < other.attributes.len() {
         let attribute = &other.attributes[position];
-        if is_same(attribute.name, ttl) {
+        if is_same(attribute.name, ttl) || is_among(ttl, attribute.aliases) {
             Text::new()
                 .text("the attribute `")
                 .text(ttl)
@@ -136,6 +136,18 @@ const fn check_no_ttl(of: &Schema, ttl: &'static str, other: &Schema) {
         }
         position += 1;
     }
+}
+
+/// Whether this is one of these names.
+const fn is_among(name: &str, names: &[&str]) -> bool {
+    let mut position = 0;
+    while position < names.len() {
+        if is_same(names[position], name) {
+            return true;
+        }
+        position += 1;
+    }
+    false
 }
 
 /// Whether items of two entities can have one key.
@@ -426,6 +438,8 @@ mod tests {
     use super::*;
     use crate::attribute::Item;
     use crate::core::is_of;
+    use crate::rule::Ttl;
+    use crate::schema::StoredAttribute;
     use aws_sdk_dynamodb::types::AttributeValue;
 
     const TEXT: Segment = Segment::Hole { field: 0, width: 0, is_number: false };
@@ -481,11 +495,11 @@ mod tests {
         assert!(meet(&[PADDED, lit("00#")], &[WIDE, lit("#")]));
     }
 
-    /// Whether a text is the key of an entity with this template.
-    fn is_key(template: &'static [Segment], text: &str) -> bool {
+    /// An entity with this template, and nothing else.
+    fn schema(template: &'static [Segment]) -> Schema {
         let form = KeyForm::Template(template);
         let partition = KeyAttribute { name: "PK", key_type: ScalarAttributeType::S, form };
-        let schema = Schema {
+        Schema {
             entity: "Entity",
             table: None,
             partition,
@@ -502,8 +516,30 @@ mod tests {
             idempotency: None,
             indexes: &[],
             has_rest: false,
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the field `expires` of `Entity` is stored there")]
+    fn nothing_is_stored_under_the_ttl_of_another_entity_by_an_older_name_either() {
+        const EXPIRES: StoredAttribute = StoredAttribute {
+            name: "expires",
+            aliases: &["until", "ttl"],
+            field: "expires",
+            required: true,
+            has_default: false,
+            nullable: false,
         };
-        is_of(&schema, &Item::from([("PK".to_owned(), AttributeValue::S(text.to_owned()))]))
+        let mut one = schema(&[Segment::Literal("One#"), TEXT]);
+        one.ttl = Some(Ttl { attribute: "ttl" });
+        let mut other = schema(&[Segment::Literal("Other#"), TEXT]);
+        other.attributes = &[EXPIRES];
+        check_shared(&[&one, &other]);
+    }
+
+    /// Whether a text is the key of an entity with this template.
+    fn is_key(template: &'static [Segment], text: &str) -> bool {
+        is_of(&schema(template), &Item::from([("PK".to_owned(), AttributeValue::S(text.to_owned()))]))
     }
 
     /// All texts of up to so many of these characters.
