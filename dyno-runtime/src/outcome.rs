@@ -383,7 +383,9 @@ impl fmt::Display for Reason {
                     "the row is of schema version {found}, and this program knows up to {current}: deploy the newer one"
                 )
             }
-            Self::OtherEntity { found } => write!(f, "the item is another entity's: it is marked {found:?}"),
+            Self::OtherEntity { found } => {
+                write!(f, "the item is another entity's: it is marked \"{}\"", value(found))
+            }
             Self::Missing => f.write_str("there is no item"),
             Self::Exists => f.write_str("there is an item already"),
             Self::Deleted => f.write_str("the item is deleted"),

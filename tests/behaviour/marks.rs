@@ -102,6 +102,9 @@ async fn no_update_or_checked_write_touches_another_entitys_row() {
         Agent::delete("1").condition(fields().name.eq("Bill")),
     );
     let refusal = update().with(fields().name.set("Ada")).send(&world.repository).await.expect("an answer");
+    // However much a program has put there.
+    let mark = Reason::OtherEntity { found: format!("\n{}", "x".repeat(100_000)) }.to_string();
+    assert!(mark.len() < 250 && mark.contains("marked \"\\nxxx"), "{mark}");
     assert_eq!(
         refusal.refusal().expect("a refusal").to_string(),
         "update of `Agent` (id = \"1\") was refused: the item is another entity's: it is marked \"invoice\""
