@@ -22,6 +22,7 @@ mod query;
 mod ratchet;
 mod repair;
 mod repository;
+mod requests;
 mod retries;
 mod shared;
 mod strangers;

@@ -3,6 +3,7 @@
 pub mod customer;
 pub mod faults;
 pub mod journal;
+pub mod requests;
 pub mod unprocessed;
 
 /// The README's code compiles.
@@ -12,6 +13,7 @@ struct Readme;
 
 use crate::faults::{Faults, Network};
 use crate::journal::{Attributed, Journal};
+use crate::requests::Requests;
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition, TokenBucket};
@@ -40,6 +42,8 @@ pub struct World {
     /// The same without faults.
     quiet: config::Builder,
     credentials: Credentials,
+    /// What it sends, and what it is to send: compared when the world ends.
+    _requests: Requests,
 }
 
 /// Where the engine is, if it is not the embedded one: what the environment variable `DYNO_ENDPOINT` says. It must keep a
@@ -94,12 +98,16 @@ impl World {
         http: SharedHttpClient,
         credentials: Credentials,
     ) -> Self {
-        let config = quiet.clone().http_client(Attributed(SharedHttpClient::new(Network::new(http, &faults))));
+        let requests = Requests::of_this_test();
+        let network = SharedHttpClient::new(Network::new(http.clone(), &faults));
+        let config = quiet.clone().http_client(requests.noting(SharedHttpClient::new(Attributed(network))));
+        let quiet = quiet.http_client(requests.noting(http));
         let client = Client::from_conf(config.clone().build());
         let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
         let repository = Repository::new(client).with_clock(Arc::clone(&clock));
         repository.create_table::<E>().await.expect("a new table");
-        Self { repository, clock, faults, config, quiet, credentials }
+        requests.begin();
+        Self { repository, clock, faults, config, quiet, credentials, _requests: requests }
     }
 
     /// Loses the answers to the next requests: they are applied, and the SDK sends them again.

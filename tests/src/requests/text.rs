@@ -1,0 +1,207 @@
+//! One request as text: the operation, the table, the key or the item, the expressions with their names and values in
+//! place, and whatever else it says, by name.
+//!
+//! What nearly every request says is left out: `ReturnConsumedCapacity` where it is `TOTAL`, and that a condition that
+//! fails is to show the item. Random texts are numbered in the order in which a world first sends them, so that one
+//! that comes again is seen to be the same.
+
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Where a text is cut: of a value or an item, and of an expression.
+const LONGEST: usize = 160;
+const LONGEST_EXPRESSION: usize = 480;
+
+/// The expressions of a request, and the word for each.
+const EXPRESSIONS: [(&str, &str); 5] = [
+    ("KeyConditionExpression", "where"),
+    ("FilterExpression", "filter"),
+    ("ProjectionExpression", "show"),
+    ("UpdateExpression", "do"),
+    ("ConditionExpression", "if"),
+];
+
+/// The random texts of a world, by their kind.
+#[derive(Debug, Default)]
+pub(super) struct Random(BTreeMap<(&'static str, String), usize>);
+
+impl Random {
+    fn numbered(&mut self, kind: &'static str, text: &str) -> String {
+        let next = self.0.keys().filter(|(of, _)| *of == kind).count() + 1;
+        let number = self.0.entry((kind, text.to_owned())).or_insert(next);
+        format!("<{kind} {number}>")
+    }
+}
+
+/// Writes requests: with their values, or, without the random texts, their form alone.
+pub(super) struct Text<'a>(pub(super) Option<&'a mut Random>);
+
+/// A few digits that stand for a text.
+pub(super) fn hash(text: &str) -> String {
+    Sha256::digest(text).iter().take(4).fold("#".to_owned(), |digits, byte| format!("{digits}{byte:02x}"))
+}
+
+/// A text, cut if it is long; what is cut off still counts.
+fn cut(text: String, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…{}", &text[..end], hash(&text)),
+        None => text,
+    }
+}
+
+/// An object's members, by name.
+fn sorted(object: &Value) -> BTreeMap<&str, &Value> {
+    object.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value)).collect()
+}
+
+impl Text<'_> {
+    pub(super) fn request(&mut self, operation: &str, body: &Value) -> String {
+        let mut body = body.as_object().cloned().unwrap_or_default();
+        let actions = body.remove("TransactItems");
+        let tables = body.remove("RequestItems");
+        body.retain(|name, value| name != "ReturnConsumedCapacity" || value != "TOTAL");
+        let mut text = self.part(operation, body);
+        for action in actions.as_ref().and_then(Value::as_array).into_iter().flatten() {
+            for (kind, action) in sorted(action) {
+                let line = self.part(kind, action.as_object().cloned().unwrap_or_default());
+                let _infallible = write!(text, "\n    {line}");
+            }
+        }
+        for (table, of) in tables.iter().flat_map(sorted) {
+            let line = self.table_of_a_batch(of);
+            let _infallible = write!(text, "\n    {table} {line}");
+        }
+        text
+    }
+
+    /// What a request says of one table, or an action of a transaction.
+    fn part(&mut self, kind: &str, mut body: Map<String, Value>) -> String {
+        let names = body.remove("ExpressionAttributeNames").unwrap_or_default();
+        let values = body.remove("ExpressionAttributeValues").unwrap_or_default();
+        let mut text = kind.to_owned();
+        for name in ["TableName", "IndexName"] {
+            if let Some(Value::String(name)) = body.remove(name) {
+                let _infallible = write!(text, " {name}");
+            }
+        }
+        for (name, word) in [("Key", ""), ("Item", ""), ("ExclusiveStartKey", " after")] {
+            if let Some(item) = body.remove(name) {
+                let _infallible = write!(text, "{word} {}", cut(self.item(&item), LONGEST));
+            }
+        }
+        if body.contains_key("ConditionExpression") {
+            body.retain(|name, value| name != "ReturnValuesOnConditionCheckFailure" || value != "ALL_OLD");
+        }
+        let mut expressions = String::new();
+        for (name, word) in EXPRESSIONS {
+            if let Some(Value::String(expression)) = body.remove(name) {
+                expressions.push_str(&expression);
+                let _infallible = write!(text, " {word} {}", self.expression(&expression, &names, &values));
+            }
+        }
+        for name in sorted(&names).keys().chain(sorted(&values).keys()).filter(|name| !expressions.contains(**name)) {
+            let _infallible = write!(text, " unused {name}");
+        }
+        for (name, value) in sorted(&Value::Object(body)) {
+            let _infallible = write!(text, " {name}={}", self.other(name, value));
+        }
+        text
+    }
+
+    /// The keys of a table in a batch that reads, or the writes of one that writes.
+    fn table_of_a_batch(&mut self, of: &Value) -> String {
+        let (entries, rest) = match of {
+            Value::Object(reads) => {
+                let mut rest = reads.clone();
+                (rest.remove("Keys").unwrap_or_default(), self.part("", rest))
+            }
+            writes => (writes.clone(), String::new()),
+        };
+        let entries = entries.as_array().map(Vec::as_slice).unwrap_or_default();
+        let texts: Vec<_> = entries.iter().map(|entry| self.entry_of_a_batch(entry)).collect();
+        let texts = if self.0.is_some() { cut(texts.join(" "), LONGEST) } else { texts.first().cloned().unwrap_or_default() };
+        format!("× {}: {texts}{rest}", entries.len())
+    }
+
+    fn entry_of_a_batch(&mut self, entry: &Value) -> String {
+        for (request, of) in [("PutRequest", "Item"), ("DeleteRequest", "Key")] {
+            if let Some(item) = entry.get(request).and_then(|request| request.get(of)) {
+                return format!("{request} {}", self.item(item));
+            }
+        }
+        self.item(entry)
+    }
+
+    /// An expression with the names and values that its placeholders stand for.
+    fn expression(&mut self, expression: &str, names: &Value, values: &Value) -> String {
+        let mut text = String::new();
+        let mut rest = expression;
+        while let Some(start) = rest.find(['#', ':']) {
+            text.push_str(&rest[..start]);
+            let after = &rest[start + 1..];
+            let length = after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
+            let placeholder = &rest[start..=start + length];
+            match (names.get(placeholder), values.get(placeholder)) {
+                (Some(Value::String(name)), _) => text.push_str(&word(name)),
+                (_, Some(value)) => text.push_str(&cut(self.value(value), LONGEST)),
+                _ => text.push_str(placeholder),
+            }
+            rest = &after[length..];
+        }
+        cut(text + rest, LONGEST_EXPRESSION)
+    }
+
+    fn item(&mut self, item: &Value) -> String {
+        let attributes = sorted(item).into_iter().map(|(name, value)| format!("{}={}", word(name), self.value(value)));
+        format!("{{{}}}", attributes.collect::<Vec<_>>().join(" "))
+    }
+
+    /// One attribute value.
+    fn value(&mut self, value: &Value) -> String {
+        let Some((kind, of)) = sorted(value).pop_first() else { return value.to_string() };
+        match (kind, of) {
+            ("M", map) => self.item(map),
+            ("L", Value::Array(elements)) if self.0.is_some() => {
+                let elements: Vec<_> = elements.iter().map(|element| self.value(element)).collect();
+                format!("[{}]", elements.join(" "))
+            }
+            _ if self.0.is_none() => kind.to_owned(),
+            ("S", Value::String(text)) => self.string(text),
+            ("N", Value::String(number)) => number.clone(),
+            ("BOOL", flag) => flag.to_string(),
+            ("SS" | "NS" | "BS", Value::Array(elements)) => {
+                let mut elements: Vec<_> = elements.iter().map(Value::to_string).collect();
+                elements.sort();
+                format!("{kind}({})", elements.join(" "))
+            }
+            (kind, other) => format!("{kind}({other})"),
+        }
+    }
+
+    /// A text, or which of the names of writes it is: `-` and 96 random bits in base64.
+    fn string(&mut self, text: &str) -> String {
+        let is_random = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+/".contains(c));
+        match (&mut self.0, text.strip_prefix('-')) {
+            (Some(random), Some(bits)) if bits.len() == 16 && is_random(bits) => random.numbered("write", text),
+            _ => Value::from(text).to_string(),
+        }
+    }
+
+    /// What is said beside the expressions.
+    fn other(&mut self, name: &str, value: &Value) -> String {
+        match (&mut self.0, name, value.as_str()) {
+            (Some(random), "ClientRequestToken", Some(token)) if token.len() >= 32 => random.numbered("token", token),
+            (None, "ClientRequestToken", _) => "…".to_owned(),
+            (_, _, Some(word)) => word.to_owned(),
+            _ => value.to_string(),
+        }
+    }
+}
+
+/// An attribute's name as it stands in an expression: quoted where it would be taken for more than a name.
+fn word(name: &str) -> String {
+    let is_plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_plain { name.to_owned() } else { format!("`{}`", name.escape_debug()) }
+}
