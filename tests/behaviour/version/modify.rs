@@ -1,0 +1,214 @@
+//! `modify`: load, change, write, and again after a conflict.
+
+use super::{Cart, Paper, cart, paper, reasons, stored_cart};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{EpochSeconds, ErrorKind, Outcome, Reason, Repository};
+use dyno_tests::{World, pause, s, world};
+
+/// Loads an item of version 1 to change it; before the change is written, the item goes and another one is there, of
+/// version 1, too.
+async fn modified_meanwhile<E: Send + 'static>(
+    world: &World,
+    modify: impl Future<Output = Result<Outcome<E, E>, dyno::Error>> + Send + 'static,
+    another: impl Future<Output = ()>,
+) -> Outcome<E, E> {
+    world.faults.hold_after(1);
+    let modify = tokio::spawn(modify);
+    world.faults.held().await;
+    another.await;
+    world.faults.release();
+    modify.await.expect("no panic").expect("sent")
+}
+
+#[tokio::test]
+async fn a_change_is_made_of_no_other_item_of_the_same_version() {
+    pause();
+    let world = world::<Cart>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    applied!(cart(1, 0).create(), &other);
+    let modify = async move { Cart::modify("1", |cart| cart.lines += 1).send(&repository).await };
+    let modified = modified_meanwhile(&world, modify, async {
+        applied!(Cart::delete("1", 1u64), &other);
+        applied!(Cart { note: Some("another".to_owned()), ..cart(10, 0) }.create(), &other);
+    });
+    let expected = Cart { note: Some("another".to_owned()), ..cart(11, 2) };
+    assert_eq!(modified.await.applied().expect("applied"), expected);
+    assert_eq!(stored_cart(&other).await, Some(expected));
+}
+
+#[tokio::test]
+async fn nor_of_one_behind_an_item_that_a_ttl_has_removed() {
+    pause();
+    let world = world::<Paper>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    applied!(paper("a", 0).create(), &other);
+    let modify = async move { Paper::modify("1", |paper| paper.text.push('!')).send(&repository).await };
+    let modified = modified_meanwhile(&world, modify, async {
+        let removed = other.client().delete_item().table_name("papers").key("id", s("1"));
+        removed.send().await.expect("as DynamoDB does");
+        applied!(paper("b", 0).create(), &other);
+    });
+    assert_eq!(modified.await.applied().expect("applied"), paper("b!", 2));
+    assert_eq!(Paper::get("1").send(&other).await.expect("a get"), Some(paper("b!", 2)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn modify_loads_changes_and_writes_again_after_a_conflict() {
+    let world = world::<Cart>().await;
+    let repository = &world.repository;
+    applied!(cart(1, 0).create(), repository);
+    let metered = repository.metered();
+    assert_eq!(applied!(Cart::modify("1", |cart| cart.lines += 1), &metered), cart(2, 2));
+    assert_eq!(metered.usage().requests, 2);
+    // Another writer is there between reading and writing.
+    let slow = {
+        let repository = repository.clone();
+        async move { Cart::modify("1", |cart| cart.lines *= 10).send(&repository).await }
+    };
+    world.faults.hold_after(1);
+    let slow = tokio::spawn(slow);
+    world.faults.held().await;
+    applied!(cart(3, 2).put(), &world.other());
+    world.faults.release();
+    assert_eq!(slow.await.expect("no panic").expect("sent").applied().expect("applied"), cart(30, 4));
+    // What the closure does to the version is nothing.
+    let modify = Cart::modify("1", |cart| {
+        cart.version = 77;
+        cart.lines = 1;
+    });
+    assert_eq!(applied!(modify, repository), cart(1, 5));
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_modifications_at_once_are_all_applied() {
+    let world = world::<Cart>().await;
+    applied!(cart(0, 0).create(), &world.repository);
+    let workers = (0..8).map(|_| {
+        let repository = world.repository.clone();
+        tokio::spawn(async move {
+            for _ in 0..5 {
+                applied!(Cart::modify("1", |cart| cart.lines += 1).attempts(50), &repository);
+            }
+        })
+    });
+    for worker in workers.collect::<Vec<_>>() {
+        worker.await.expect("no panic");
+    }
+    assert_eq!(stored_cart(&world.repository).await, Some(cart(40, 41)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn modify_gives_up_and_says_what_won() {
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).create(), &world.repository);
+    let other = world.other();
+    // How many requests there are before each attempt's write: the second one goes by what the refusal brought.
+    for before in [vec![1], vec![1, 1], vec![1, 1, 2, 2]] {
+        let attempts = u32::try_from(before.len()).expect("few");
+        let repository = world.repository.clone();
+        world.faults.hold_after(0);
+        let modify = tokio::spawn(async move {
+            let mut runs = 0;
+            let sent = Cart::modify("1", |cart| {
+                runs += 1;
+                cart.lines = 0;
+            });
+            let sent = sent.attempts(attempts).send(&repository).await;
+            (sent, runs)
+        });
+        for requests in before {
+            world.faults.held().await;
+            world.faults.hold_after(requests);
+            world.faults.held().await;
+            // Each time another writer is faster: between the reading and the writing.
+            applied!(Cart::update("1").unchecked().with(Cart::fields().lines.set(9)), &other);
+            world.faults.hold_after(0);
+        }
+        world.faults.release();
+        let (sent, runs) = modify.await.expect("no panic");
+        let error = sent.expect_err("contended");
+        assert_eq!((error.kind(), runs), (ErrorKind::Contended, attempts), "{error:?}");
+        assert!(error.refusal::<Cart>().expect("a refusal").is_conflict());
+        assert_eq!(
+            error.to_string(),
+            "modify of `Cart` (id = \"1\"): each attempt met another writer, and none was applied"
+        );
+    }
+    let error = Cart::modify("1", |_| ()).attempts(0).send(&world.repository).await.expect_err("no attempt");
+    assert!(error.is_invalid_input());
+}
+
+#[derive(Debug, PartialEq)]
+struct Full;
+
+impl std::fmt::Display for Full {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the cart is full")
+    }
+}
+
+impl std::error::Error for Full {}
+
+#[tokio::test]
+async fn modify_can_be_ended_by_the_closure() {
+    let world = world::<Cart>().await;
+    let repository = &world.repository;
+    applied!(cart(1, 0).create(), repository);
+    let modify = Cart::modify("1", |_| Err::<(), Full>(Full));
+    let error = modify.send(repository).await.expect_err("aborted");
+    assert_eq!(error.kind(), ErrorKind::Aborted);
+    assert_eq!(std::error::Error::source(&error).and_then(|source| source.downcast_ref()), Some(&Full));
+    let fine = Cart::modify("1", |cart| {
+        cart.lines = 2;
+        Ok::<(), Full>(())
+    });
+    assert_eq!(applied!(fine, repository), cart(2, 2));
+    let moved = Cart::modify("1", |cart| cart.id = "2".to_owned()).send(repository).await.expect_err("moved");
+    assert!(moved.is_invalid_input(), "{moved:?}");
+    assert_eq!(stored_cart(repository).await, Some(cart(2, 2)));
+}
+
+/// The closure makes another write each time: sent again, the command is not the one whose answer was lost.
+#[tokio::test]
+async fn modify_says_that_sending_it_again_changes_it_again() {
+    pause();
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).create(), &world.repository);
+    let advice =
+        "the change may have been applied: load the entity and decide, since the command sent again makes it anew";
+    let client = world.client(RetryConfig::disabled());
+    let repository = Repository::new(client);
+    let modify = || Cart::modify("1", |cart| cart.lines += 1).send(&repository);
+    // The answer to the reading was lost: nothing was written.
+    world.lose_answers(1);
+    let error = modify().await.expect_err("lost");
+    assert!(error.is_unreachable() && !error.to_string().contains("may have been applied"), "{error:?}");
+    // That to the write: by whatever the last attempt ends.
+    for retries in [1, 2] {
+        let repository = Repository::new(world.client(RetryConfig::standard().with_max_attempts(retries)));
+        world.faults.hold_after(1);
+        let run = tokio::spawn(async move { Cart::modify("1", |cart| cart.lines += 1).send(&repository).await });
+        world.faults.held().await;
+        world.lose_answers(1);
+        world.faults.throttle(1);
+        world.faults.release();
+        let error = run.await.expect("no panic").expect_err("lost");
+        assert!(error.is_outcome_unknown() && error.to_string().ends_with(advice), "{error:?}");
+        world.faults.throttle(0);
+    }
+    assert_eq!(stored_cart(&world.repository).await, Some(cart(3, 3)));
+}
+
+#[tokio::test]
+async fn modify_changes_live_items_only() {
+    let world = world::<Paper>().await;
+    let repository = &world.repository;
+    let modify = || Paper::modify("1", |paper| paper.text.push('!'));
+    assert_eq!(refused!(modify(), repository), [Reason::Missing]);
+    applied!(paper("a", 0).create(), repository);
+    applied!(Paper::delete("1", 1u32), repository);
+    assert_eq!(refused!(modify(), repository), [Reason::Deleted]);
+    let expired = EpochSeconds::new(world.clock_seconds() - 1);
+    applied!(Paper { expires: Some(expired), ..paper("b", 0) }.create(), repository);
+    assert_eq!(refused!(modify(), repository), [Reason::Expired]);
+}
