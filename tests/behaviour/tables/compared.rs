@@ -1,64 +1,9 @@
-//! Tables: made as their entities say, completed where something is missing, and compared with what is there.
+//! What is there is compared with what an entity needs, and completed.
 
-use dyno::aws_sdk_dynamodb::types::{BillingMode, StreamViewType, TableDescription};
-use dyno::{Difference, Entity, EpochMillis, ErrorKind, Mismatch, Repository, TableOptions};
+use super::{Earlier, Order, described, missing, order, verify};
+use dyno::aws_sdk_dynamodb::types::StreamViewType;
+use dyno::{Difference, Entity, ErrorKind, Mismatch, TableOptions};
 use dyno_tests::{World, endpoint, world};
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "orders")]
-#[tombstone(ttl_days = 7)]
-#[index(name = "by_status", partition = status, sort = placed_at, projection(total))]
-#[index(name = "by_customer", partition = customer, sort = placed_at)]
-#[index(name = "by_total", local, sort = total, projection = "keys")]
-struct Order {
-    #[partition_key]
-    shop: String,
-    #[sort_key]
-    id: u64,
-    customer: String,
-    status: String,
-    total: u64,
-    note: Option<String>,
-    #[ratchet]
-    placed_at: EpochMillis,
-}
-
-fn order(id: u64) -> Order {
-    Order {
-        shop: "s".to_owned(),
-        id,
-        customer: "c".to_owned(),
-        status: "open".to_owned(),
-        total: 7,
-        note: None,
-        placed_at: EpochMillis::new(1),
-    }
-}
-
-/// The same table with the local index only, of whole items, and no TTL.
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "orders")]
-#[index(name = "by_total", local, sort = total)]
-struct Earlier {
-    #[partition_key]
-    shop: String,
-    #[sort_key]
-    id: u64,
-    customer: String,
-    status: String,
-    total: u64,
-    placed_at: i64,
-}
-
-/// The same table, without what it need not know.
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "orders")]
-struct Part {
-    #[partition_key]
-    shop: String,
-    #[sort_key]
-    id: u64,
-}
 
 /// The same table with everything otherwise.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -77,98 +22,6 @@ struct Otherwise {
     placed_at: i64,
     #[ttl]
     until: Option<dyno::EpochSeconds>,
-}
-
-fn missing(index: &str, is_local: bool) -> Mismatch {
-    Mismatch::IndexMissing { index: index.to_owned(), is_local }
-}
-
-async fn verify<E: Entity>(repository: &Repository, options: &TableOptions) -> Vec<Mismatch> {
-    let differences = repository.verify_table_with::<E>(options).await.expect("a comparison");
-    differences.into_iter().map(|difference| difference.what).collect()
-}
-
-async fn described(repository: &Repository, table: &str) -> TableDescription {
-    let described = repository.client().describe_table().table_name(table).send().await.expect("described");
-    described.table.expect("a table")
-}
-
-#[tokio::test]
-async fn a_table_that_was_made_for_an_entity_does_not_differ() {
-    let world = world::<Order>().await;
-    let repository = &world.repository;
-    let before = world.faults.events().len();
-    assert_eq!(repository.verify_table::<Order>().await.expect("a comparison"), []);
-    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|(_, name, _)| name).collect();
-    assert_eq!(operations, ["DescribeTable", "DescribeTimeToLive"]);
-    // What there is more than is needed is no difference.
-    assert_eq!(repository.verify_table::<Part>().await.expect("a comparison"), []);
-    // What an index does not hold is one.
-    let lacks = ["customer", "status", "placed_at"].map(str::to_owned).into();
-    assert_eq!(
-        verify::<Earlier>(repository, &TableOptions::default()).await,
-        [Mismatch::IndexLacks { index: "by_total".to_owned(), attributes: lacks }]
-    );
-    // Once more, and nothing is changed.
-    let before = world.faults.events().len();
-    repository.create_table::<Order>().await.expect("nothing to do");
-    let events = world.faults.events().split_off(before);
-    assert!(events.iter().all(|(_, name, _)| name == "CreateTable" || name.starts_with("Describe")), "{events:?}");
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "orders")]
-#[index(name = "by_place", partition(country, city), sort(street, number))]
-#[index(name = "by_city", partition = city, sort(street, number))]
-struct Address {
-    #[partition_key]
-    shop: String,
-    #[sort_key]
-    id: u64,
-    country: String,
-    city: String,
-    street: String,
-    number: u32,
-}
-
-#[tokio::test]
-async fn keys_of_several_attributes_are_made_and_compared() {
-    if endpoint().is_some() {
-        // DynamoDB Local knows only keys of two attributes.
-        return;
-    }
-    let world = world::<Part>().await;
-    let repository = &world.repository;
-    repository.create_table::<Address>().await.expect("two indexes");
-    assert_eq!(repository.verify_table::<Address>().await.expect("a comparison"), []);
-    let keys = described(repository, "orders").await;
-    let keys = keys.global_secondary_indexes().iter().map(|index| index.key_schema().len()).collect::<Vec<_>>();
-    assert_eq!(keys.iter().sum::<usize>(), 7);
-}
-
-#[tokio::test]
-async fn options_are_those_of_a_new_table() {
-    let world = world::<Order>().await;
-    let repository = world.repository.clone().with_table::<Order>("other-orders");
-    let options = TableOptions::default()
-        .provisioned(3, 2)
-        .stream(StreamViewType::NewAndOldImages)
-        .deletion_protection()
-        .tag("team", "films");
-    repository.create_table_with::<Order>(&options).await.expect("a table");
-    assert_eq!(verify::<Order>(&repository, &options).await, []);
-    let table = described(&repository, "other-orders").await;
-    let units = table.provisioned_throughput().expect("units");
-    assert_eq!((units.read_capacity_units(), units.write_capacity_units()), (Some(3), Some(2)));
-    let on_demand = |table: &TableDescription| {
-        let summary = table.billing_mode_summary();
-        summary.and_then(|summary| summary.billing_mode()) == Some(&BillingMode::PayPerRequest)
-    };
-    assert!(!on_demand(&table) && on_demand(&described(&repository, "orders").await));
-    let delete = repository.client().delete_table().table_name("other-orders").send().await;
-    assert!(delete.is_err(), "it is protected");
-    let stream = table.stream_specification().expect("a stream");
-    assert_eq!(stream.stream_view_type(), Some(&StreamViewType::NewAndOldImages));
 }
 
 #[tokio::test]
@@ -321,8 +174,11 @@ fn with_replicas(keys: &str, definitions: &str, rest: &str) -> String {
 }
 
 const ID: &str = r#"{"AttributeName":"id","KeyType":"HASH"}"#;
+
 const ID_TYPE: &str = r#"{"AttributeName":"id","AttributeType":"S"}"#;
+
 const HISTORY: &str = r#"{"AttributeName":"_key","KeyType":"HASH"},{"AttributeName":"_version","KeyType":"RANGE"}"#;
+
 const HISTORY_TYPES: &str =
     r#"{"AttributeName":"_key","AttributeType":"S"},{"AttributeName":"_version","AttributeType":"N"}"#;
 
