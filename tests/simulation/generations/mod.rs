@@ -10,6 +10,8 @@
 mod ledger;
 #[macro_use]
 mod program;
+#[macro_use]
+mod writers;
 
 use crate::runs::retries;
 use dyno::Item;

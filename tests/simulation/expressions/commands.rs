@@ -1,26 +1,9 @@
-//! Every expression that the commands can emit runs on the engine; the names and values that are sent are those that
-//! are used; and the same command has the same expressions every time.
+//! Every command of every kind of entity, and every kind of change.
 
-use dyno::{Condition, Document, Entity, EpochMillis, EpochSeconds, Repository, Request};
+use super::{Plain, boxed};
+use dyno::{Condition, Document, Entity, EpochMillis, EpochSeconds, Repository};
 use dyno_tests::{NOW, world};
-use futures_util::future::BoxFuture;
-use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "things")]
-struct Plain {
-    #[partition_key]
-    id: String,
-    #[sort_key]
-    number: i64,
-    text: String,
-    note: Option<String>,
-    #[attribute(rename = "a.b")]
-    dotted: u32,
-    tags: BTreeSet<String>,
-    list: Vec<String>,
-}
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "things")]
@@ -147,67 +130,6 @@ struct Recent {
     text: String,
     #[version]
     version: u64,
-}
-
-/// The placeholders in a text: `#` or `:`, and what may follow.
-fn placeholders(texts: &[Option<&str>]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for text in texts.iter().flatten() {
-        for (start, sigil) in text.match_indices(['#', ':']) {
-            let rest = &text[start + 1..];
-            let end = rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-            found.insert(format!("{sigil}{}", &rest[..end.unwrap_or(rest.len())]));
-        }
-    }
-    found
-}
-
-/// What is sent is what is used, and DynamoDB takes it.
-async fn check(repository: &Repository, request: Request) {
-    macro_rules! check {
-        ($builder:ident: $($expression:ident)*) => {{
-            let used = placeholders(&[$($builder.$expression().as_deref()),*]);
-            let names = $builder.get_expression_attribute_names().iter().flatten().map(|(name, _)| name.clone());
-            let values = $builder.get_expression_attribute_values().iter().flatten().map(|(name, _)| name.clone());
-            assert_eq!(names.chain(values).collect::<BTreeSet<_>>(), used, "{:?}", $builder);
-            $builder.send_with(repository.client()).await.map(drop).map_err(|error| {
-                let error = error.into_service_error();
-                (error.meta().code() == Some("ConditionalCheckFailedException"), format!("{error:?}"))
-            })
-        }};
-    }
-    let text = request.to_string();
-    let sent = match request {
-        Request::Put(put) => check!(put: get_condition_expression),
-        Request::Update(update) => check!(update: get_update_expression get_condition_expression),
-        Request::Delete(delete) => check!(delete: get_condition_expression),
-        Request::Query(query) => check!(query: get_key_condition_expression get_filter_expression),
-        Request::Scan(scan) => check!(scan: get_filter_expression),
-        other => panic!("{other:?}"),
-    };
-    if let Err((refused_by_condition, error)) = sent {
-        assert!(refused_by_condition, "{text}\n{error}");
-    }
-}
-
-/// The same of a request that is made here.
-fn boxed(repository: &Repository, make: impl FnOnce() -> Request) -> BoxFuture<'_, ()> {
-    Box::pin(check(repository, make()))
-}
-
-/// Makes a command's request twice, which must be the same, and checks it.
-macro_rules! check {
-    ($repository:expr, $($command:expr),+ $(,)?) => {$({
-        // In a frame of its own, and the future on the heap: there are many of them in one test.
-        let make = || {
-            let command = $command;
-            let request = command.request($repository).expect("a request");
-            let again = command.clone().request($repository).expect("a request");
-            assert_eq!(request.to_string(), again.to_string());
-            request
-        };
-        boxed($repository, make).await;
-    })+};
 }
 
 /// Every command of an entity that has all of them.
@@ -360,67 +282,4 @@ async fn of_changes_and_keys() {
         check!(repository, Recent::update(("r", 1)).unchecked().with(f().text.set("x")).idempotency_key(key));
     }
     check!(repository, Recent::update(("r", 1)).version(1u64).with(f().text.set("x")).idempotency_key("5"));
-}
-
-fn conditions() -> impl Strategy<Value = Condition<Plain>> {
-    let text = proptest::sample::select(vec!["", "a", "t", "größe"]);
-    let number = 0u32..4;
-    let leaf = prop_oneof![
-        text.clone().prop_map(|text| Plain::fields().text.eq(text)),
-        text.clone().prop_map(|text| Plain::fields().text.begins_with(text)),
-        text.clone().prop_map(|text| Plain::fields().text.contains(text)),
-        text.clone().prop_map(|text| Plain::fields().note.ne(text)),
-        text.clone().prop_map(|text| Plain::fields().tags.contains(text)),
-        text.clone().prop_map(|text| Plain::fields().list.contains(text)),
-        number.clone().prop_map(|number| Plain::fields().dotted.ge(number)),
-        number.clone().prop_map(|number| Plain::fields().dotted.is_in([number, 2])),
-        (number.clone(), number.clone())
-            .prop_map(|(low, high)| Plain::fields().dotted.between(low.min(high), low.max(high))),
-        number.prop_map(|number| Plain::fields().list.size().gt(number as usize)),
-        Just(Plain::fields().note.exists()),
-        Just(Plain::fields().tags.not_exists()),
-        Just(Condition::item_exists()),
-    ];
-    leaf.prop_recursive(4, 24, 2, |inner| {
-        prop_oneof![
-            (inner.clone(), inner.clone()).prop_map(|(one, other)| one & other),
-            (inner.clone(), inner.clone()).prop_map(|(one, other)| one | other),
-            inner.prop_map(|condition| !condition),
-        ]
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
-    #[test]
-    fn of_every_condition(condition in conditions(), other in conditions()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(async {
-            let world = world::<Plain>().await;
-            let repository = &world.repository;
-            let plain = Plain {
-                id: "t".to_owned(),
-                number: 1,
-                text: "t".to_owned(),
-                note: None,
-                dotted: 2,
-                tags: ["a".to_owned()].into(),
-                list: vec!["a".to_owned()],
-            };
-            check!(
-                repository,
-                plain.put().condition(condition.clone()),
-                plain.create().condition(condition.clone()).condition(other.clone()),
-                Plain::update(("t", 1)).with([Plain::fields().text.set("x"), Plain::fields().dotted.set(2)]).condition(condition.clone()),
-                Plain::delete(("t", 1)).condition(!condition.clone() | other.clone()),
-                Plain::scan().filter(condition.clone()).filter(other),
-            );
-            // What DynamoDB says of a condition, the filter of a scan says, too.
-            plain.put().send(repository).await.expect("a put");
-            let found = Plain::scan().filter(condition.clone()).send(repository).await.expect("a scan");
-            let outcome = plain.put().condition(condition).send(repository).await.expect("a put");
-            assert_eq!(outcome.is_applied(), !found.items.is_empty());
-        });
-    }
 }
