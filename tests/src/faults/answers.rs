@@ -1,0 +1,41 @@
+//! What is answered instead of the engine.
+
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_types::body::SdkBody;
+
+pub(super) fn conflict(operation: &str, request: &HttpRequest) -> HttpResponse {
+    if operation.starts_with("Transact") {
+        // Each action names its table once.
+        let body = String::from_utf8_lossy(request.body().bytes().unwrap_or_default());
+        let others = body.matches(r#""TableName""#).count().saturating_sub(1);
+        cancelled(std::iter::repeat_n("None", others).chain(["TransactionConflict"]))
+    } else {
+        refusal(400, "TransactionConflictException", "Transaction is ongoing for the item", "")
+    }
+}
+
+pub(super) fn cancelled<'a>(reasons: impl IntoIterator<Item = &'a str>) -> HttpResponse {
+    let reasons: Vec<String> = reasons.into_iter().map(|code| format!(r#"{{"Code":"{code}"}}"#)).collect();
+    let reasons = format!(r#","CancellationReasons":[{}]"#, reasons.join(","));
+    refusal(400, "TransactionCanceledException", "Transaction cancelled", &reasons)
+}
+
+/// An answer that is none.
+pub(super) fn refusal(status: u16, name: &str, message: &str, rest: &str) -> HttpResponse {
+    answer(status, format!(r#"{{"__type":"com.amazonaws.dynamodb.v20120810#{name}","message":"{message}"{rest}}}"#))
+}
+
+/// What a proxy says.
+pub(super) fn page(status: u16) -> HttpResponse {
+    let mut page = answer(status, format!("<html><body><h1>{status}</h1></body></html>"));
+    page.headers_mut().insert("content-type", "text/html");
+    page
+}
+
+/// An answer of this body.
+pub(super) fn answer(status: u16, body: String) -> HttpResponse {
+    let status = status.try_into().expect("a status");
+    let mut response = HttpResponse::new(status, SdkBody::from(body));
+    response.headers_mut().insert("content-type", "application/x-amz-json-1.0");
+    response
+}

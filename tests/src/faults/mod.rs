@@ -1,0 +1,244 @@
+//! Faults: an HTTP client in front of any engine that loses, delays, repeats and refuses requests, as a seed says.
+//!
+//! (What a batch leaves unprocessed is in `unprocessed`.)
+//!
+//! The same seed gives the same run where the engine is in this process: the runtime has one thread, its clock is
+//! paused, and all random numbers are the thread's.
+
+mod answers;
+mod decisions;
+mod network;
+mod rates;
+
+pub use network::Network;
+pub use rates::Rates;
+
+use crate::unprocessed::Leave;
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+/// What happens to one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// It never arrives.
+    RequestLost,
+    /// It is served, and the answer is lost.
+    AnswerLost,
+    /// It is served again so many milliseconds later.
+    Duplicated(u64),
+    /// It is not served, by a 400 that says to slow down.
+    Throttled,
+    /// It is answered by a 500; whether it was served.
+    Failed(bool),
+    /// It is not served, by a 400 that says that a transaction holds the item.
+    Conflicted,
+    /// It is not served, as was asked for.
+    Refused,
+    /// It is served, and the body of the answer cut.
+    Garbled,
+    /// It is answered by a page of a proxy's with this status; whether it was served.
+    Intercepted(u16, bool),
+    /// It is not served, by a 400 with this code.
+    Denied(&'static str),
+    /// It is not served: the connection is refused.
+    Disconnected,
+    /// It is not answered, and served so many milliseconds later.
+    Late(u64),
+}
+
+/// What happens to a transaction that an engine cannot be made to do.
+#[derive(Clone, Debug)]
+pub enum TransactionFault {
+    /// It is cancelled for these reasons, one for each action.
+    Cancelled(Vec<&'static str>),
+    /// An attempt with its token is still under way.
+    InProgress,
+    /// It never arrives.
+    Lost,
+}
+
+/// A request that came by: when, in milliseconds since the start, what it was, and what happened to it.
+pub type Event = (u128, String, Fault);
+
+/// The state of a network.
+#[derive(Debug)]
+pub struct Faults {
+    state: Mutex<State>,
+    stopped: Notify,
+    held: Notify,
+    released: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    rates: Rates,
+    /// How many of the next requests lose their answers, whatever the rates.
+    losses: usize,
+    /// How many of the next requests are throttled, and how many fail, after they were served.
+    throttled: usize,
+    failed: usize,
+    /// How the next transactions are refused, whatever the rates.
+    refusals: VecDeque<TransactionFault>,
+    /// What the next requests meet, whatever the rates.
+    script: VecDeque<Fault>,
+    /// How many requests are still let through, and whether the last one is served.
+    left: Option<(usize, bool)>,
+    /// How many requests are let through before the others have to wait.
+    hold: Option<usize>,
+    /// What of each batch is not served.
+    leave: Leave,
+    /// Requests that are being served, and the most there ever were.
+    under_way: usize,
+    most_under_way: usize,
+    /// Operations, and what they are answered, by nobody: status and body.
+    answers: Vec<(String, u16, String)>,
+    events: Vec<Event>,
+    /// What the transactions were that came by.
+    transactions: Vec<Vec<u8>>,
+    start: Option<Instant>,
+    /// Requests that are to be served again.
+    pending: usize,
+}
+
+impl Default for Faults {
+    fn default() -> Self {
+        let state = State {
+            rates: Rates::NONE,
+            losses: 0,
+            throttled: 0,
+            failed: 0,
+            refusals: VecDeque::new(),
+            script: VecDeque::new(),
+            left: None,
+            hold: None,
+            leave: Leave::Nothing,
+            under_way: 0,
+            most_under_way: 0,
+            answers: Vec::new(),
+            events: Vec::new(),
+            transactions: Vec::new(),
+            start: None,
+            pending: 0,
+        };
+        Self { state: Mutex::new(state), stopped: Notify::new(), held: Notify::new(), released: Notify::new() }
+    }
+}
+
+impl Faults {
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// From now on, faults come at these rates, drawn from this seed.
+    pub fn seed(&self, seed: u64, rates: Rates) {
+        fastrand::seed(seed);
+        self.state().rates = rates;
+    }
+
+    /// No more faults.
+    pub fn calm(&self) {
+        self.state().rates = Rates::NONE;
+    }
+
+    /// Loses the answers to the next requests: they are served, and the SDK sends them again.
+    pub fn lose_answers(&self, answers: usize) {
+        self.state().losses = answers;
+    }
+
+    /// Answers the next requests by asking to slow down: they are not served.
+    pub fn throttle(&self, requests: usize) {
+        self.state().throttled = requests;
+    }
+
+    /// Answers the next requests by a 500: they are served.
+    pub fn fail(&self, requests: usize) {
+        self.state().failed = requests;
+    }
+
+    /// Lets the next requests meet these, one after the other.
+    pub fn meet(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.state().script.extend(faults);
+    }
+
+    /// Refuses the next transactions, one after the other, which are not served.
+    pub fn refuse(&self, refusals: impl IntoIterator<Item = TransactionFault>) {
+        self.state().refusals.extend(refusals);
+    }
+
+    /// The bodies of the transactions that came by, attempt by attempt.
+    #[must_use]
+    pub fn transactions(&self) -> Vec<Vec<u8>> {
+        self.state().transactions.clone()
+    }
+
+    /// From now on, leaves this of each batch unprocessed.
+    pub fn leave_unprocessed(&self, leave: Leave) {
+        self.state().leave = leave;
+    }
+
+    /// The most requests that were under way at once since this was last asked.
+    pub fn most_under_way(&self) -> usize {
+        std::mem::take(&mut self.state().most_under_way)
+    }
+
+    /// Answers the next request of this operation by this JSON: it is not served. For what no engine answers.
+    pub fn answer(&self, operation: &str, body: &str) {
+        self.answer_with(operation, 200, body);
+    }
+
+    /// The same with this status.
+    pub fn answer_with(&self, operation: &str, status: u16, body: &str) {
+        self.state().answers.push((operation.to_owned(), status, body.to_owned()));
+    }
+
+    /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
+    /// served, or not even that.
+    pub fn stop_after(&self, requests: usize, served: bool) {
+        self.state().left = Some((requests, served));
+    }
+
+    /// The process lives again.
+    pub fn go_on(&self) {
+        self.state().left = None;
+    }
+
+    /// Waits until a request was not answered because of [`stop_after`](Self::stop_after).
+    pub async fn stopped(&self) {
+        self.stopped.notified().await;
+    }
+
+    /// Lets so many requests through, those that are held first, and holds the next ones.
+    pub fn hold_after(&self, requests: usize) {
+        self.state().hold = Some(requests);
+        self.released.notify_waiters();
+    }
+
+    /// Waits until a request is held.
+    pub async fn held(&self) {
+        self.held.notified().await;
+    }
+
+    /// Lets the requests go on that were held.
+    pub fn release(&self) {
+        self.state().hold = None;
+        self.released.notify_waiters();
+    }
+
+    /// Waits until every request that was to be served again has been.
+    pub async fn quiet(&self) {
+        while self.state().pending > 0 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// What came by.
+    #[must_use]
+    pub fn events(&self) -> Vec<Event> {
+        self.state().events.clone()
+    }
+}

@@ -1,0 +1,161 @@
+//! The HTTP client that lets requests meet their faults.
+
+use super::answers::{answer, cancelled, conflict, page, refusal};
+use super::{Fault, Faults, TransactionFault};
+use crate::unprocessed;
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
+use aws_smithy_runtime_api::client::result::ConnectorError;
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// An HTTP client with faults.
+#[derive(Clone, Debug)]
+pub struct Network {
+    client: SharedHttpClient,
+    faults: Arc<Faults>,
+}
+
+impl Network {
+    /// Faults in front of this client.
+    pub fn new(client: impl HttpClient + 'static, faults: &Arc<Faults>) -> Self {
+        Self { client: SharedHttpClient::new(client), faults: Arc::clone(faults) }
+    }
+}
+
+impl HttpClient for Network {
+    fn http_connector(&self, settings: &HttpConnectorSettings, components: &RuntimeComponents) -> SharedHttpConnector {
+        let connector = self.client.http_connector(settings, components);
+        SharedHttpConnector::new(Connector { connector, faults: Arc::clone(&self.faults) })
+    }
+}
+
+#[derive(Debug)]
+struct Connector {
+    connector: SharedHttpConnector,
+    faults: Arc<Faults>,
+}
+
+impl HttpConnector for Connector {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let (connector, faults) = (self.connector.clone(), Arc::clone(&self.faults));
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation).to_owned();
+        HttpConnectorFuture::new(async move {
+            faults.gate().await;
+            if operation.starts_with("Transact") {
+                faults.state().transactions.push(request.body().bytes().unwrap_or_default().to_vec());
+            }
+            if let Some((status, body)) = faults.given(&operation) {
+                return Ok(answer(status, body));
+            }
+            let Some((fault, before, after)) = faults.decide(&operation) else {
+                return std::future::pending().await;
+            };
+            let _under_way = UnderWay::new(&faults);
+            pause(before).await;
+            let answer = match fault {
+                Fault::RequestLost => Err(ConnectorError::timeout("the request was lost".into())),
+                Fault::Throttled => Ok(refusal(400, "ThrottlingException", "slow down", "")),
+                Fault::Failed(false) => Ok(refusal(500, "InternalServerError", "it failed", "")),
+                Fault::Conflicted => Ok(conflict(&operation, &request)),
+                Fault::Refused => faults.refusal(),
+                Fault::Denied(code) => Ok(refusal(400, code, "not for you", "")),
+                Fault::Intercepted(status, false) => Ok(page(status)),
+                Fault::Disconnected => {
+                    Err(ConnectorError::io(std::io::Error::from(std::io::ErrorKind::ConnectionRefused).into()))
+                }
+                Fault::Late(millis) => {
+                    faults.serve_later(connector.clone(), request, millis);
+                    Err(ConnectorError::timeout("no answer came".into()))
+                }
+                Fault::None if faults.ends() == Some(false) => return faults.dead().await,
+                Fault::None
+                | Fault::AnswerLost
+                | Fault::Duplicated(_)
+                | Fault::Failed(true)
+                | Fault::Garbled
+                | Fault::Intercepted(_, true) => {
+                    let again = if let Fault::Duplicated(millis) = fault {
+                        request.try_clone().zip(Some(millis))
+                    } else {
+                        None
+                    };
+                    let leave = faults.state().leave.clone();
+                    let answer = unprocessed::call(&connector, request, &leave).await;
+                    if let Some((again, millis)) = again {
+                        faults.serve_later(connector.clone(), again, millis);
+                    }
+                    match fault {
+                        Fault::AnswerLost => Err(ConnectorError::timeout("the answer was lost".into())),
+                        Fault::Failed(_) => Ok(refusal(500, "InternalServerError", "it failed", "")),
+                        Fault::Garbled => Ok(self::answer(200, r#"{"Attributes":{"#.to_owned())),
+                        Fault::Intercepted(status, _) => Ok(page(status)),
+                        _ if faults.ends().is_some() => return faults.dead().await,
+                        _ => answer,
+                    }
+                }
+            };
+            pause(after).await;
+            answer
+        })
+    }
+}
+
+impl Faults {
+    /// The next refusal of a transaction.
+    fn refusal(&self) -> Result<HttpResponse, ConnectorError> {
+        match self.state().refusals.pop_front() {
+            Some(TransactionFault::Cancelled(reasons)) => Ok(cancelled(reasons)),
+            Some(TransactionFault::Lost) => Err(ConnectorError::timeout("the request was lost".into())),
+            _ => Ok(refusal(400, "TransactionInProgressException", "it is under way", "")),
+        }
+    }
+
+    /// Serves a request whose answer nobody waits for.
+    fn serve_later(self: &Arc<Self>, connector: SharedHttpConnector, request: HttpRequest, millis: u64) {
+        let faults = Arc::clone(self);
+        // Not before: until here, the caller can drop the request.
+        faults.state().pending += 1;
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(millis)).await;
+            let _nobody_waits = connector.call(request).await;
+            faults.state().pending -= 1;
+        });
+    }
+
+    /// What a process that has died gets.
+    async fn dead(&self) -> Result<HttpResponse, ConnectorError> {
+        self.stopped.notify_one();
+        std::future::pending().await
+    }
+}
+
+/// A request that is under way.
+struct UnderWay(Arc<Faults>);
+
+impl UnderWay {
+    fn new(faults: &Arc<Faults>) -> Self {
+        let mut state = faults.state();
+        state.under_way += 1;
+        state.most_under_way = state.most_under_way.max(state.under_way);
+        Self(Arc::clone(faults))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.state().under_way -= 1;
+    }
+}
+
+/// Even an empty sleep would cost a turn.
+async fn pause(time: Duration) {
+    if !time.is_zero() {
+        sleep(time).await;
+    }
+}
