@@ -1,0 +1,185 @@
+//! Handles of fields: changes, conditions and keys.
+
+use super::{COUNTS, NUMBERS, Part, SIGNED, Tick, sane, texts};
+use dyno_tests::World;
+
+/// An update by this change of a fresh handle.
+macro_rules! changed {
+    ($world:ident, $fields:ident => $change:expr) => {{
+        let $fields = Tick::fields();
+        let update = Tick::update((1_u64, 1_i64)).with($change);
+        applied!(update, &$world.repository);
+    }};
+}
+
+/// A scan with this condition.
+macro_rules! filtered {
+    ($world:ident, $fields:ident => $condition:expr) => {{
+        let $fields = Tick::fields();
+        sane(Tick::scan().filter($condition).send(&$world.repository).await);
+    }};
+}
+
+calls! { world;
+    "expression/field/changes::set" => {
+        for text in texts() {
+            changed!(world, f => f.bytes.set(text.as_bytes().to_vec()));
+            changed!(world, f => f.name.set(text));
+        }
+        for number in [u128::MIN, u128::from(u64::MAX), u128::MAX] {
+            changed!(world, f => f.huge.set(number));
+        }
+        for number in [f64::NAN, f64::INFINITY, f64::MIN, f64::MAX, f64::MIN_POSITIVE, -0.0] {
+            changed!(world, f => f.ratio.set(number));
+        }
+    }
+    "expression/field/changes::set_if_absent" => {
+        for text in texts() {
+            changed!(world, f => f.name.set_if_absent(text));
+        }
+    }
+    "expression/field/changes::add" => {
+        for number in SIGNED {
+            changed!(world, f => f.number.add(number));
+        }
+        for number in [0, u128::MAX, 10_u128.pow(38) - 1] {
+            changed!(world, f => f.huge.add(number));
+        }
+        changed!(world, f => f.small.add(u8::MAX));
+        changed!(world, f => f.ratio.add(f64::NAN));
+    }
+    "expression/field/changes::increment" => {
+        for number in SIGNED {
+            changed!(world, f => f.number.increment(number));
+        }
+        changed!(world, f => f.huge.increment(10_u128.pow(38) - 1));
+    }
+    "expression/field/changes::decrement" => {
+        for number in SIGNED {
+            changed!(world, f => f.number.decrement(number));
+        }
+        changed!(world, f => f.huge.decrement(u128::MAX));
+    }
+    "expression/field/changes::push" => {
+        for text in texts() {
+            changed!(world, f => f.texts.push(text));
+        }
+        changed!(world, f => f.texts.set(vec!["a".to_owned()]));
+    }
+    "expression/field/changes::extend" => {
+        changed!(world, f => f.texts.extend(std::iter::empty::<String>()));
+        changed!(world, f => f.texts.extend(std::iter::repeat_n("x", 500_000)));
+    }
+    "expression/field/changes::push_unique" => {
+        for text in texts() {
+            changed!(world, f => f.texts.push_unique(text));
+        }
+        changed!(world, f => f.texts.set(vec!["a".to_owned()]));
+    }
+    "expression/field/changes::remove_value" => {
+        for text in texts() {
+            changed!(world, f => f.texts.remove_value(text));
+        }
+    }
+    "expression/field/changes::remove_at" => {
+        for index in COUNTS {
+            changed!(world, f => f.texts.remove_at(index, "a"));
+        }
+    }
+    "expression/field/changes::replace_at" => {
+        for index in COUNTS {
+            changed!(world, f => f.texts.replace_at(index, "a", "x".repeat(500_000)));
+        }
+    }
+    "expression/field/changes::insert" => {
+        for number in SIGNED {
+            changed!(world, f => f.numbers.insert(number));
+        }
+    }
+    "expression/field/changes::insert_all" => {
+        changed!(world, f => f.numbers.insert_all(SIGNED));
+        changed!(world, f => f.numbers.insert_all(0..500_000));
+    }
+    "expression/field/changes::remove" => {
+        for number in SIGNED {
+            changed!(world, f => f.numbers.remove(number));
+        }
+    }
+    "expression/field/changes::remove_all" => {
+        changed!(world, f => f.numbers.remove_all(std::iter::empty::<i64>()));
+        changed!(world, f => f.numbers.remove_all(0..500_000));
+    }
+    "expression/field/changes::entry" => {
+        for text in texts() {
+            changed!(world, f => f.scores.entry(text.clone()).set(u64::MAX));
+            filtered!(world, f => f.scores.entry(text).eq(1));
+        }
+    }
+    "expression/field/conditions::eq" => {
+        for text in texts() {
+            filtered!(world, f => f.name.eq(text));
+        }
+        filtered!(world, f => f.ratio.eq(f64::NAN));
+        filtered!(world, f => f.huge.eq(u128::MAX));
+    }
+    "expression/field/conditions::ne" => {
+        for text in texts() {
+            filtered!(world, f => f.name.ne(text));
+        }
+    }
+    "expression/field/conditions::is_in" => {
+        filtered!(world, f => f.name.is_in(texts()));
+        filtered!(world, f => f.number.is_in(SIGNED));
+        filtered!(world, f => f.number.is_in(0..));
+    }
+    "expression/field/conditions::contains" => {
+        for text in texts() {
+            filtered!(world, f => f.name.contains(text));
+        }
+    }
+    "expression/field/conditions::lt" => {
+        for number in SIGNED {
+            filtered!(world, f => f.number.lt(number));
+        }
+    }
+    "expression/field/conditions::le" => {
+        for text in texts() {
+            filtered!(world, f => f.name.le(text));
+        }
+    }
+    "expression/field/conditions::gt" => {
+        for number in SIGNED {
+            filtered!(world, f => f.number.gt(number));
+        }
+    }
+    "expression/field/conditions::ge" => {
+        for text in texts() {
+            filtered!(world, f => f.name.ge(text));
+        }
+    }
+    "expression/field/conditions::between" => {
+        for (low, high) in texts().into_iter().zip(texts().into_iter().rev()) {
+            filtered!(world, f => f.name.between(low, high));
+        }
+        filtered!(world, f => f.number.between(i64::MIN, i64::MAX));
+        filtered!(world, f => f.ratio.between(f64::NAN, f64::NAN));
+    }
+    "expression/field/conditions::begins_with" => {
+        for text in texts() {
+            filtered!(world, f => f.name.begins_with(&text));
+            filtered!(world, f => f.bytes.begins_with(text.as_bytes()));
+        }
+    }
+    "expression/field/conditions::$method" => {
+        for size in COUNTS {
+            filtered!(world, f => f.name.size().eq(size) | f.name.size().ne(size) | f.name.size().lt(size));
+            filtered!(world, f => f.name.size().le(size) | f.name.size().gt(size) | f.name.size().ge(size));
+        }
+    }
+    "expression/field/keys::set" => {
+        for (text, place) in texts().into_iter().zip(NUMBERS) {
+            let update = Part::update("1").unchecked().with(Part::fields().shelf_and_place.set((text, place)));
+            applied!(update, &world.repository);
+        }
+    }
+}

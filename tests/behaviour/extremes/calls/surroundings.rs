@@ -1,0 +1,110 @@
+//! What commands are sent by and to: repositories, tables, streams.
+
+use super::{COUNTS, Doc, Rowed, SIGNED, Tick, check_text, sane, texts, tick};
+use dyno::aws_sdk_dynamodb::primitives::Blob;
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::stream::{Event, Record};
+use dyno::{EpochMillis, EpochSeconds, Found, Repository, TableOptions, Transaction};
+use dyno_tests::{World, item, n, s};
+
+calls! { world;
+    "found::classify" => {
+        for now in SIGNED {
+            let stored = item([("id", s("1")), ("deleted", AttributeValue::Bool(true)), ("ttl", n(now)), ("version", n(u64::MAX))]);
+            let found = Found::<Doc>::classify(stored, EpochMillis::new(now)).expect("a tombstone");
+            let Found::Deleted(tombstone) = found else { panic!("{found:?}") };
+            assert_eq!((tombstone.version(), tombstone.expires()), (u64::MAX, Some(EpochSeconds::new(now))));
+        }
+        assert!(Found::<Doc>::classify(item([]), EpochMillis::new(0)).is_err());
+    }
+    "local::in_file" => { assert!(dyno::local::Engine::in_file("/dev/null/x").is_err()); }
+    "local::local_file" => { assert!(Repository::local_file("/dev/null/x").await.is_err()); }
+    "repository::with_table_prefix" => {
+        for text in texts().into_iter().skip(1) {
+            let repository = world.repository.clone().with_table_prefix(text);
+            check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "repository::with_table" => {
+        for text in texts() {
+            let repository = world.repository.clone().with_table::<Doc>(text);
+            check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "repository::with_history_table" => {
+        for text in texts() {
+            let repository = world.repository.clone().with_history_table::<Doc>(text);
+            check_text(&Doc::revisions("1").send(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "repository::with_idempotency_table" => {
+        for text in texts() {
+            let repository = world.repository.clone().with_idempotency_table::<Rowed>(text);
+            let update = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("k");
+            check_text(&update.send(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "repository::with_sealed_cursors" => {
+        for byte in [0, u8::MAX] {
+            let repository = world.repository.clone().with_sealed_cursors([byte; 32]);
+            sane(Tick::scan().limit(1).send(&repository).await);
+        }
+    }
+    "stream/record::new" => {
+        let record = Record::new(Event::Modify, item([]));
+        let _ = record.change::<Doc>().map_err(|error| check_text(&error.to_string()));
+        let wide = item([("id", s(&texts()[6])), ("version", n("1".repeat(5000)))]);
+        let record = Record::new(Event::Modify, wide.clone()).with_old_image(wide.clone()).with_new_image(wide);
+        let _ = record.change::<Doc>().map_err(|error| check_text(&error.to_string()));
+    }
+    "stream/record::with_old_image" => {
+        let record = Record::new(Event::Insert, item([("id", s("1"))])).with_old_image(item([]));
+        let _ = record.change::<Doc>().map_err(|error| check_text(&error.to_string()));
+    }
+    "stream/record::with_new_image" => {
+        for text in texts() {
+            let image = item([("id", s(&text)), ("text", AttributeValue::B(Blob::new(text.as_bytes()))), ("version", n(&text))]);
+            let record = Record::new(Event::Insert, item([("id", s(&text))])).with_new_image(image);
+            let _ = record.change::<Doc>().map_err(|error| check_text(&error.to_string()));
+        }
+    }
+    "stream/record::with_sequence_number" => {
+        for text in texts() {
+            let record = Record::new(Event::Insert, item([("id", s("1"))])).with_sequence_number(text.clone());
+            assert_eq!(record.sequence_number(), Some(&*text));
+        }
+    }
+    "stream/record::with_identity" => {
+        for text in texts() {
+            assert!(!Record::new(Event::Remove, item([])).with_identity(&text, &text).is_expired());
+        }
+    }
+    "table/options::provisioned" => {
+        for units in SIGNED {
+            let options = TableOptions::default().provisioned(units, units);
+            let made = world.repository.clone().with_table::<Tick>("new").create_table_with::<Tick>(&options).await;
+            if units < 1 {
+                sane(made);
+            }
+        }
+    }
+    "table/options::tag" => {
+        for text in texts() {
+            let options = TableOptions::default().tag(text.clone(), text);
+            let made = world.repository.clone().with_table::<Tick>("tagged").create_table_with::<Tick>(&options).await;
+            let _ = made.map_err(|error| check_text(&error.to_string()));
+        }
+    }
+    "transacted::version_of" => {
+        let committed = Transaction::new().put(tick().put()).send(&world.repository).await.expect("sent");
+        let committed = committed.applied().expect("applied");
+        assert!(COUNTS[1..].iter().all(|action| committed.version_of::<Doc>(*action).is_none()));
+    }
+    "transacted::refusal_of" => {
+        let check = Tick::check((1_u64, 1_i64)).condition(Tick::fields().name.eq("nobody"));
+        let sent = Transaction::new().check(check).send(&world.repository).await.expect("sent");
+        let refusal = sent.refusal().expect("a refusal");
+        assert!(refusal.refusal_of::<Tick>(0).is_some());
+        assert!(COUNTS[1..].iter().all(|action| refusal.refusal_of::<Tick>(*action).is_none()));
+    }
+}
