@@ -108,7 +108,7 @@ async fn whatever_comes_after_a_lost_answer_does_not_hide_a_write() {
 }
 
 #[tokio::test]
-async fn nor_does_it_hide_a_transaction() {
+async fn whatever_comes_after_a_lost_answer_does_not_hide_a_transaction() {
     pause();
     for end in ends() {
         let world = world::<Cart>().await;
@@ -126,7 +126,7 @@ async fn nor_does_it_hide_a_transaction() {
 }
 
 #[tokio::test]
-async fn nor_an_update_with_a_key() {
+async fn whatever_comes_after_a_lost_answer_does_not_hide_an_update_with_a_key() {
     pause();
     for end in ends() {
         // A plain write does not wait for a transaction.
@@ -150,7 +150,7 @@ async fn nor_an_update_with_a_key() {
 }
 
 #[tokio::test]
-async fn nor_does_a_reading_that_fails_behind_it() {
+async fn a_read_that_fails_after_a_lost_answer_does_not_hide_a_write() {
     pause();
     let world = world::<Draft>().await;
     let (repository, other) = (world.repository.clone(), world.other());
@@ -172,7 +172,7 @@ async fn nor_does_a_reading_that_fails_behind_it() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_read_is_none() {
+async fn a_write_whose_answer_cannot_be_read_may_have_been_applied() {
     pause();
     let world = world::<Plain>().await;
     let repository = &world.repository;
@@ -200,7 +200,7 @@ async fn an_answer_that_cannot_be_read_is_none() {
 
 /// What answers may have passed the request on before it found something wrong with it.
 #[tokio::test]
-async fn what_a_proxy_says_is_no_refusal() {
+async fn a_write_that_a_proxy_answered_may_have_been_applied() {
     pause();
     for status in [302, 403, 413] {
         let world = world::<Plain>().await;
@@ -240,7 +240,7 @@ async fn where_no_connection_was_made_nothing_was_applied() {
 }
 
 #[tokio::test]
-async fn what_arrives_late_without_an_answer_is_known_by_its_name() {
+async fn a_create_that_arrives_after_its_error_is_recognized_when_it_is_sent_again() {
     pause();
     let world = world::<Cart>().await;
     let repository = &world.repository;

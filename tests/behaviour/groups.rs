@@ -125,7 +125,7 @@ async fn an_update_of_a_missing_item_is_refused_unless_it_is_an_upsert_of_all() 
 }
 
 #[tokio::test]
-async fn the_request_of_a_group() {
+async fn an_update_of_a_group_sets_and_compares_its_token() {
     let world = world::<Review>().await;
     let ship = Review::update("1").shipped_at((at(15), "m")).shipped(true).return_new();
     let request = ship.request(&world.repository).expect("a request").to_string();
@@ -151,7 +151,7 @@ async fn the_request_of_a_group() {
 }
 
 #[tokio::test]
-async fn what_is_delivered_again_is_old_news() {
+async fn a_write_that_is_delivered_again_is_old_news() {
     let world = world::<Review>().await;
     let repository = &world.repository;
     let first = review(1, 5, false, 5);

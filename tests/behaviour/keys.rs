@@ -27,7 +27,7 @@ fn refused(result: Result<impl Sized, Error>) -> String {
 }
 
 #[tokio::test]
-async fn a_template_there_and_back() {
+async fn keys_of_templates_are_stored_and_read_back() {
     let world = world::<Line>().await;
     line("a").put().send(&world.repository).await.expect("a put");
     let expected = item([

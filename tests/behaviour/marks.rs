@@ -134,7 +134,7 @@ async fn no_version_of_another_entitys_row_is_taken_for_ones_own() {
 }
 
 #[tokio::test]
-async fn news_that_another_entitys_row_refuses_are_not_old() {
+async fn a_write_that_another_entitys_row_refuses_is_not_old_news() {
     pause();
     let world = desk().await;
     let reading = |at| Reading { id: "1".into(), value: 1, at: EpochMillis::new(at) };

@@ -105,7 +105,7 @@ async fn a_null_attribute_reads_as_an_absent_one() {
 }
 
 #[tokio::test]
-async fn what_must_be_there_is_not_null() {
+async fn a_required_list_that_is_null_is_an_error() {
     pause();
     let mut odd = row(None);
     odd.insert("sparse".to_owned(), NULL);
@@ -280,7 +280,7 @@ async fn changes_take_null_for_absent() {
 }
 
 #[tokio::test]
-async fn a_change_of_what_must_be_there_is_refused() {
+async fn a_change_that_needs_a_value_is_refused_where_there_is_null() {
     pause();
     let world = with(row(Some(NULL))).await;
     let f = Note::fields;
@@ -306,7 +306,7 @@ async fn a_change_of_what_must_be_there_is_refused() {
 }
 
 #[tokio::test]
-async fn to_what_is_not_null_a_change_is_one_request() {
+async fn a_change_of_what_is_not_null_is_one_request() {
     pause();
     let mut full = row(None);
     full.extend([("stars".to_owned(), n(3)), ("text".to_owned(), s("y"))]);

@@ -302,7 +302,7 @@ struct Numbered {
 }
 
 #[tokio::test]
-async fn what_dynamodb_said_is_in_the_error() {
+async fn the_error_has_what_dynamodb_said() {
     let world = world::<Secret>().await;
     let repository = world.repository.clone().with_table_prefix("no good ");
     let error = Secret::get("1").send(&repository).await.expect_err("no name");
@@ -372,7 +372,7 @@ async fn two_tables_have_one_history_only_if_their_keys_differ() {
 }
 
 #[tokio::test]
-async fn what_is_no_name_and_no_arn_is_refused() {
+async fn a_prefix_that_makes_no_name_and_no_arn_is_refused() {
     let world = world::<Secret>().await;
     let of = |prefix: &str| world.repository.clone().with_table_prefix(prefix).table_name::<Secret>();
     let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/staging-";

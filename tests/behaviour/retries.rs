@@ -72,7 +72,7 @@ async fn a_put_between_two_attempts_is_not_undone() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_only_passes_once_may_be_refused_by_its_own_first_attempt() {
+async fn a_create_or_undelete_may_be_refused_by_its_own_first_attempt() {
     // Without a write id this cannot be told from another writer; the documentation says so, and the current item shows it.
     let world = world::<Rating>().await;
     let repository = &world.repository;

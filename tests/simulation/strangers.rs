@@ -326,7 +326,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn keep_what_nobody_changes(row in row()) {
+    fn commands_keep_what_nobody_changes(row in row()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let world = world::<Order>().await;

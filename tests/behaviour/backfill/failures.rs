@@ -7,7 +7,7 @@ use dyno_tests::{endpoint, item, pause, s, world};
 
 /// What is wrong with the caller's rights, the database or the network is wrong with the next items, too.
 #[tokio::test]
-async fn what_is_no_items_fault_stops_the_segment_before_the_item() {
+async fn a_failure_that_is_no_item_s_fault_stops_the_segment_before_the_item() {
     pause();
     if endpoint().is_some() {
         // Another engine reads the items in another order than that of their numbers.

@@ -133,7 +133,7 @@ async fn a_closure_that_counts_is_not_applied_to_its_own_lost_attempt() {
 }
 
 #[tokio::test]
-async fn a_write_id_tells_a_lost_attempt() {
+async fn a_version_s_write_id_recognizes_an_attempt_whose_answer_was_lost() {
     let world = world::<Counter>().await;
     world.write_foreign::<Counter>(item([("id", s("1")), ("count", n(5)), ("version", n(3))])).await;
     world.faults.hold_after(1);

@@ -54,7 +54,7 @@ async fn versions_count_and_histories_record() {
 }
 
 #[tokio::test]
-async fn what_a_history_keeps_of_an_item_that_nobody_counted_is_what_was_read() {
+async fn the_history_keeps_an_item_without_a_version_as_it_was_read() {
     let world = world::<Page>().await;
     world.write_foreign::<Page>(item([("id", s("1")), ("body", s("a")), ("other", s("kept"))])).await;
     // A writer that knows of no versions.

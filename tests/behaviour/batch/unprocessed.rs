@@ -33,7 +33,7 @@ async fn half_of_each_write_unprocessed_is_written_in_the_end() {
 
 /// As long as there is progress, there is no giving up: 40 rounds, each of one more.
 #[tokio::test(start_paused = true)]
-async fn slow_progress_is_progress() {
+async fn a_batch_that_gets_on_slowly_is_not_given_up() {
     let world = users(40).await;
     world.faults.leave_unprocessed(Leave::AllButOne);
     let metered = world.repository.metered();

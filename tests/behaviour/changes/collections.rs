@@ -123,7 +123,7 @@ async fn a_field_with_a_codec_is_set_and_cleared_by_it() {
 }
 
 #[tokio::test]
-async fn an_entry_has_a_key() {
+async fn an_entry_with_an_empty_key_is_refused_before_the_request() {
     let world = with_profile().await;
     let before = world.repository.usage();
     let f = Profile::fields;

@@ -50,7 +50,7 @@ async fn an_element_is_found_wherever_it_has_shifted_to() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_a_refusal_like_any_other() {
+async fn a_change_of_an_item_that_is_not_there_is_refused_as_missing() {
     let world = world::<Profile>().await;
     let f = Profile::fields;
     for change in [f().friends.remove_value("x"), f().likes.increment(1), f().address.fields().city.set("x")] {
@@ -61,7 +61,7 @@ async fn what_is_not_there_is_a_refusal_like_any_other() {
 
 /// The article's guard, that the list contains the value somewhere, takes out another element.
 #[tokio::test]
-async fn the_article_s_guard_removes_another_element() {
+async fn without_dyno_a_guard_that_the_list_contains_the_value_removes_another_element() {
     let world = with_profile().await;
     let raw = world.repository.client().update_item().table_name("profiles").key("id", s("1"));
     let raw = raw.update_expression("REMOVE friends[0]").condition_expression("contains(friends, :ann)");

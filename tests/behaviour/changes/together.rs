@@ -49,7 +49,7 @@ async fn overlapping_places_are_refused_before_the_request() {
 }
 
 #[tokio::test]
-async fn an_upsert_is_made_of_what_makes_an_item() {
+async fn an_upsert_of_changes_that_cannot_make_an_item_is_refused() {
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "counters")]
     struct Counter {
@@ -148,7 +148,7 @@ async fn a_refused_change_brings_what_is_there() {
 }
 
 #[tokio::test]
-async fn what_depends_on_a_reading_has_no_request_to_show() {
+async fn a_change_that_reads_first_has_no_request_to_show() {
     let world = with_profile().await;
     let remove = Profile::update("1").with(Profile::fields().friends.remove_value("ann"));
     let error = remove.request(&world.repository).expect_err("it must be read first");

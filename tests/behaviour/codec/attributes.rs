@@ -66,7 +66,7 @@ fn with_attributes() -> Attributes {
 }
 
 #[tokio::test]
-async fn codecs_of_the_users_own() {
+async fn fields_are_stored_by_codecs_of_the_users_own() {
     let stored = there_and_back(with_attributes()).await;
     let settings = document([("theme", s("dark")), ("sizes", AttributeValue::L(vec![n("1.5")])), ("seen", n(7))]);
     let nothing = document([("theme", s("")), ("sizes", AttributeValue::L(vec![])), ("seen", n(0))]);

@@ -23,7 +23,7 @@ struct Others {
 }
 
 #[tokio::test]
-async fn types_of_other_crates() {
+async fn types_of_other_crates_are_stored_and_read_back() {
     let uuid = uuid::Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_00AB);
     let stored = there_and_back(Others {
         id: "1".to_owned(),

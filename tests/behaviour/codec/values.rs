@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Debug;
 
 #[tokio::test]
-async fn scalars() {
+async fn scalars_are_stored_by_their_types_and_read_back() {
     let stored = there_and_back(Scalars {
         id: "1".to_owned(),
         byte: 255,
@@ -66,7 +66,7 @@ struct Collections {
 }
 
 #[tokio::test]
-async fn collections() {
+async fn collections_are_stored_by_their_types_and_read_back() {
     let stored = there_and_back(Collections {
         id: "1".to_owned(),
         note: Some("x".to_owned()),
@@ -110,7 +110,7 @@ async fn none_and_the_empty_set_are_absent_and_other_empties_are_not() {
 }
 
 #[tokio::test]
-async fn documents() {
+async fn documents_are_stored_as_maps_and_read_back() {
     let address = Address {
         street_name: "Main".to_owned(),
         number: 7,
@@ -190,7 +190,7 @@ struct Corners {
 }
 
 #[tokio::test]
-async fn corners() {
+async fn units_are_null_and_infinite_numbers_and_clashing_members_are_refused() {
     let corners = Corners { id: "1".to_owned(), nothing: (), float: 1.0, tags: BTreeSet::new(), clash: vec![] };
     // What serde makes NULL of is NULL, and not an absent attribute.
     let stored = there_and_back(corners.clone()).await;

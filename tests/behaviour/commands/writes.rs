@@ -10,7 +10,7 @@ async fn live(world: &World) -> Option<User> {
 }
 
 #[tokio::test]
-async fn put_create_replace_delete() {
+async fn put_overwrites_and_create_demands_no_item_and_replace_demands_one() {
     let world = world::<User>().await;
     let repository = &world.repository;
     assert_eq!(live(&world).await, None);

@@ -31,7 +31,7 @@ async fn a_filter_of_several_entities_looks_under_older_names() {
 }
 
 #[tokio::test]
-async fn what_a_change_demands_is_demanded_of_the_value_wherever_it_is() {
+async fn a_change_demands_of_a_value_under_an_older_name_what_it_demands_of_any() {
     let world = world::<Film>().await;
     world.write_foreign::<Film>(older()).await;
     let f = Film::fields;

@@ -158,7 +158,7 @@ struct Numbered {
 }
 
 #[tokio::test]
-async fn a_row_that_does_not_say_is_of_the_first_version() {
+async fn a_row_without_a_schema_version_is_of_the_first() {
     let world = world::<Numbered>().await;
     let repository = &world.repository;
     first_ada().put().send(repository).await.expect("a put");

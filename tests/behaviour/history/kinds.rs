@@ -118,7 +118,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test(start_paused = true)]
-            async fn who_has_been_overtaken_learns_it_from_the_history() {
+            async fn an_overtaken_write_learns_its_outcome_from_the_history() {
                 let world = world::<Doc>().await;
                 let other = world.other();
                 applied!(doc("a", 0).create(), &other);

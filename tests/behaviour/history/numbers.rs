@@ -116,7 +116,7 @@ async fn once_the_tombstone_is_gone_too_numbers_still_go_on() {
 }
 
 #[tokio::test]
-async fn an_item_from_before_there_was_a_history() {
+async fn an_item_from_before_there_was_a_history_is_recorded_when_it_is_changed() {
     let world = world::<Draft>().await;
     let repository = &world.repository;
     let id = || AttributeValue::B(vec![1, 2].into());

@@ -48,7 +48,7 @@ async fn a_history_that_is_ahead_of_its_table_refuses_until_the_item_is_repaired
 }
 
 #[tokio::test]
-async fn a_repair_is_one_however_often_it_is_sent() {
+async fn a_repair_that_meets_faults_is_made_once() {
     pause();
     for faults in
         [vec![Fault::AnswerLost], vec![Fault::Conflicted], vec![Fault::Throttled; 2], vec![Fault::AnswerLost; 2]]
@@ -69,7 +69,7 @@ async fn a_repair_is_one_however_often_it_is_sent() {
 
 /// The article's order: the new revision first, under the number that it is to have.
 #[tokio::test]
-async fn the_article_s_order_corrupts_history() {
+async fn without_dyno_writing_the_new_revision_first_corrupts_the_history() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     let client = repository.client();

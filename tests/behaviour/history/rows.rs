@@ -16,7 +16,7 @@ macro_rules! cost {
 }
 
 #[tokio::test]
-async fn what_each_mode_costs() {
+async fn each_mode_of_history_costs_so_many_requests_and_units() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     // Two rows, each at twice the plain price, in one request. (Developer guide, "Read and write operations": two units
@@ -81,7 +81,7 @@ async fn revisions_are_kept_for_their_time() {
 }
 
 #[tokio::test]
-async fn a_table_of_one_s_own_name_and_prefix() {
+async fn the_history_table_has_the_name_and_prefix_it_is_given() {
     let world = world::<Page>().await;
     let client = world.repository.client().clone();
     let repository = dyno::Repository::new(client).with_table_prefix("staging-");
@@ -107,7 +107,7 @@ async fn a_table_of_one_s_own_name_and_prefix() {
 }
 
 #[tokio::test]
-async fn a_row_that_is_no_revision_is_named() {
+async fn a_history_row_that_is_no_revision_is_an_error() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page("a", 0).create(), repository);
@@ -156,7 +156,7 @@ struct Tagged {
 }
 
 #[tokio::test]
-async fn a_copy_of_what_is_there_is_known_in_whatever_order_its_sets_come() {
+async fn a_copy_in_the_history_equals_its_item_in_whatever_order_sets_come() {
     let world = world::<Tagged>().await;
     let repository = &world.repository;
     let tagged = |version| Tagged { id: "1".to_owned(), tags: ["a", "b"].map(str::to_owned).into(), size: 7, version };
@@ -189,7 +189,7 @@ async fn a_revision_s_time_begins_when_it_is_superseded() {
 }
 
 #[tokio::test]
-async fn what_would_not_fit_into_the_history_is_not_stored() {
+async fn an_item_that_would_not_fit_into_the_history_is_not_stored() {
     let world = world::<Draft>().await;
     let text = "x".repeat(409_600 - 60);
     let error = draft(&text, 0).create().send(&world.repository).await.expect_err("too large");
@@ -198,7 +198,7 @@ async fn what_would_not_fit_into_the_history_is_not_stored() {
 }
 
 #[tokio::test]
-async fn an_item_whose_version_is_none_does_not_hide_its_history() {
+async fn an_item_without_a_readable_version_does_not_hide_its_history() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page("a", 0).create(), repository);

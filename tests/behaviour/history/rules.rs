@@ -18,7 +18,7 @@ struct Sequel {
 }
 
 #[tokio::test]
-async fn what_a_rule_refuses_leaves_no_copy() {
+async fn a_write_that_a_ratchet_refuses_leaves_no_copy_in_the_history() {
     let world = world::<Sequel>().await;
     let repository = &world.repository;
     let sequel = |text: &str, at, version| Sequel { id: 1, text: text.to_owned(), at, version };
@@ -79,7 +79,7 @@ fn event(text: &str, at: i64, version: u64) -> Event {
 }
 
 #[tokio::test]
-async fn a_ratchet_a_ttl_and_a_history_in_the_same_table() {
+async fn a_ratchet_and_a_ttl_hold_beside_a_history_in_the_same_table() {
     let world = world::<Event>().await;
     let repository = &world.repository;
     let key = ("s", "n");

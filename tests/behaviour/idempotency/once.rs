@@ -41,7 +41,7 @@ async fn an_update_that_comes_twice_is_made_once() {
 }
 
 #[tokio::test]
-async fn other_reasons_stand_beside_and_a_key_alone_is_no_reason() {
+async fn a_refusal_for_another_reason_is_no_duplicate() {
     let world = bills().await;
     let repository = &world.repository;
     let f = Bill::fields();

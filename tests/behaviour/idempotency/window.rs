@@ -142,7 +142,7 @@ async fn the_last_so_many_keys_are_in_a_list() {
 
 /// What looks like a turn and is none: from another writer, or of keys of another length.
 #[tokio::test]
-async fn strange_elements_of_a_set_are_no_turns() {
+async fn elements_of_other_writers_in_a_set_of_keys_do_not_end_its_turn() {
     for strange in [i64::MIN.to_be_bytes(), i64::MAX.to_be_bytes()] {
         for zeros in [9, 0] {
             let world = bills().await;

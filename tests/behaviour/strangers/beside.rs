@@ -14,7 +14,7 @@ fn with(name: &str, value: AttributeValue) -> Item {
 }
 
 #[tokio::test]
-async fn what_nobody_changes_stays_to_the_byte() {
+async fn attributes_that_nobody_changes_stay_to_the_byte() {
     let world = world::<Order>().await;
     assert_eq!(changed(&world, |_| ()).await, row());
     world.write_foreign::<Order>(row()).await;
@@ -64,7 +64,7 @@ async fn members_that_a_document_does_not_declare_stay_beside_one_that_changes()
 }
 
 #[tokio::test]
-async fn what_an_element_holds_besides_goes_where_it_goes() {
+async fn undeclared_members_of_an_element_move_with_it() {
     type Change = fn(&mut Vec<Line>);
     let world = world::<Order>().await;
     let [a, b, c] = [line("a", "1", "blue"), line("b", "2", "green"), line("c", "3", "white")];

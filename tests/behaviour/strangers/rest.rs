@@ -54,7 +54,7 @@ fn kept() -> Item {
 }
 
 #[tokio::test]
-async fn the_rest_is_in_hand_and_put_back() {
+async fn the_rest_is_read_and_put_back() {
     let world = world::<Kept>().await;
     let repository = &world.repository;
     world.write_foreign::<Kept>(kept()).await;
@@ -101,7 +101,7 @@ async fn the_rest_is_in_hand_and_put_back() {
 }
 
 #[test]
-fn what_is_declared_is_not_in_the_rest() {
+fn declared_attributes_are_not_in_the_rest() {
     let open = |name: &str| Open { sku: "s".to_owned(), note: None, rest: item([(name, n(1))]) };
     let of = |rest: Item, open: Vec<Open>, choice: Option<Choice>| {
         Kept { id: 1, label: "a".to_owned(), name: "t".to_owned(), open, choice, rest, version: 0 }.to_item()

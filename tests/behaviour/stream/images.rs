@@ -38,7 +38,7 @@ fn older<const N: usize>(attributes: [(&str, AttributeValue); N]) -> Option<Item
 }
 
 #[test]
-fn a_change_of_a_row_in_an_older_shape_is_one() {
+fn a_change_of_a_row_in_an_older_shape_is_read_as_a_change() {
     let updated = |old, new| Some(Changed::Updated { old, new });
     let alien = film(120);
     let aliens = Film { title: "Aliens".to_owned(), ..alien.clone() };
@@ -129,7 +129,7 @@ fn a_removal_by_ttl_is_told_from_others() {
 }
 
 #[test]
-fn what_the_entity_does_not_know_is_no_change() {
+fn a_change_of_undeclared_attributes_is_no_change() {
     let with = |attribute: &str, value: AttributeValue| {
         let mut item = image(&session(5));
         item.insert(attribute.to_owned(), value);
@@ -160,7 +160,7 @@ fn records_of_others_are_passed_over() {
 }
 
 #[test]
-fn an_image_that_is_not_there_is_asked_for() {
+fn a_record_without_its_image_is_refused_and_says_which_view_type_has_it() {
     let new = image(&rating(1, 1));
     for (event, which) in [(Event::Insert, "new"), (Event::Modify, "old"), (Event::Remove, "old")] {
         let error = Record::new(event, new.clone()).change::<Rating>().expect_err("keys only");

@@ -91,7 +91,7 @@ fn a_lambda_event_is_read() {
 }
 
 #[test]
-fn a_record_that_is_none_is_refused() {
+fn an_incomplete_record_is_refused() {
     let lambda = lambda::EventRecord::default();
     let error = Record::try_from(lambda).expect_err("no event");
     assert_eq!(
@@ -187,7 +187,7 @@ async fn streamed<E: Entity>() -> World {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_stream_of_a_life_is_that_life() {
+async fn the_stream_of_an_item_tells_its_whole_life() {
     let world = streamed::<Rating>().await;
     let repository = &world.repository;
     let (one, two, again) = (rating(1, 1), rating(2, 2), rating(4, 4));

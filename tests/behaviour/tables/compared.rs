@@ -66,7 +66,7 @@ async fn what_a_table_lacks_is_listed_and_added() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_changed_is_named_and_left() {
+async fn a_difference_that_cannot_be_changed_is_named_and_left_as_it_is() {
     let world = world::<Order>().await;
     let repository = &world.repository;
     let differences = repository.verify_table::<Otherwise>().await.expect("a comparison");
@@ -183,7 +183,7 @@ const HISTORY_TYPES: &str =
     r#"{"AttributeName":"_key","AttributeType":"S"},{"AttributeName":"_version","AttributeType":"N"}"#;
 
 #[tokio::test]
-async fn what_holds_in_one_region_only_is_told_of_a_table_in_several() {
+async fn verify_tells_which_rules_do_not_hold_in_a_table_with_replicas() {
     let world = world_of_bare().await;
     let repository = &world.repository;
     repository.create_table::<Page>().await.expect("tables");

@@ -75,7 +75,7 @@ async fn each_action_that_refused_says_why() {
 }
 
 #[tokio::test]
-async fn what_dynamodb_would_not_take_is_not_sent() {
+async fn a_transaction_that_dynamodb_would_refuse_is_refused_before_any_request() {
     let world = bank().await;
     let metered = world.repository.metered();
     let refused = async |transaction: Transaction| {
@@ -123,7 +123,7 @@ async fn what_dynamodb_would_not_take_is_not_sent() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_done_is_named() {
+async fn an_action_that_dynamodb_cannot_do_is_named_in_the_error() {
     let world = bank().await;
     let full = Account { tags: vec!["x".repeat(399 * 1024)], ..account(3, 0) };
     full.put().send(&world.repository).await.expect("a put");

@@ -126,7 +126,7 @@ recorded!(atomic, Doc);
 recorded!(ordered, Page);
 
 #[tokio::test]
-async fn what_a_recorded_write_costs_in_a_transaction() {
+async fn a_write_with_a_history_costs_its_actions_in_a_transaction() {
     let world = world::<Doc>().await;
     world.repository.create_table::<Page>().await.expect("a table");
     let doc = |version| Doc { id: 1, text: "a".to_owned(), version };
@@ -156,7 +156,7 @@ async fn what_a_recorded_write_costs_in_a_transaction() {
 
 /// A crash of a plain write has left the row of the version that still is.
 #[tokio::test]
-async fn a_superseded_row_that_is_there_already_is_the_same() {
+async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_history() {
     pause();
     let world = world::<Page>().await;
     let page = |text: &str, version| Page { id: 1, text: text.to_owned(), version };

@@ -84,7 +84,7 @@ async fn keyed_updates_are_made_once_and_all_together() {
 /// Later than clocks may differ, its time would empty sets that have come into use since. So it is made anew, and the keys
 /// tell.
 #[tokio::test]
-async fn a_keyed_transaction_that_comes_again_late_is_told_by_its_keys() {
+async fn a_keyed_transaction_that_is_sent_again_late_is_recognized_by_its_keys() {
     pause();
     for served in [true, false] {
         let world = bills().await;
@@ -133,7 +133,7 @@ fn take_pen(key: &str) -> Transaction {
 
 /// It has been made, and so what it takes out is not there any more. The keys tell which of the two is so.
 #[tokio::test]
-async fn what_has_been_made_already_is_a_duplicate_though_it_finds_nothing_to_take_out() {
+async fn a_removal_that_has_been_made_already_is_a_duplicate_though_the_element_is_gone() {
     pause();
     let world = baskets().await;
     assert!(take_pen("a").send(&world.repository).await.expect("an answer").is_applied());

@@ -75,7 +75,7 @@ async fn a_create_over_a_tombstone_goes_on_with_its_numbers() {
 }
 
 #[tokio::test]
-async fn an_undelete_and_a_purge() {
+async fn an_undelete_and_a_purge_are_applied_in_a_transaction() {
     let world = bank().await;
     let repository = &world.repository;
     for id in ["a", "b"] {

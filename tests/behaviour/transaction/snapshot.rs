@@ -95,7 +95,7 @@ async fn a_projection_is_read_as_of_the_same_moment() {
 }
 
 #[tokio::test]
-async fn a_get_that_cannot_be_done_is_named() {
+async fn a_get_that_dynamodb_cannot_do_is_named_in_the_error() {
     let world = bank().await;
     world.faults.refuse([TransactionFault::Cancelled(vec!["None", "ValidationError"])]);
     let both = TransactGet::new((Account::get(1), Transfer::get("a")));

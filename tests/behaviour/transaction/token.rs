@@ -217,7 +217,7 @@ async fn conflicts_are_tried_again_and_hide_what_else_refused() {
 }
 
 #[tokio::test]
-async fn clones_for_other_tables_are_not_the_same() {
+async fn a_clone_for_other_tables_is_refused() {
     pause();
     let world = bank().await;
     let repository = patient(&world);

@@ -71,7 +71,7 @@ async fn overtaken(world: &World, other: impl Future<Output = ()>) -> Result<Out
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_has_been_overtaken_is_told_that_it_is_not_known() {
+async fn an_overtaken_write_that_lost_its_answer_is_unknown() {
     let world = world::<Cart>().await;
     let other = world.other();
     applied!(cart(1, 0).create(), &other);
@@ -121,7 +121,7 @@ async fn an_unchecked_update_does_not_hide_an_earlier_write() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn who_was_throttled_is_told_of_the_conflict() {
+async fn a_throttled_write_is_told_of_the_conflict() {
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
     applied!(cart(2, 1).put(), &world.repository);
@@ -202,7 +202,7 @@ async fn a_transaction_that_holds_the_item_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn where_nothing_outlives_a_deletion_a_create_is_not_called_refused() {
+async fn without_a_tombstone_a_create_that_was_overtaken_by_a_deletion_is_unknown() {
     let world = world::<Cart>().await;
     let (repository, other) = (world.repository.clone(), world.other());
     let create = world.meanwhile(async move { cart(1, 0).create().send(&repository).await }, async {
@@ -215,7 +215,7 @@ async fn where_nothing_outlives_a_deletion_a_create_is_not_called_refused() {
 
 /// The numbers have begun again, and come to where they would be a conflict.
 #[tokio::test]
-async fn where_numbers_begin_again_no_applied_write_is_called_a_conflict() {
+async fn without_a_tombstone_no_applied_write_is_called_a_conflict() {
     pause();
     let world = world::<Cart>().await;
     let (repository, other) = (world.repository.clone(), world.other());
@@ -256,7 +256,7 @@ async fn where_numbers_begin_again_no_applied_write_is_called_a_conflict() {
 
 /// Behind a tombstone they go on: where the item is still what the write found, it was not applied.
 #[tokio::test]
-async fn where_numbers_go_on_the_item_tells() {
+async fn with_a_tombstone_the_unchanged_item_tells_that_a_write_was_not_applied() {
     pause();
     let world = world::<Fenced>().await;
     applied!(fenced(1, 0).create(), &world.repository);
@@ -271,7 +271,7 @@ async fn where_numbers_go_on_the_item_tells() {
 }
 
 #[tokio::test]
-async fn nor_where_a_ttl_has_removed_the_item() {
+async fn after_a_removal_by_ttl_no_applied_write_is_called_a_conflict() {
     pause();
     let world = world::<Paper>().await;
     let (repository, other) = (world.repository.clone(), world.other());

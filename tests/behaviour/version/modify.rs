@@ -37,7 +37,7 @@ async fn a_change_is_made_of_no_other_item_of_the_same_version() {
 }
 
 #[tokio::test]
-async fn nor_of_one_behind_an_item_that_a_ttl_has_removed() {
+async fn after_a_removal_by_ttl_no_change_is_made_of_another_item() {
     pause();
     let world = world::<Paper>().await;
     let (repository, other) = (world.repository.clone(), world.other());

@@ -176,7 +176,7 @@ async fn unchecked_updates_raise_the_version_so_that_checked_writers_notice() {
 }
 
 #[tokio::test]
-async fn a_version_that_is_none_is_corrupt() {
+async fn a_stored_version_that_is_no_number_of_a_version_is_corrupt() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     for version in [s("3"), n("-1"), n("2.5")] {
@@ -230,7 +230,7 @@ async fn two_writers_of_one_image_do_not_both_succeed() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_tombstone_that_goes_between_two_requests_of_a_create() {
+async fn a_create_goes_on_when_its_tombstone_goes_between_two_requests() {
     let world = world::<Paper>().await;
     let (repository, other) = (world.repository.clone(), world.other());
     applied!(paper("a", 0).create(), &other);

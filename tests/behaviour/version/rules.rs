@@ -64,7 +64,7 @@ fn grouped(rating: u8, at: i64, version: u64) -> Grouped {
 }
 
 #[tokio::test(start_paused = true)]
-async fn groups_and_a_version() {
+async fn a_group_s_token_and_the_version_must_both_pass() {
     let world = world::<Grouped>().await;
     let repository = &world.repository;
     let at = EpochMillis::new;

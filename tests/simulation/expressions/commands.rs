@@ -172,7 +172,7 @@ macro_rules! check_tombstones {
 }
 
 #[tokio::test]
-async fn of_every_command_of_every_kind_of_entity() {
+async fn every_command_sends_the_names_and_values_that_it_uses() {
     let world = world::<Plain>().await;
     let repository = &world.repository;
     let at = EpochMillis::new(NOW);
@@ -254,7 +254,7 @@ async fn of_every_command_of_every_kind_of_entity() {
 }
 
 #[tokio::test]
-async fn of_changes_and_keys() {
+async fn every_change_sends_the_names_and_values_that_it_uses() {
     let world = world::<Timed>().await;
     let repository = &world.repository;
     let place = Place { city: "Rome".to_owned(), visits: 1 };

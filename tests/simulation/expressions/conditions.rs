@@ -37,7 +37,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn of_every_condition(condition in conditions(), other in conditions()) {
+    fn every_condition_sends_the_names_and_values_that_it_uses(condition in conditions(), other in conditions()) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
         runtime.block_on(async {
             let world = world::<Plain>().await;
