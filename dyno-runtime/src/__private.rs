@@ -8,25 +8,24 @@ pub use crate::attribute::{Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
 pub use crate::core::Tables;
-pub use crate::rule::{
-    EntityType, GroupToken, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Tied, Token,
-    Tombstone, Ttl, Upgrade, Version, inspect, respell, shape,
+pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
+pub use crate::schema::{
+    EntityType, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode, Projected,
+    Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Token, Tombstone, Ttl, Upgrade, Version,
 };
-pub use crate::schema::{Index as SchemaIndex, KeyAttribute, KeyForm, Projected, Schema, Segment, StoredAttribute};
 pub use crate::sharing::check_shared;
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
 
-use crate::attribute::kind::Kind as _;
-use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
+use crate::attribute::kind::{KeyKind, Kind as _, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::{
-    self, Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
+    Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
 };
 use crate::error::{Context, ErrorKind};
 use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber, equal};
 use crate::text::{Text, contains, is_same};
-use crate::{Entity, EpochMillis, Error, Field, Index, Projection, Repository, core, entity};
+use crate::{Entity, EpochMillis, Error, Field, Index, Projection, Repository, attribute, core, entity};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 

@@ -3,8 +3,7 @@
 use crate::clock::{Clock, SystemClock};
 use crate::core::{Seal, Tables};
 use crate::phases::Phases;
-use crate::rule::{Layout, Store};
-use crate::schema::Schema;
+use crate::schema::{Layout, Schema, Store};
 use crate::sharing::revisions_meet;
 use crate::shown::value;
 use crate::usage::{Meter, Usage};

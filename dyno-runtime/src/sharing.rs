@@ -4,8 +4,7 @@
 //! other text, or by what follows a hole. Where that proves nothing, they are taken to meet: it is better to ask for
 //! templates that are clearly apart than to let one entity overwrite another's items.
 
-use crate::rule::{History, Layout};
-use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
+use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment};
 use crate::text::{Text, is_same};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -438,8 +437,7 @@ mod tests {
     use super::*;
     use crate::attribute::Item;
     use crate::core::is_of;
-    use crate::rule::Ttl;
-    use crate::schema::StoredAttribute;
+    use crate::schema::{StoredAttribute, Ttl};
     use aws_sdk_dynamodb::types::AttributeValue;
 
     const TEXT: Segment = Segment::Hole { field: 0, width: 0, is_number: false };

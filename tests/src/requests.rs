@@ -97,7 +97,9 @@ impl Drop for Requests {
         let heading = if self.world == 1 { test.to_owned() } else { format!("{test}, world {}", self.world) };
         let order = order::of(test);
         let entry = match entry(order, requests) {
-            long if self.world > WORLDS_IN_FULL && order != Order::Forms => vec![format!("{}, {}", long.len(), text::hash(&long.join("\n")))],
+            long if self.world > WORLDS_IN_FULL && order != Order::Forms => {
+                vec![format!("{}, {}", long.len(), text::hash(&long.join("\n")))]
+            }
             entry => entry,
         };
         if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -111,7 +113,8 @@ impl Drop for Requests {
 /// Whether this process is the suite of behaviours: the others send what a seed says.
 fn is_behaviour() -> bool {
     let program = std::env::current_exe().ok();
-    program.is_some_and(|program| program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("behaviour-")))
+    program
+        .is_some_and(|program| program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("behaviour-")))
 }
 
 /// What the file says of these requests.

@@ -2,11 +2,12 @@
 //! refusal indeed. And where what is there does not tell, that it does not.
 
 use super::versioned::{First, Round, Sender};
-use crate::Error;
 use crate::attribute::Item;
 use crate::error::ErrorKind;
 use crate::outcome::Reason;
-use crate::rule::{self, Expected, Mode, Moot, RawRevision, Verb, Verdict, Write};
+use crate::rule::{Expected, Moot, RawRevision, Verb, Verdict, Write};
+use crate::schema::Mode;
+use crate::{Error, rule};
 
 /// What DynamoDB says of a write that it refused.
 #[derive(Default)]

@@ -14,8 +14,7 @@ use crate::attribute::{EncodeError, Item, KeyPart, descriptor};
 use crate::error::Context;
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::repository::{Repository, span};
-use crate::rule::EntityType;
-use crate::schema::{AccessPath, Index, KeyAttribute, KeyForm, Projected, Schema, Segment};
+use crate::schema::{AccessPath, EntityType, Index, KeyAttribute, KeyForm, Projected, Schema, Segment};
 use crate::usage::Usage;
 use crate::{EpochMillis, Error, rule};
 use aws_sdk_dynamodb::operation::query::QueryInput;
@@ -23,7 +22,8 @@ use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::ScanInput;
 use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
-use futures_util::stream::{self, BoxStream, TryStreamExt as _};
+use futures_util::stream;
+use futures_util::stream::{BoxStream, TryStreamExt as _};
 use tracing::{Instrument as _, Span};
 
 /// A query or scan, as a typed command holds it.

@@ -14,9 +14,9 @@ use crate::error::{Context, ErrorKind};
 use crate::expression::{Action, Node, RawChange};
 use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, Image, SchemaVersion, Verb, equal, equal_items};
-use crate::schema::Schema;
-use crate::{EpochMillis, Error};
+use crate::rule::{Expected, Image, Verb, equal, equal_items};
+use crate::schema::{Schema, SchemaVersion};
+use crate::{EpochMillis, Error, rule};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ pub(crate) fn restored(schema: &'static Schema, now: EpochMillis, then: &Item, t
         let others = live.iter().filter(|(name, _)| !schema.declares(name));
         item.extend(others.map(|(name, value)| (name.clone(), value.clone())));
     }
-    item.retain(|name, _| !rule::is_bookkeeping(schema, name));
+    item.retain(|name, _| !schema.is_bookkeeping(name));
     rule::keep_keys(schema, there, &mut item);
     item
 }
@@ -362,7 +362,7 @@ fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &I
 /// What makes the one item of the other, besides what the rules do: in the order of names.
 fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
     let names: BTreeSet<&String> = read.keys().chain(wanted.keys()).collect();
-    let names = names.into_iter().filter(|name| !schema.is_key(name) && !rule::is_bookkeeping(schema, name));
+    let names = names.into_iter().filter(|name| !schema.is_key(name) && !schema.is_bookkeeping(name));
     let change = |name: &String| {
         let action = match (read.get(name), wanted.get(name)) {
             (Some(read), Some(wanted)) if equal(read, wanted) => return None,

@@ -6,17 +6,18 @@
 use super::attempts::Attempts;
 use super::history::Table;
 use super::key::key_text;
-use super::transact::{self, Transacted};
+use super::transact;
+use super::transact::Transacted;
 use super::versioned::is_same;
 use super::write::{Tables, Terms, WriteCommand, settle};
-use crate::Error;
 use crate::attribute::{EncodeError, Item};
 use crate::backoff::BackOff;
 use crate::error::{Context, ErrorKind};
 use crate::expression::{Node, Operator};
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Mode, Phase, RawRevision, Verb, Version};
-use crate::schema::Schema;
+use crate::rule::{Expected, Phase, RawRevision, Verb};
+use crate::schema::{Mode, Schema, Version};
+use crate::{Error, rule};
 use tracing::{Instrument as _, Span};
 
 /// How often it is looked again, where other writers have been faster.

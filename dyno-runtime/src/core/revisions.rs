@@ -7,12 +7,12 @@ use super::history::Table;
 use super::key::key_text;
 use super::pages::Paged;
 use super::write::Tables;
-use crate::Error;
 use crate::attribute::{DecodeError, EncodeError, Item};
 use crate::error::Context;
 use crate::repository::Repository;
-use crate::rule::{self, Mode, RawRevision};
-use crate::schema::Schema;
+use crate::rule::RawRevision;
+use crate::schema::{Mode, Schema};
+use crate::{Error, rule};
 
 /// The revisions of one item, as a typed command asks for them.
 #[derive(Clone, Debug)]

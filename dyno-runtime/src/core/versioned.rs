@@ -15,18 +15,18 @@
 use super::attempts::Attempts;
 use super::echo::Denial;
 use super::history::Table;
-use super::keyed;
-use super::transact::{self, Transacted};
+use super::transact::Transacted;
 use super::transmit::{Answer, BoxFuture, Watch, WriteRequest, transmit};
 use super::write::{Applied, Refused, Tables, Terms, WriteCommand, Written, settle};
+use super::{keyed, transact};
 use crate::attribute::Item;
 use crate::backoff::BackOff;
 use crate::error::{Context, ErrorKind};
 use crate::outcome::Reason;
 use crate::repository::{Repository, span};
-use crate::rule::{self, Expected, Mode, Moot, Phase, RawRevision, Verb, Version, Write};
-use crate::schema::Schema;
-use crate::{EpochMillis, Error};
+use crate::rule::{Expected, Moot, Phase, RawRevision, Verb, Write};
+use crate::schema::{Mode, Schema, Version};
+use crate::{EpochMillis, Error, rule};
 use aws_sdk_dynamodb::types::ReturnValue;
 use tracing::{Instrument as _, Span};
 

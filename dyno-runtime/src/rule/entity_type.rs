@@ -9,16 +9,8 @@ use super::{Rule, Verb, Write};
 use crate::attribute::{DecodeError, Item, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
+use crate::schema::EntityType;
 use aws_sdk_dynamodb::types::AttributeValue;
-
-/// The mark of an entity's items.
-#[derive(Debug)]
-pub struct EntityType {
-    /// The attribute.
-    pub attribute: &'static str,
-    /// What it says.
-    pub name: &'static str,
-}
 
 impl EntityType {
     fn value(&self) -> AttributeValue {

@@ -7,51 +7,8 @@
 use crate::EpochMillis;
 use crate::attribute::{Decimal, DecodeError, EncodeError, Item, Step, Value, descriptor};
 use crate::expression::{Node, Operator, Path};
-use crate::schema::{KeyAttribute, KeyForm, Schema, Segment};
+use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
-
-/// The history of an entity.
-#[derive(Debug)]
-pub struct History {
-    /// How it is written.
-    pub mode: Mode,
-    /// Where it is kept.
-    pub layout: Layout,
-    /// How many days a revision is kept, if not for ever.
-    pub ttl_days: Option<u32>,
-}
-
-/// How a revision is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// In one transaction with the item: twice the price.
-    Atomic,
-    /// Before the write that supersedes it: two plain writes.
-    Ordered,
-}
-
-/// Where revisions are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// In a table of their own, of this name; the entity's table's with `-history` behind it, if none is given.
-    Table(Option<&'static str>),
-    /// In the entity's table, under sort keys of their own.
-    SameTable,
-}
-
-/// Stored names of a revision's row. None can be an entity's: an item and a revision are never one row.
-pub(crate) mod names {
-    /// The item's key as one text: the partition key of a history table.
-    pub(crate) const KEY: &str = "_key";
-    /// The number: the sort key of a history table.
-    pub(crate) const VERSION: &str = "_version";
-    /// The item as it was.
-    pub(crate) const IMAGE: &str = "_image";
-    /// BOOL true: the revision is a deletion.
-    pub(crate) const DELETED: &str = "_deleted";
-    /// When DynamoDB may remove the row, where the entity's table has no other TTL attribute.
-    pub(crate) const TTL: &str = "_ttl";
-}
 
 /// What sort keys of revisions begin with, in a table that they share with items.
 pub(crate) const PREFIX: &str = "_rev|";
@@ -87,14 +44,6 @@ impl History {
     /// The key of a history table.
     pub(crate) const KEYS: [(&'static str, ScalarAttributeType); 2] =
         [(names::KEY, ScalarAttributeType::S), (names::VERSION, ScalarAttributeType::N)];
-
-    /// The name of the TTL attribute of revisions.
-    pub(crate) const fn ttl(&self, schema: &Schema) -> &'static str {
-        match (&self.layout, &schema.ttl) {
-            (Layout::SameTable, Some(ttl)) => ttl.attribute,
-            _ => names::TTL,
-        }
-    }
 
     /// The attribute that numbers are part of, and the text or number of one.
     pub(crate) fn sort(
@@ -150,11 +99,6 @@ impl History {
         let begins_otherwise = |sort: &KeyAttribute| matches!(sort.form, KeyForm::Template([Segment::Literal(literal), ..]) if !PREFIX.starts_with(literal) && !literal.starts_with(PREFIX));
         let is_mixed = self.layout == Layout::SameTable && !schema.sort.as_ref().is_some_and(begins_otherwise);
         is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
-    }
-
-    /// Whether an attribute of this name makes a revision of an item of the entity's own table.
-    pub(crate) fn keeps_beside(&self, name: &str) -> bool {
-        self.layout == Layout::SameTable && name == names::IMAGE
     }
 
     /// Whether an item of the entity's own table is a revision.

@@ -26,53 +26,10 @@ use crate::attribute::{EncodeError, Item, Step, descriptor};
 use crate::capacity::TimeWindow;
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
+use crate::schema::{Idempotency, Keys, Store};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};
-
-/// How an entity remembers the updates that were made.
-#[derive(Debug)]
-pub struct Idempotency {
-    /// Where the keys are.
-    pub store: Store,
-    /// What they are.
-    pub keys: Keys,
-}
-
-/// Where idempotency keys are kept.
-#[derive(Debug)]
-pub enum Store {
-    /// In sets of the item, one for each bucket of time.
-    Time {
-        /// For how long.
-        window: TimeWindow,
-        /// The sets' names, of which as many are used as the window needs.
-        attributes: &'static [&'static str],
-    },
-    /// In a list of the item: so many.
-    Count {
-        /// The list's name.
-        attribute: &'static str,
-        /// How many there are.
-        keys: u32,
-    },
-    /// In rows of a table of their own.
-    Row {
-        /// The table's name; the entity's table's with `-idempotency` behind it, if none is given.
-        table: Option<&'static str>,
-        /// For how many seconds a row is kept: the window, and the skew of clocks.
-        keep_secs: u32,
-    },
-}
-
-/// What is kept of a key.
-#[derive(Clone, Copy, Debug)]
-pub enum Keys {
-    /// The first so many bytes of its SHA-256.
-    Hashed(usize),
-    /// The key as it is, of up to so many bytes.
-    Raw(usize),
-}
 
 impl Keys {
     /// What is kept of this key.
@@ -183,15 +140,6 @@ impl Idempotency {
             Some(AttributeValue::L(keys)) => keys.iter().any(is_key),
             _ => false,
         })
-    }
-
-    /// The attributes that keys are kept in.
-    pub(crate) fn attributes(&self) -> &[&'static str] {
-        match &self.store {
-            Store::Time { attributes, .. } => attributes,
-            Store::Count { attribute, .. } => std::slice::from_ref(attribute),
-            Store::Row { .. } => &[],
-        }
     }
 
     /// The phase that the item is in, if the write took it to be in the other one.

@@ -23,7 +23,7 @@ impl Image {
     /// the entity holds all of it, all that it had. With `whole`, too: a put is of all. Its key says which it is, and others'
     /// updates leave their keys.
     pub(crate) fn of(schema: &Schema, item: &Item, whole: bool) -> Self {
-        let is_content = |name: &str| !schema.is_key(name) && !super::is_bookkeeping(schema, name);
+        let is_content = |name: &str| !schema.is_key(name) && !schema.is_bookkeeping(name);
         let is_outdated = schema.schema_version.as_ref().is_some_and(|version| version.of(item) != Ok(version.current));
         let is_declared = |name: &str| {
             let mut attributes = schema.attributes.iter();

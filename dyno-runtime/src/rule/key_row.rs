@@ -1,10 +1,11 @@
 //! The row of an idempotency key, where keys are kept in a table of their own. Tables can be shared: a row says of which
 //! table, entity and item it is.
 
-use super::history::{key_text, names};
-use super::{Store, Write};
+use super::Write;
+use super::history::key_text;
 use crate::EpochMillis;
 use crate::attribute::{EncodeError, Item};
+use crate::schema::{Store, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
 /// The partition key of the table.

@@ -24,30 +24,23 @@ mod tombstone;
 mod ttl;
 mod version;
 
-pub use entity_type::EntityType;
-pub use history::{History, Layout, Mode};
 pub(crate) use history::{RawRevision, key_text, new_row, same_row};
 pub(crate) use idempotency::Phase;
-pub use idempotency::{Idempotency, Keys, Store};
 pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use ordering::{compare, equal, equal_items};
 pub(crate) use ratchet::set_tokens;
-pub use ratchet::{
-    GroupToken, Ratchet, RatchetToken, Tiebreak, Tied, TimeToken, Token, Tokens, inspect, respell, shape,
-};
-pub use schema_version::{SchemaVersion, Upgrade};
-pub use tombstone::Tombstone;
+pub use ratchet::{GroupToken, RatchetToken, Tiebreak, Tied, TimeToken, Tokens, inspect, respell, shape};
+pub use ttl::Expiry;
 pub(crate) use ttl::has_passed;
-pub use ttl::{Expiry, Ttl};
+pub use version::VersionNumber;
 pub(crate) use version::{Expected, Step, number_on};
-pub use version::{Version, VersionNumber};
 
 use crate::EpochMillis;
 use crate::attribute::Item;
 use crate::expression::{Action, Guard, Node, Path};
 use crate::outcome::Reason;
-use crate::schema::Schema;
+use crate::schema::{Idempotency, Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use std::sync::Arc;
 
@@ -281,14 +274,6 @@ pub(crate) fn keep_keys(schema: &Schema, superseded: Option<&Item>, item: &mut I
             item.insert((*name).to_owned(), keys.clone());
         }
     }
-}
-
-/// Whether this is the name of an attribute that writes leave for their rules, and no content: the version, the write id,
-/// and idempotency keys.
-pub(crate) fn is_bookkeeping(schema: &Schema, name: &str) -> bool {
-    let version = schema.version.as_ref();
-    version.is_some_and(|version| version.attribute == name || version.write_id == Some(name))
-        || schema.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
 }
 
 /// Whether an item is the tombstone of a deleted one.

@@ -9,7 +9,7 @@ use crate::attribute::kind::OrderedKind;
 use crate::attribute::{EncodeError, Item, Shape, Value, descriptor, shape_of};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
-use crate::schema::Schema;
+use crate::schema::{Ratchet, Schema, Token};
 use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
@@ -86,25 +86,6 @@ impl RatchetToken for crate::EpochSeconds {
 
 impl TimeToken for crate::EpochSeconds {}
 
-/// A ratchet of an entity.
-#[derive(Debug)]
-pub struct Ratchet {
-    /// The attribute that holds the token.
-    pub attribute: &'static str,
-    /// The attribute that breaks ties.
-    pub tiebreak: Option<&'static str>,
-    /// Whether a write with the stored token is refused too.
-    pub strict: bool,
-    /// How far ahead of the clock a token may be.
-    pub max_ahead_secs: Option<u32>,
-    /// Reads a stored token: checks it, and tells its time.
-    pub inspect: fn(&AttributeValue) -> Result<Option<EpochMillis>, EncodeError>,
-    /// What its texts are like, where others spell the same token otherwise.
-    pub shape: Option<Shape>,
-    /// A stored token in the type's own spelling.
-    pub respell: fn(&AttributeValue) -> Option<AttributeValue>,
-}
-
 /// [`Ratchet::shape`] for tokens of type `T`.
 #[doc(hidden)]
 #[must_use]
@@ -128,13 +109,6 @@ pub fn inspect<T: RatchetToken>(token: &AttributeValue) -> Result<Option<EpochMi
         return Err(EncodeError::new("a token in another spelling than the type's own"));
     }
     Ok(decoded.time())
-}
-
-/// The token of one write for one ratchet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Token {
-    pub(crate) value: AttributeValue,
-    pub(crate) tiebreak: Option<AttributeValue>,
 }
 
 /// A token and what breaks its ties.

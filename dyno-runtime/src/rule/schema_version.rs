@@ -13,21 +13,8 @@ use super::{Expected, Rule, Verb, Write, is_dead};
 use crate::attribute::{Item, Value as _, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
+use crate::schema::SchemaVersion;
 use aws_sdk_dynamodb::types::AttributeValue;
-
-/// The schema version of an entity.
-#[derive(Debug)]
-pub struct SchemaVersion {
-    /// The attribute that holds it.
-    pub attribute: &'static str,
-    /// The one that rows are written in.
-    pub current: u32,
-    /// What brings a row of an older one up to date, with an error for people.
-    pub upgrade: Option<Upgrade>,
-}
-
-/// A function of the entity's, given the version that the row is of.
-pub type Upgrade = fn(&mut Item, u32) -> Result<(), String>;
 
 /// The version of rows that say none: they are from before there were versions.
 const FIRST: u32 = 1;

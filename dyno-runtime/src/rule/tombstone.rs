@@ -10,20 +10,8 @@ use crate::EpochMillis;
 use crate::attribute::Item;
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
+use crate::schema::Tombstone;
 use aws_sdk_dynamodb::types::AttributeValue;
-
-/// The tombstones of an entity.
-#[derive(Debug)]
-pub struct Tombstone {
-    /// The attribute that says so: BOOL true. Anything else in it, as other writers may store, does not.
-    pub deleted: &'static str,
-    /// The table's TTL attribute.
-    pub ttl: &'static str,
-    /// How many days a tombstone is kept, at least.
-    pub ttl_days: u32,
-    /// Whether it is marked as the entity's, where items are.
-    pub mark: bool,
-}
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 

@@ -9,15 +9,9 @@ use crate::EpochMillis;
 use crate::attribute::{EncodeError, Item};
 use crate::expression::Node;
 use crate::outcome::Reason;
+use crate::schema::Ttl;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
-
-/// The table's TTL attribute.
-#[derive(Debug)]
-pub struct Ttl {
-    /// The stored name.
-    pub attribute: &'static str,
-}
 
 /// The first TTL that is one.
 fn first() -> AttributeValue {

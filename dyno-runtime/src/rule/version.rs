@@ -10,18 +10,8 @@ use crate::Error;
 use crate::attribute::{Item, Value, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::outcome::Reason;
+use crate::schema::Version;
 use aws_sdk_dynamodb::types::AttributeValue;
-
-/// The version of an entity.
-#[derive(Debug)]
-pub struct Version {
-    /// The attribute that holds it.
-    pub attribute: &'static str,
-    /// The attribute that says which write the item is of.
-    pub write_id: Option<&'static str>,
-    /// The highest version that the field's type can hold.
-    pub max: u64,
-}
 
 /// A type that counts versions: an unsigned integer of up to 64 bits.
 #[diagnostic::on_unimplemented(

@@ -58,7 +58,8 @@ pub fn stale(tests: &BTreeSet<String>) -> Vec<String> {
     for file in fs::read_dir(folder()).expect("the folder of the recorded requests") {
         let path = file.expect("a file").path();
         let mut entries = parse(&fs::read_to_string(&path).expect("a text"));
-        let of_this: Vec<String> = entries.keys().filter(|heading| !tests.contains(test_of(heading))).cloned().collect();
+        let of_this: Vec<String> =
+            entries.keys().filter(|heading| !tests.contains(test_of(heading))).cloned().collect();
         if std::env::var_os("UPDATE_EXPECT").is_some() && !of_this.is_empty() {
             entries.retain(|heading, _| tests.contains(test_of(heading)));
             if entries.is_empty() {

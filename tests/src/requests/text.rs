@@ -121,7 +121,8 @@ impl Text<'_> {
         };
         let entries = entries.as_array().map(Vec::as_slice).unwrap_or_default();
         let texts: Vec<_> = entries.iter().map(|entry| self.entry_of_a_batch(entry)).collect();
-        let texts = if self.0.is_some() { cut(texts.join(" "), LONGEST) } else { texts.first().cloned().unwrap_or_default() };
+        let texts =
+            if self.0.is_some() { cut(texts.join(" "), LONGEST) } else { texts.first().cloned().unwrap_or_default() };
         format!("× {}: {texts}{rest}", entries.len())
     }
 

@@ -2,16 +2,18 @@
 //! idempotency key in a row of its own add theirs. What has to be known first is read.
 
 use crate::attribute::Item;
+use crate::core::echo::Denial;
 use crate::core::history::Table;
 use crate::core::read::GetCommand;
 use crate::core::transact::action;
 use crate::core::transmit::WriteRequest;
 use crate::core::versioned::{First, Round, Sender};
 use crate::core::write::{Refused, Tables, Terms, WriteCommand, Written};
-use crate::core::{echo::Denial, keyed, locate};
+use crate::core::{keyed, locate};
 use crate::error::Context;
 use crate::repository::Repository;
-use crate::rule::{Expected, Mode, Phase, Verb, Write};
+use crate::rule::{Expected, Phase, Verb, Write};
+use crate::schema::Mode;
 use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::types::TransactWriteItem;

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use crate::core::attempts::Attempts;
 use crate::core::write::Tables;
 use crate::error::ErrorKind;
-use crate::rule::Store;
+use crate::schema::Store;
 use crate::{EpochMillis, Error};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

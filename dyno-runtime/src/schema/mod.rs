@@ -1,9 +1,14 @@
 //! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
-//! `command` works from it. The types under `rules` are the rules: `crate::rule` says what each one does.
+//! `command` works from it. `rules` has what its rules say, and `crate::rule` what each one does.
 
-use crate::rule::{
-    self, EntityType, History, Idempotency, Layout, Ratchet, SchemaVersion, Store, Tombstone, Ttl, Version,
+mod rules;
+
+pub(crate) use rules::names;
+pub use rules::{
+    EntityType, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Token, Tombstone, Ttl,
+    Upgrade, Version,
 };
+
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -111,9 +116,17 @@ impl Schema {
         self.is_key(name)
             || is_own()
             || is_revisions()
-            || rule::is_bookkeeping(self, name)
+            || self.is_bookkeeping(name)
             || rules.any(|rule| rule == name)
             || keys.any(|key| key.name == name && matches!(key.form, KeyForm::Template(_)))
+    }
+
+    /// Whether this is the name of an attribute that writes leave for their rules, and no content: the version, the write id,
+    /// and idempotency keys.
+    pub(crate) fn is_bookkeeping(&self, name: &str) -> bool {
+        let version = self.version.as_ref();
+        version.is_some_and(|version| version.attribute == name || version.write_id == Some(name))
+            || self.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
     }
 
     /// Whether this is the name of a key attribute.
