@@ -8,6 +8,7 @@ pub use crate::attribute::{Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
 pub use crate::core::Tables;
+pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::{
     EntityType, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode, Projected,
@@ -19,13 +20,15 @@ pub use aws_sdk_dynamodb::types::AttributeValue;
 pub use no_serde as serde;
 
 use crate::attribute::kind::{KeyKind, Kind as _, SharedSortKind, TextKind, WholeKind};
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{
     Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
 };
-use crate::error::{Context, ErrorKind};
+use crate::entity::Entity;
+use crate::error::Error;
+use crate::repository::Repository;
 use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber, equal};
-use crate::text::{Text, contains, is_same};
-use crate::{Entity, EpochMillis, Error, Field, Index, Projection, Repository, attribute, core, entity};
+use crate::{Field, attribute, core};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 
@@ -81,110 +84,9 @@ pub fn tables<E: Entity>(repository: &Repository) -> Result<Tables, Error> {
     repository.tables::<E>()
 }
 
-/// Adds an item to those of its entity.
-pub fn add_one_of<E: Entity>(entities: &mut Vec<E>, item: Item) -> Result<(), Error> {
-    entities.push(E::from_item(item)?);
-    Ok(())
-}
-
-/// Adds the only item of its entity.
-pub fn add_only<E: Entity>(place: &mut Option<E>, item: Item) -> Result<(), Error> {
-    if place.is_some() {
-        let key = core::key_text(&item, E::SCHEMA);
-        let error = Error::new(
-            ErrorKind::Decode,
-            "a second item of this entity, of which the aggregate has one: let it have a `Vec`",
-        );
-        return Err(error.with_context(|| Context { operation: "decode", entity: E::SCHEMA.entity, key }));
-    }
-    *place = Some(E::from_item(item)?);
-    Ok(())
-}
-
-/// What has been read of an aggregate.
-pub trait Gather<A>: Send {
-    /// Adds an item of one of the entities.
-    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error>;
-    /// All of it; the name of the entity that is missing, if one is.
-    fn finish(self) -> Result<A, &'static str>;
-}
-
-struct Gathered<P, F, G> {
-    parts: P,
-    add: F,
-    finish: G,
-}
-
-impl<A, P, F, G> Gather<A> for Gathered<P, F, G>
-where
-    P: Send,
-    F: Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
-    G: FnOnce(P) -> Result<A, &'static str> + Send,
-{
-    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error> {
-        (self.add)(&mut self.parts, entity, item)
-    }
-
-    fn finish(self) -> Result<A, &'static str> {
-        (self.finish)(self.parts)
-    }
-}
-
-/// Gathers an aggregate in these parts.
-pub fn gather<A, P: Send>(
-    parts: P,
-    add: impl Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
-    finish: impl FnOnce(P) -> Result<A, &'static str> + Send,
-) -> impl Gather<A> {
-    Gathered { parts, add, finish }
-}
-
-/// Reads a projection of an item.
-pub fn read_projection<P: Projection>(item: Item) -> Result<P, Error> {
-    entity::read_projection(item)
-}
-
 /// A value of this type: where it is another, the type is what the error points at.
 pub fn same<T>(value: T) -> T {
     value
-}
-
-/// An index holds what a projection reads.
-pub const fn check_projection<P: Projection, I: Index<Entity = P::Entity>>() {
-    let index = I::INDEX;
-    let Projected::Only(held) = index.projection else { return };
-    let mut position = 0;
-    while position < P::ATTRIBUTES.len() {
-        let name = P::ATTRIBUTES[position];
-        let schema = <P::Entity as Entity>::SCHEMA;
-        let is_own = is_key(name, index.partition) || is_key(name, index.sort);
-        let is_of_table = is_same(name, schema.partition.name)
-            || match &schema.sort {
-                Some(sort) => is_same(name, sort.name),
-                None => false,
-            };
-        if !is_own && !is_of_table && !contains(held, name) {
-            Text::new()
-                .text("the index `")
-                .text(index.name)
-                .text("` does not hold `")
-                .text(name)
-                .text("`: name it in the index's `projection(…)`, or leave it out here")
-                .panic();
-        }
-        position += 1;
-    }
-}
-
-const fn is_key(name: &str, keys: &[KeyAttribute]) -> bool {
-    let mut position = 0;
-    while position < keys.len() {
-        if is_same(name, keys[position].name) {
-            return true;
-        }
-        position += 1;
-    }
-    false
 }
 
 /// Reads a field that stands in a key template.

@@ -1,6 +1,6 @@
 //! The only source of "now".
 
-use crate::EpochMillis;
+use crate::attribute::time::EpochMillis;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::SystemTime;
 

@@ -160,11 +160,9 @@ mod core;
 mod entity;
 mod error;
 mod expression;
-mod found;
 pub mod index;
 #[cfg(feature = "local")]
 pub mod local;
-mod outcome;
 mod phases;
 mod random;
 mod repository;
@@ -175,7 +173,6 @@ mod shown;
 pub mod stream;
 mod table;
 mod text;
-mod transacted;
 mod usage;
 
 #[doc(hidden)]
@@ -188,30 +185,28 @@ pub use crate::attribute::{
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
-    AggregateQuery, Answer, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check,
-    CheckActions, Count, Counted, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, Get, GetRevision, Gets,
-    IndexQuery, IndexScan, Items, JointBatchGet, Modify, ModifyEach, New, Old, Page, ParallelScan, Purge, Put,
-    PutActions, Query, Repair, Replace, Returned, Revision, RevisionStream, Revisions, Rollback, Row, SaysVersion,
-    Scan, Silent, SortBound, SortPrefix, TransactGet, Transaction, Unconditional, Undelete, UpTo100, Update,
-    UpdateActions, VersionedUpdate, batch_get,
+    AggregateQuery, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check, CheckActions,
+    Count, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, Get, GetRevision, Gets, IndexQuery, IndexScan,
+    Items, JointBatchGet, Modify, ModifyEach, Page, ParallelScan, Purge, Put, PutActions, Query, Repair, Replace,
+    Revision, RevisionStream, Revisions, Rollback, SaysVersion, Scan, Silent, SortBound, SortPrefix, TransactGet,
+    Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate, batch_get,
 };
 pub use crate::core::{Checkpoint, Cursor, Failure, InvalidCheckpoint, InvalidCursor, Progress, Request};
 pub use crate::entity::{
-    Aggregate, Batchable, ConsistentIndex, Deletable, Entities, Entity, Idempotent, Index, OrderedIndex, Overwritable,
-    Perishable, Projection, Recorded, SortOrdered, Sorted, Tombstoned, Unrecorded, Updatable, Versioned,
+    ActionRefusal, Aggregate, Answer, Batchable, Committed, ConsistentIndex, Counted, Deletable, Entities, Entity,
+    Found, Idempotent, Index, Loaded, New, Old, OrderedIndex, Outcome, Overwritable, Perishable, Projection, Reason,
+    Recorded, Refusal, Returned, Row, SortOrdered, Sorted, Tombstone, Tombstoned, TransactionOutcome,
+    TransactionRefusal, Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{Error, ErrorKind};
 pub use crate::expression::{
     Change, Condition, Countable, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place, Settable,
     Size, Top, TopLevel, Typed, access,
 };
-pub use crate::found::{Found, Loaded, Tombstone};
-pub use crate::outcome::{Outcome, Reason, Refusal};
 pub use crate::repository::Repository;
 pub use crate::rule::{Expiry, RatchetToken, Tiebreak, TimeToken, Tokens, VersionNumber};
 pub use crate::schema::Schema;
 pub use crate::table::{Difference, Mismatch, TableOptions};
-pub use crate::transacted::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]

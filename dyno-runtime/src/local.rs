@@ -4,11 +4,11 @@
 //! of the SDK's HTTP client: requests reach it as the SDK wrote them, and its answers and errors are what the
 //! SDK parses. No socket, no other process.
 
-use crate::error::ErrorKind;
-use crate::{Error, Repository};
+use crate::error::{Error, ErrorKind};
+use crate::repository::Repository;
 use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
-use aws_sdk_dynamodb::config::{self, BehaviorVersion, Credentials, HttpClient, Region, RuntimeComponents};
-use aws_sdk_dynamodb::{Client, Config};
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, HttpClient, Region, RuntimeComponents};
+use aws_sdk_dynamodb::{Client, Config, config};
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };

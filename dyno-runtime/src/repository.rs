@@ -1,13 +1,15 @@
 //! The handle that commands are sent through: client, table names, clock, usage.
 
+use crate::attribute::time::EpochMillis;
 use crate::clock::{Clock, SystemClock};
 use crate::core::{Seal, Tables};
+use crate::entity::{Entity, Idempotent, Recorded};
+use crate::error::Error;
 use crate::phases::Phases;
 use crate::schema::{Layout, Schema, Store};
 use crate::sharing::revisions_meet;
 use crate::shown::value;
 use crate::usage::{Meter, Usage};
-use crate::{Entity, EpochMillis, Error, Idempotent, Recorded};
 use aws_sdk_dynamodb::Client;
 use std::any::TypeId;
 use std::collections::HashMap;

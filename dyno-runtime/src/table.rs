@@ -12,8 +12,9 @@ pub use difference::{Difference, Mismatch};
 pub use options::TableOptions;
 
 use crate::backoff::sleep;
-use crate::error::{Context, ErrorKind};
-use crate::{Entities, Entity, Error, Repository};
+use crate::entity::{Entities, Entity};
+use crate::error::{Context, Error, ErrorKind};
+use crate::repository::Repository;
 use aws_sdk_dynamodb::client::Waiters as _;
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::error::SdkError;

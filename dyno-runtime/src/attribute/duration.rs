@@ -1,6 +1,7 @@
 //! Points in time and durations: arithmetic as the standard library's times have it, and the way back to those.
 
-use crate::{EpochMillis, EpochSeconds, Error};
+use crate::attribute::time::{EpochMillis, EpochSeconds};
+use crate::error::Error;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

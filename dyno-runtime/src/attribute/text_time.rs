@@ -5,7 +5,7 @@
 
 use super::kind::{Kind, Name, OrderedKind, Text};
 use super::{DecodeError, EncodeError, IntoField, Value};
-use crate::EpochMillis;
+use crate::attribute::time::EpochMillis;
 use crate::rule::{RatchetToken, TimeToken};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;

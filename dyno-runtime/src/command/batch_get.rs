@@ -1,12 +1,12 @@
 //! The commands that read many items by their keys: `batch_get` of one entity, and of several at once.
 
-use super::returned::Row;
 use crate::attribute::KeyParts;
-use crate::core::{self, BatchGetCommand, CONCURRENCY, InTable, Read, build_key};
-use crate::entity::{Perishable, Projection, Recorded};
-use crate::found::{Found, Loaded};
+use crate::attribute::time::EpochMillis;
+use crate::core::{BatchGetCommand, CONCURRENCY, InTable, Read, build_key};
+use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Recorded, Row};
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::{Entity, EpochMillis, Error, rule};
+use crate::{core, rule};
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -2,9 +2,11 @@
 
 use super::delete::Delete;
 use super::put::Put;
-use crate::core::{self, BatchedWrite, CONCURRENCY, WriteCommand};
+use crate::core;
+use crate::core::{BatchedWrite, CONCURRENCY, WriteCommand};
+use crate::entity::{Batchable, Entity};
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::{Batchable, Entity, Error};
 use std::fmt;
 
 /// Writes and deletes many items: one `BatchWriteItem` for every 25 of them, four at a time. Each write is applied or not

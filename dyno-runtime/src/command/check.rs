@@ -1,10 +1,8 @@
 //! What a transaction can demand of an item that it does not write: `check`.
 
-use super::returned::Counted as _;
-use crate::Entity;
 use crate::attribute::{IntoField, KeyParts};
 use crate::core::{WriteCommand, build_key};
-use crate::entity::Versioned;
+use crate::entity::{Counted as _, Entity, Versioned};
 use crate::expression::Condition;
 use crate::rule::{Expected, Verb};
 use std::fmt;

@@ -1,15 +1,16 @@
 //! The commands that remove an item: `delete`, which leaves a tombstone where the entity has one, and `purge`,
 //! which removes the tombstone.
 
-use super::returned::{Answer, Counted as _, Old, request, send};
+use super::returned::{request, send};
 use crate::attribute::KeyParts;
 use crate::core::{Request, WriteCommand, build_key};
-use crate::entity::{Deletable, Recorded, Tombstoned, Unrecorded};
+use crate::entity::{
+    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Recorded, Tombstone, Tombstoned, Unrecorded,
+};
+use crate::error::Error;
 use crate::expression::Condition;
-use crate::found::{Loaded, Tombstone};
 use crate::repository::Repository;
 use crate::rule::{Expected, Tokens, Verb};
-use crate::{Entity, Error, Outcome};
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -4,9 +4,9 @@ use super::modify::{Edited, contended};
 use super::read::{ParallelScan, Scan};
 use crate::attribute::Item;
 use crate::core::{Checkpoint, Each, EachCommand, Progress, ReadCommand};
-use crate::entity::rework;
+use crate::entity::{Entity, Refusal, rework};
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::{Entity, Error, Refusal};
 use std::fmt;
 use std::marker::PhantomData;
 

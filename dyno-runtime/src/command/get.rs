@@ -1,12 +1,11 @@
 //! The command that reads one item: `get`.
 
-use super::returned::Row;
 use crate::attribute::KeyParts;
 use crate::core::{GetCommand, Request, build_key};
-use crate::entity::{Perishable, Projection, Recorded};
-use crate::found::{Found, Loaded};
+use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Recorded, Row};
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::{Entity, Error, rule};
+use crate::rule;
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -2,17 +2,16 @@
 //! part of the command's type.
 
 use super::read::{Items, Page, count, page, paging};
-use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
-use crate::__private::check_projection;
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::{EncodeError, IntoField, KeyParts, Value};
 use crate::core::{Cursor, ReadCommand, Request, SortTerm, Source};
-use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, Perishable, Projection};
+use crate::entity::{
+    ConsistentIndex, Entity, FitsIndex, Found, Index, OrderedIndex, Perishable, Projection, Row, check_projection,
+};
+use crate::error::Error;
 use crate::expression::Condition;
-use crate::found::Found;
 use crate::repository::Repository;
-use crate::{Entity, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;

@@ -2,13 +2,12 @@
 
 use super::index::Partial;
 use super::read::{Items, Page, count, page, paging};
-use super::returned::Row;
-use crate::__private::check_projection;
-use crate::Error;
 use crate::core::{Cursor, ReadCommand, Request, Source};
-use crate::entity::{ConsistentIndex, FitsIndex, Index, Perishable, Projection, SomeAttributes, WholeItems};
+use crate::entity::{
+    ConsistentIndex, FitsIndex, Found, Index, Perishable, Projection, Row, SomeAttributes, WholeItems, check_projection,
+};
+use crate::error::Error;
 use crate::expression::Condition;
-use crate::found::Found;
 use crate::repository::Repository;
 use std::fmt;
 use std::marker::PhantomData;

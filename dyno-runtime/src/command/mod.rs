@@ -34,7 +34,6 @@ pub use modify::{Edited, Modify, Rollback};
 pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Items, Page, ParallelScan, Query, Scan};
 pub use repair::Repair;
-pub use returned::{Answer, Counted, New, Old, Returned, Row};
 pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
 pub use shared::{AggregateQuery, EntitiesQuery};
 pub use sort::{AnySort, SortBound, SortPrefix};

@@ -1,14 +1,13 @@
 //! The commands that write a whole item: `put`, `create`, `replace`, `undelete`.
 
-use super::returned::{Answer, Old, request, send};
+use super::returned::{request, send};
 use crate::attribute::KeyParts;
 use crate::core::{Request, WriteCommand, build_key};
-use crate::entity::{Overwritable, Recorded, Tombstoned, Unrecorded};
+use crate::entity::{Answer, Entity, Loaded, Old, Outcome, Overwritable, Recorded, Tombstoned, Unrecorded};
+use crate::error::Error;
 use crate::expression::Condition;
-use crate::found::Loaded;
 use crate::repository::Repository;
 use crate::rule::Verb;
-use crate::{Entity, Error, Outcome};
 use std::fmt;
 use std::marker::PhantomData;
 

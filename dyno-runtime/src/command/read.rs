@@ -1,16 +1,15 @@
 //! The commands that read many items: `query` and `scan`, as a page or as a stream.
 
 use super::index_scan::{IndexScan, ScannedIndex};
-use super::returned::Row;
 use super::sort::{SortBound, SortPrefix};
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item, KeyParts};
 use crate::core::{Asked, Cursor, Pages, Place, RawPage, ReadCommand, Request, SEGMENTS, SortTerm, Source, rows};
-use crate::entity::{Perishable, Projection, SortOrdered, Sorted};
+use crate::entity::{Entity, Found, Perishable, Projection, Row, SortOrdered, Sorted};
+use crate::error::Error;
 use crate::expression::Condition;
-use crate::found::Found;
 use crate::repository::Repository;
 use crate::schema::Index;
-use crate::{Entity, EpochMillis, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};

@@ -1,11 +1,10 @@
 //! The command that brings an item and its history together again: `repair`.
 
 use crate::attribute::KeyParts;
-use crate::command::Counted as _;
 use crate::core::{RepairCommand, build_key};
-use crate::entity::Recorded;
+use crate::entity::{Counted as _, Entity, Recorded};
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::{Entity, Error};
 use std::fmt;
 use std::marker::PhantomData;
 

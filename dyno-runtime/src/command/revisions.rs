@@ -1,12 +1,11 @@
 //! The commands that read an entity's history: `revisions`, `revision`.
 
 use crate::attribute::{EncodeError, IntoField, Item, KeyParts};
-use crate::command::Counted as _;
 use crate::core::{RevisionsCommand, build_key, rows};
-use crate::entity::Recorded;
+use crate::entity::{Counted as _, Entity, Recorded};
+use crate::error::Error;
 use crate::repository::Repository;
 use crate::rule::RawRevision;
-use crate::{Entity, Error};
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use std::fmt;

@@ -2,15 +2,13 @@
 
 use super::index::IndexQuery;
 use super::read::{Items, Page, Query, page, paging};
-use crate::__private::Gather as _;
 use crate::attribute::Item;
 use crate::core::{Cursor, Pages, ReadCommand, Request, Shared, owner, rows};
-use crate::entity::{Aggregate, Entities, Index, WholeItems};
-use crate::error::{Context, ErrorKind};
+use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
+use crate::error::{Context, Error, ErrorKind};
 use crate::repository::Repository;
 use crate::schema::Schema;
 use crate::sharing::check_asked;
-use crate::{Entity, Error};
 use futures_util::stream::StreamExt as _;
 use std::fmt;
 use std::marker::PhantomData;

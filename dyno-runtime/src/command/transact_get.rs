@@ -1,12 +1,14 @@
 //! Reading several items as they were at one moment: `TransactGet`.
 
 use super::get::Get;
-use super::returned::Row;
 use super::transaction::{Count, UpTo100};
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::core::{GetCommand, Request, TransactGetCommand};
+use crate::entity::{Entity, Row};
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::{Entity, EpochMillis, Error, rule};
+use crate::rule;
 
 mod sealed {
     pub trait Sealed {}

@@ -3,12 +3,11 @@
 use super::check::Check;
 use super::delete::{Delete, Purge};
 use super::put::{Create, Put, Replace, Undelete};
-use super::returned::{Answer, Returned};
 use super::update::{SaysVersion, Update, VersionedUpdate};
 use crate::core::{Action, Request, TransactionCommand, WriteCommand};
-use crate::entity::Tombstoned;
+use crate::entity::{Answer, Entity, Returned, Tombstoned, TransactionOutcome};
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::{Entity, Error, TransactionOutcome};
 use std::any::TypeId;
 
 mod sealed {

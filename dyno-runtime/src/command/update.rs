@@ -1,13 +1,13 @@
 //! The command that changes single attributes: `update`.
 
-use super::returned::{Answer, Counted as _, New, Old, request, send};
+use super::returned::{request, send};
 use crate::attribute::{IntoField, KeyParts};
 use crate::core::{Request, WriteCommand, build_key, key_copies};
-use crate::entity::{Idempotent, Unrecorded, Updatable};
+use crate::entity::{Answer, Counted as _, Entity, Idempotent, New, Old, Outcome, Unrecorded, Updatable};
+use crate::error::Error;
 use crate::expression::{Change, Condition, IntoChanges};
 use crate::repository::Repository;
 use crate::rule::{Expected, GroupToken, Verb};
-use crate::{Entity, Error, Outcome};
 use std::fmt;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;

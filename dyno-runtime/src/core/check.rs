@@ -4,9 +4,9 @@
 //! sizes and formats".)
 
 use super::index::check_index_keys;
-use crate::Error;
 use crate::attribute::depth::{NESTING, TooDeep as _};
 use crate::attribute::{Decimal, EncodeError, Item, Step};
+use crate::error::Error;
 use crate::expression::{Node, problem_of_name};
 use crate::schema::Schema;
 use crate::shown::value;

@@ -3,11 +3,11 @@
 
 use super::versioned::{First, Round, Sender};
 use crate::attribute::Item;
-use crate::error::ErrorKind;
-use crate::outcome::Reason;
+use crate::entity::Reason;
+use crate::error::{Error, ErrorKind};
+use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Verb, Verdict, Write};
 use crate::schema::Mode;
-use crate::{Error, rule};
 
 /// What DynamoDB says of a write that it refused.
 #[derive(Default)]

@@ -4,12 +4,13 @@ use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size, i
 use super::read::GetCommand;
 use super::request::put_new;
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::Error;
 use crate::expression::{Node, Operator, Placeholders};
 use crate::repository::{Repository, span};
 use crate::rule::{RawRevision, has_passed, same_row};
 use crate::schema::{History, Mode, Schema};
 use crate::usage::Usage;
-use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;

@@ -15,14 +15,14 @@ use super::keyed;
 use super::read::GetCommand;
 use super::transmit::BoxFuture;
 use super::write::{Applied, Refused, Tables, WriteCommand, Written};
-use crate::Error;
 use crate::attribute::{Item, Step};
 use crate::backoff::BackOff;
-use crate::error::ErrorKind;
+use crate::entity::Reason;
+use crate::error::{Error, ErrorKind};
 use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
-use crate::outcome::Reason;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, Moot, Phase, alias, equal};
+use crate::rule;
+use crate::rule::{Expected, Moot, Phase, alias, equal};
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 

@@ -2,8 +2,8 @@
 
 use super::checkpoint::{Checkpoint, Position};
 use super::cursor::Place;
-use crate::Error;
 use crate::attribute::Item;
+use crate::error::Error;
 use std::fmt;
 
 /// How far a [`ModifyEach`](crate::ModifyEach) has come, or how it ended: what its callback sees, and what its `send`

@@ -12,12 +12,12 @@ use super::versioned::is_same;
 use super::write::{Tables, Terms, WriteCommand, settle};
 use crate::attribute::{EncodeError, Item};
 use crate::backoff::BackOff;
-use crate::error::{Context, ErrorKind};
+use crate::error::{Context, Error, ErrorKind};
 use crate::expression::{Node, Operator};
 use crate::repository::{Repository, span};
+use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::{Mode, Schema, Version};
-use crate::{Error, rule};
 use tracing::{Instrument as _, Span};
 
 /// How often it is looked again, where other writers have been faster.

@@ -8,11 +8,11 @@ use super::key::key_text;
 use super::pages::Paged;
 use super::write::Tables;
 use crate::attribute::{DecodeError, EncodeError, Item};
-use crate::error::Context;
+use crate::error::{Context, Error};
 use crate::repository::Repository;
+use crate::rule;
 use crate::rule::RawRevision;
 use crate::schema::{Mode, Schema};
-use crate::{Error, rule};
 
 /// The revisions of one item, as a typed command asks for them.
 #[derive(Clone, Debug)]

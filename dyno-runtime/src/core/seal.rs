@@ -4,7 +4,7 @@
 #[cfg(not(feature = "sealed-cursors"))]
 mod none {
     use super::super::asked::Asked;
-    use crate::Error;
+    use crate::error::Error;
 
     /// There is none without the feature.
     #[derive(Clone)]
@@ -30,8 +30,8 @@ pub(crate) use keyed::Seal;
 #[cfg(feature = "sealed-cursors")]
 mod keyed {
     use super::super::asked::Asked;
-    use crate::error::ErrorKind;
-    use crate::{Error, random};
+    use crate::error::{Error, ErrorKind};
+    use crate::random;
     use chacha20poly1305::aead::{Aead as _, Payload};
     use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
 

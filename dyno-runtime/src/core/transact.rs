@@ -6,8 +6,8 @@
 use super::attempts::Attempts;
 use super::check::item_size;
 use super::transmit::{BoxFuture, WriteRequest};
-use crate::Error;
 use crate::attribute::Item;
+use crate::error::Error;
 use crate::repository::Repository;
 use crate::usage::Usage;
 use aws_sdk_dynamodb::error::BuildError;

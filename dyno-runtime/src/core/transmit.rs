@@ -3,8 +3,8 @@
 use super::attempts::{Attempts, Once};
 use super::check::item_size;
 use super::request::Request;
-use crate::Error;
 use crate::attribute::Item;
+use crate::error::Error;
 use crate::repository::Repository;
 use crate::usage::Usage;
 use aws_sdk_dynamodb::config;

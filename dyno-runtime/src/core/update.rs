@@ -2,10 +2,11 @@
 
 use super::check::{check_bytes, check_value};
 use super::index::{defaults_in_keys, keep_up};
-use crate::Error;
 use crate::attribute::Item;
+use crate::error::Error;
 use crate::expression::{Action, Path, Placeholders, RawChange, check_length, render_changes};
-use crate::rule::{self, Verb, Write, alias};
+use crate::rule;
+use crate::rule::{Verb, Write, alias};
 use crate::schema::{Schema, StoredAttribute};
 
 /// The update expression of the caller's changes and what the rules add; of an upsert, what the item that it may make has of

@@ -20,13 +20,14 @@ use super::transmit::{Answer, BoxFuture, Watch, WriteRequest, transmit};
 use super::write::{Applied, Refused, Tables, Terms, WriteCommand, Written, settle};
 use super::{keyed, transact};
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::backoff::BackOff;
-use crate::error::{Context, ErrorKind};
-use crate::outcome::Reason;
+use crate::entity::Reason;
+use crate::error::{Context, Error, ErrorKind};
 use crate::repository::{Repository, span};
+use crate::rule;
 use crate::rule::{Expected, Moot, Phase, RawRevision, Verb, Write};
 use crate::schema::{Mode, Schema, Version};
-use crate::{EpochMillis, Error, rule};
 use aws_sdk_dynamodb::types::ReturnValue;
 use tracing::{Instrument as _, Span};
 

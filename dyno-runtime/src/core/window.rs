@@ -8,8 +8,8 @@
 use super::asked::Fingerprint;
 use super::check::{SORT_KEY_BYTES, check_key};
 use super::key::{Part, Parts, push_segments};
-use crate::Error;
 use crate::attribute::{Item, KeyPart};
+use crate::error::Error;
 use crate::expression::{Node, Operator};
 use crate::rule::compare;
 use crate::schema::{KeyAttribute, KeyForm, Segment};

@@ -8,15 +8,16 @@ use super::transmit::{Answer, Watch, WriteRequest, transmit};
 use super::update::render_update;
 use super::versioned::Versioned;
 use super::{keyed, locate, versioned};
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item};
-use crate::error::Context;
+use crate::entity::Reason;
+use crate::error::{Context, Error};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
-use crate::outcome::Reason;
 use crate::repository::{Repository, span};
+use crate::rule;
 use crate::rule::{Expected, Image, Moot, Phase, Step, Verb, Verdict, Write, alias};
 use crate::schema::{Ratchet, Schema, Store, Token};
 use crate::usage::Usage;
-use crate::{EpochMillis, Error, rule};
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
@@ -87,7 +88,7 @@ impl Tables {
 
 /// A refusal, before it is known of which entity.
 #[derive(Clone)]
-pub(crate) struct Refused {
+pub struct Refused {
     pub(crate) reasons: Vec<Reason>,
     pub(crate) moot: Moot,
     pub(crate) item: Option<Item>,

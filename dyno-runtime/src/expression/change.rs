@@ -1,8 +1,8 @@
 //! Changes: what an update does to one attribute, or to a place within one.
 
 use super::{Guard, OPERATORS, Path, Placeholders};
-use crate::Error;
 use crate::attribute::EncodeError;
+use crate::error::Error;
 use crate::shown::{VALUE_BYTES, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;

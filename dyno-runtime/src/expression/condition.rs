@@ -2,7 +2,8 @@
 
 use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
 use crate::attribute::EncodeError;
-use crate::{Entity, Error};
+use crate::entity::Entity;
+use crate::error::Error;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;

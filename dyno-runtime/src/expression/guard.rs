@@ -2,7 +2,7 @@
 
 use super::{Node, Operator, Path};
 use crate::attribute::{Item, descriptor};
-use crate::outcome::Reason;
+use crate::entity::Reason;
 use crate::rule::{compare, equal};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;

@@ -22,7 +22,7 @@ pub(crate) use guard::Guard;
 pub(crate) use path::Path;
 pub(crate) use placeholders::{Placeholders, problem_of_name};
 
-use crate::Error;
+use crate::error::Error;
 
 /// DynamoDB's limit on an expression's text.
 /// (Developer guide, "Constraints in Amazon DynamoDB", expression parameters.)

@@ -9,8 +9,8 @@
 
 use super::equal;
 use crate::attribute::{DecodeError, Item};
+use crate::entity::Reason;
 use crate::expression::{Action, Guard, Node, Operator, Path, RawChange};
-use crate::outcome::Reason;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;

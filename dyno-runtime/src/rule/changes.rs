@@ -2,8 +2,8 @@
 
 use super::{Rule, Verb, Write, alias, is_dead};
 use crate::attribute::Item;
+use crate::entity::Reason;
 use crate::expression::{Guard, Node};
-use crate::outcome::Reason;
 
 /// Of every entity.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 //! items are written. (The article on row versioning writes the new revision first and on its own: two writers of one
 //! version then both write it, and history holds what the item never was.)
 
-use crate::EpochMillis;
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{Decimal, DecodeError, EncodeError, Item, Step, Value, descriptor};
 use crate::expression::{Node, Operator, Path};
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};

@@ -21,11 +21,11 @@
 //! a list of a fixed length, here the window by *count*, forgets early when more updates come than it was made for.)
 
 use super::{Rule, Write};
-use crate::EpochMillis;
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item, Step, descriptor};
 use crate::capacity::TimeWindow;
+use crate::entity::Reason;
 use crate::expression::{Action, Node, Operator, Path};
-use crate::outcome::Reason;
 use crate::schema::{Idempotency, Keys, Store};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;

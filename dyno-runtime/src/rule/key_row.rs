@@ -3,7 +3,7 @@
 
 use super::Write;
 use super::history::key_text;
-use crate::EpochMillis;
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item};
 use crate::schema::{Store, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};

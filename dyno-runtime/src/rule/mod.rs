@@ -36,10 +36,10 @@ pub(crate) use ttl::has_passed;
 pub use version::VersionNumber;
 pub(crate) use version::{Expected, Step, number_on};
 
-use crate::EpochMillis;
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::entity::Reason;
 use crate::expression::{Action, Guard, Node, Path};
-use crate::outcome::Reason;
 use crate::schema::{Idempotency, Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use std::sync::Arc;

@@ -6,11 +6,12 @@
 
 use super::{Rule, Verb, Write, compare};
 use crate::attribute::kind::OrderedKind;
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item, Shape, Value, descriptor, shape_of};
+use crate::entity::Reason;
+use crate::error::Error;
 use crate::expression::{Action, Node, Operator, Path};
-use crate::outcome::Reason;
 use crate::schema::{Ratchet, Schema, Token};
-use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 

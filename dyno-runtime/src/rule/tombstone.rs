@@ -6,10 +6,10 @@
 //! article has it, a replay of last month's events would write tombstones that have already expired.
 
 use super::{Rule, Verb, Write};
-use crate::EpochMillis;
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::entity::Reason;
 use crate::expression::{Action, Node, Operator, Path};
-use crate::outcome::Reason;
 use crate::schema::Tombstone;
 use aws_sdk_dynamodb::types::AttributeValue;
 

@@ -5,10 +5,10 @@
 //! the past is not acted upon, so 0, which some writers store for "never", must not count as expired.)
 
 use super::{Rule, compare};
-use crate::EpochMillis;
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item};
+use crate::entity::Reason;
 use crate::expression::Node;
-use crate::outcome::Reason;
 use crate::schema::Ttl;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;

@@ -6,10 +6,10 @@
 //! contents instead would be wrong: two workers that count 5 up to 6 write the same item, and one of them did not.
 
 use super::{Rule, Verb, Write, is_dead};
-use crate::Error;
 use crate::attribute::{Item, Value, descriptor};
+use crate::entity::Reason;
+use crate::error::Error;
 use crate::expression::{Action, Node, Operator, Path};
-use crate::outcome::Reason;
 use crate::schema::Version;
 use aws_sdk_dynamodb::types::AttributeValue;
 

@@ -1,10 +1,11 @@
 //! Records as `GetRecords` returns them: the types of `aws-sdk-dynamodbstreams`.
 
 use super::{Event, Record};
-use crate::Error;
 use crate::attribute::Item;
+use crate::error::Error;
 use aws_sdk_dynamodb::types::AttributeValue;
-use aws_sdk_dynamodbstreams::types::{self, AttributeValue as Streamed};
+use aws_sdk_dynamodbstreams::types;
+use aws_sdk_dynamodbstreams::types::AttributeValue as Streamed;
 use std::collections::HashMap;
 
 impl TryFrom<types::Record> for Record {

@@ -1,7 +1,7 @@
 //! Records as a Lambda function gets them: the types of `aws_lambda_events`, whose images are `serde_dynamo`'s.
 
 use super::{Event, Record};
-use crate::Error;
+use crate::error::Error;
 use aws_lambda_events::event::dynamodb::EventRecord;
 
 impl TryFrom<EventRecord> for Record {

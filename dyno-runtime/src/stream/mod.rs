@@ -39,7 +39,7 @@ mod record;
 
 pub use record::{Event, Record};
 
-use crate::Tombstone;
+use crate::entity::Tombstone;
 
 /// What has become of an entity.
 ///

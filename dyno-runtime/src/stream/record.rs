@@ -3,10 +3,10 @@
 use super::Changed;
 use crate::attribute::Item;
 use crate::core::{is_of, key_text, outdated};
-use crate::error::Context;
-use crate::found::Tombstone;
+use crate::entity::{Entity, Tombstone};
+use crate::error::{Context, Error};
+use crate::rule;
 use crate::schema::{KeyAttribute, Schema};
-use crate::{Entity, Error, rule};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
 /// What a stream tells of one write to one item.

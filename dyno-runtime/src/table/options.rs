@@ -1,7 +1,7 @@
 //! What a table is besides its keys: how it is billed, its stream, its protection.
 
 use super::plan::build_error;
-use crate::Error;
+use crate::error::Error;
 use aws_sdk_dynamodb::types::{BillingMode, ProvisionedThroughput, StreamSpecification, StreamViewType, Tag};
 
 /// What a table is to be besides what its entity says: for `create_table_with` and `verify_table_with`.

@@ -1,9 +1,9 @@
 //! `jiff::Timestamp` and `jiff::civil::Date`: S, RFC 3339.
 
 use super::{text, year_out_of_range};
+use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{DecodeError, EncodeError, Form as _, Rfc3339, Shape, Value, form, kind};
 use crate::rule::{RatchetToken, TimeToken};
-use crate::{EpochMillis, EpochSeconds};
 use aws_sdk_dynamodb::types::AttributeValue;
 use jiff::Timestamp;
 use jiff::civil::Date;

@@ -1,11 +1,12 @@
 //! `time::OffsetDateTime` (in UTC: the offset is not kept) and `time::Date`: S, RFC 3339.
 
 use super::{text, year_out_of_range};
+use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{DecodeError, EncodeError, Form as _, Rfc3339, Shape, Value, form, kind};
 use crate::rule::{RatchetToken, TimeToken};
-use crate::{EpochMillis, EpochSeconds};
 use aws_sdk_dynamodb::types::AttributeValue;
-use time::format_description::well_known::{self, Iso8601};
+use time::format_description::well_known;
+use time::format_description::well_known::Iso8601;
 use time::{Date, OffsetDateTime, UtcOffset};
 
 impl Value for OffsetDateTime {

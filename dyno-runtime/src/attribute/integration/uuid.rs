@@ -1,7 +1,7 @@
 //! `uuid::Uuid`: S, hyphenated lower case, which sorts as the bytes do.
 
 use super::text;
-use crate::EpochMillis;
+use crate::attribute::time::EpochMillis;
 use crate::attribute::{DecodeError, EncodeError, Value, kind};
 use crate::rule::{RatchetToken, TimeToken};
 use aws_sdk_dynamodb::types::AttributeValue;

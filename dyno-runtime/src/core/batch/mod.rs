@@ -13,11 +13,11 @@ pub(crate) use read::{BatchGetCommand, InTable, Read, batch_get, batch_get_each}
 pub(crate) use write::{BatchFailure, BatchedWrite, batch_write};
 
 use super::transmit::BoxFuture;
-use crate::Error;
 use crate::backoff::BackOff;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use crate::repository::Repository;
-use futures_util::stream::{self, StreamExt as _};
+use futures_util::stream;
+use futures_util::stream::StreamExt as _;
 use std::collections::VecDeque;
 
 /// How many requests of a batch are under way at once, unless it is told otherwise.

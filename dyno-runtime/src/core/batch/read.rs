@@ -7,17 +7,17 @@
 
 use super::identity::Identity;
 use super::{Answer, Batch, Names, Pace, by_entity, run};
+use crate::Usage;
 use crate::attribute::{EncodeError, Item};
 use crate::core::check::{check_keys, item_size};
 use crate::core::key::key_text;
 use crate::core::read::projected;
 use crate::core::transmit::BoxFuture;
 use crate::core::write::settle;
-use crate::error::{Context, ErrorKind};
+use crate::error::{Context, Error, ErrorKind};
 use crate::expression::{Placeholders, render_projection};
 use crate::repository::{Repository, batch_span};
 use crate::schema::Schema;
-use crate::{Error, Usage};
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;

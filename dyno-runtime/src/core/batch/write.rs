@@ -3,13 +3,14 @@
 
 use super::identity::Identity;
 use super::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::Error;
 use crate::attribute::Item;
 use crate::core::check::{check_item, check_keys};
 use crate::core::transmit::{BoxFuture, WriteRequest};
 use crate::core::write::{Terms, WriteCommand, settle};
+use crate::error::Error;
 use crate::repository::{Repository, batch_span};
-use crate::rule::{self, Phase};
+use crate::rule;
+use crate::rule::Phase;
 use crate::usage::Usage;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_write_item::{BatchWriteItemError, BatchWriteItemOutput};

@@ -2,6 +2,7 @@
 //! idempotency key in a row of its own add theirs. What has to be known first is read.
 
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::core::echo::Denial;
 use crate::core::history::Table;
 use crate::core::read::GetCommand;
@@ -10,11 +11,10 @@ use crate::core::transmit::WriteRequest;
 use crate::core::versioned::{First, Round, Sender};
 use crate::core::write::{Refused, Tables, Terms, WriteCommand, Written};
 use crate::core::{keyed, locate};
-use crate::error::Context;
+use crate::error::{Context, Error};
 use crate::repository::Repository;
 use crate::rule::{Expected, Phase, Verb, Write};
 use crate::schema::Mode;
-use crate::{EpochMillis, Error};
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use tracing::Span;

@@ -4,14 +4,15 @@
 use super::enlist::{Course, Part, Row};
 use super::plan::{Plan, named};
 use super::{RefusedAction, TransactionCommand};
-use crate::Error;
 use crate::attribute::Item;
 use crate::core::transact::{Cancelled, Cause, Denied, said};
 use crate::core::write::{Refused, Tables};
 use crate::core::{keyed, locate};
-use crate::outcome::Reason;
+use crate::entity::Reason;
+use crate::error::Error;
 use crate::repository::Repository;
-use crate::rule::{self, Expected, Moot, RawRevision, Verdict};
+use crate::rule;
+use crate::rule::{Expected, Moot, RawRevision, Verdict};
 
 /// What the reasons come to.
 pub(super) enum Judged {

@@ -4,11 +4,11 @@
 
 use super::TransactionCommand;
 use super::plan::Plan;
+use crate::attribute::time::EpochMillis;
 use crate::core::attempts::Attempts;
 use crate::core::write::Tables;
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use crate::schema::Store;
-use crate::{EpochMillis, Error};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -3,12 +3,14 @@
 use super::enlist::{Course, Enlisted, Part, enlist};
 use super::{Action, Concluded, RefusedAction, TransactionCommand};
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::core::check::item_size;
 use crate::core::write::Tables;
+use crate::error::Error;
+use crate::random;
 use crate::repository::Repository;
 use crate::rule::key_text;
 use crate::schema::Schema;
-use crate::{EpochMillis, Error, random};
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
 use sha2::{Digest as _, Sha256};
 use std::any::TypeId;

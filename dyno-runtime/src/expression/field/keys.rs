@@ -2,7 +2,8 @@
 //! index together.
 
 use crate::attribute::{DecodeError, IntoField, Item, Value};
-use crate::{__private, Change, Entity};
+use crate::entity::Entity;
+use crate::{__private, Change};
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -10,8 +10,9 @@ pub use keys::{IntoFields, Joint, KeyField};
 
 use super::{Change, Path};
 use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, Step, Value};
+use crate::entity::Entity;
+use crate::rule;
 use crate::schema::StoredAttribute;
-use crate::{Entity, rule};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 use std::fmt;

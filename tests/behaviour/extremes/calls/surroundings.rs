@@ -8,7 +8,7 @@ use dyno::{EpochMillis, EpochSeconds, Found, Repository, TableOptions, Transacti
 use dyno_tests::{World, item, n, s};
 
 calls! { world;
-    "found::classify" => {
+    "entity/row::classify" => {
         for now in SIGNED {
             let stored = item([("id", s("1")), ("deleted", AttributeValue::Bool(true)), ("ttl", n(now)), ("version", n(u64::MAX))]);
             let found = Found::<Doc>::classify(stored, EpochMillis::new(now)).expect("a tombstone");
@@ -95,12 +95,12 @@ calls! { world;
             let _ = made.map_err(|error| check_text(&error.to_string()));
         }
     }
-    "transacted::version_of" => {
+    "entity/transaction_outcome::version_of" => {
         let committed = Transaction::new().put(tick().put()).send(&world.repository).await.expect("sent");
         let committed = committed.applied().expect("applied");
         assert!(COUNTS[1..].iter().all(|action| committed.version_of::<Doc>(*action).is_none()));
     }
-    "transacted::refusal_of" => {
+    "entity/transaction_outcome::refusal_of" => {
         let check = Tick::check((1_u64, 1_i64)).condition(Tick::fields().name.eq("nobody"));
         let sent = Transaction::new().check(check).send(&world.repository).await.expect("sent");
         let refusal = sent.refusal().expect("a refusal");

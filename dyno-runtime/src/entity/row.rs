@@ -1,9 +1,10 @@
 //! What a read finds at a key: an entity that is live or has expired, or the tombstone of a deleted one.
 
+use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{Item, Value};
-use crate::command::Counted as _;
-use crate::outcome::Reason;
-use crate::{Entity, EpochMillis, EpochSeconds, Error, Versioned, rule};
+use crate::entity::{Counted as _, Entity, Reason, Versioned};
+use crate::error::Error;
+use crate::rule;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -113,5 +114,45 @@ impl<E> PartialEq for Tombstone<E> {
 impl<E> fmt::Debug for Tombstone<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Tombstone").field(&self.item).finish()
+    }
+}
+
+/// What a read of `E` makes of an item: the entity itself, or [`Found`] where the items that count as absent are
+/// wanted too.
+#[diagnostic::on_unimplemented(
+    message = "`{E}` cannot be read as `{Self}`",
+    label = "not a projection of `{E}`",
+    note = "an index that holds only some attributes is read as a projection: `.project::<…>()`",
+    note = "help: `#[derive(Projection)] #[projection(of = {E})]` on a struct that names the fields to be read"
+)]
+pub trait Row<E>: Sized {
+    /// Whether items that count as absent are wanted.
+    #[doc(hidden)]
+    const DEAD: bool;
+    #[doc(hidden)]
+    fn read(item: Item, now: EpochMillis) -> Result<Self, Error>;
+}
+
+impl<E: Entity> Row<E> for E {
+    const DEAD: bool = false;
+
+    fn read(item: Item, _now: EpochMillis) -> Result<Self, Error> {
+        E::from_item(item)
+    }
+}
+
+impl<E: Entity> Row<E> for Loaded<E> {
+    const DEAD: bool = false;
+
+    fn read(item: Item, _now: EpochMillis) -> Result<Self, Error> {
+        Ok(Self { entity: E::from_item(item.clone())?, item })
+    }
+}
+
+impl<E: Entity> Row<E> for Found<E> {
+    const DEAD: bool = true;
+
+    fn read(item: Item, now: EpochMillis) -> Result<Self, Error> {
+        Self::classify(item, now)
     }
 }

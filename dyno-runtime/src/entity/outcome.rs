@@ -2,12 +2,12 @@
 //!
 //! A refusal is an ordinary outcome. `rule` finds the reasons; this file is what a caller sees of them.
 
+use super::answer::{Answer, Returned, sealed};
 use crate::attribute::{Item, format_of};
 use crate::core::Refused;
-use crate::error::ErrorKind;
-use crate::found::Found;
+use crate::entity::{Entity, Found};
+use crate::error::{Error, ErrorKind};
 use crate::shown::value;
-use crate::{Entity, Error};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
@@ -127,6 +127,35 @@ impl<E, T> Outcome<E, T> {
             Self::Applied(_) => None,
             Self::Refused(refusal) => Some(refusal),
         }
+    }
+}
+
+impl<E: Entity, R: Returned> Answer<E> for R {
+    type Returned = R;
+    type Returning<S: Returned> = S;
+
+    fn __applied(returned: R) -> Self {
+        returned
+    }
+
+    /// Does not happen: a write without a condition is not refused.
+    fn __refused(refused: Refused) -> Result<Self, Error> {
+        Err(Refusal::<E>::new(refused).into())
+    }
+}
+
+impl<E, R> sealed::Sealed for Outcome<E, R> {}
+
+impl<E: Entity, R: Returned> Answer<E> for Outcome<E, R> {
+    type Returned = R;
+    type Returning<S: Returned> = Outcome<E, S>;
+
+    fn __applied(returned: R) -> Self {
+        Self::Applied(returned)
+    }
+
+    fn __refused(refused: Refused) -> Result<Self, Error> {
+        Ok(Self::Refused(Refusal::new(refused)))
     }
 }
 

@@ -1,11 +1,10 @@
 //! How a transaction ends: applied as a whole, or refused, with what each action that refused has to say.
 
+use super::outcome::Names;
 use crate::attribute::Item;
-use crate::command::Counted as _;
 use crate::core::{Concluded, RefusedAction, RefusedTransaction};
-use crate::error::{Context, ErrorKind};
-use crate::outcome::{Names, Reason, Refusal};
-use crate::{Entity, Error, Versioned};
+use crate::entity::{Counted as _, Entity, Reason, Refusal, Versioned};
+use crate::error::{Context, Error, ErrorKind};
 use std::any::TypeId;
 use std::fmt;
 

@@ -1,0 +1,90 @@
+//! What `send` returns, as a type parameter of the command: what an applied write returns, and whether it may be refused.
+
+use super::Entity;
+use crate::core::{Applied, Refused};
+use crate::error::Error;
+use crate::rule::VersionNumber as _;
+use aws_sdk_dynamodb::types::ReturnValue;
+use std::fmt;
+
+pub(super) mod sealed {
+    pub trait Sealed {}
+}
+
+/// What an applied write returns: `()`, the item as it was ([`Old`]), or as it is ([`New`]).
+pub trait Returned: sealed::Sealed + Sized {
+    #[doc(hidden)]
+    const VALUE: Option<ReturnValue>;
+    #[doc(hidden)]
+    fn new(applied: Applied) -> Self;
+}
+
+/// What tells an entity's writes apart: a version number, or `()` where there is none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot count versions",
+    label = "expected `u64`, or a smaller unsigned integer",
+    note = "a version is 0 before the item is stored, and each write raises it by one"
+)]
+pub trait Counted: Returned + fmt::Debug {
+    #[doc(hidden)]
+    fn __number(&self) -> u64;
+    #[doc(hidden)]
+    fn __of(number: u64) -> Self;
+}
+
+impl sealed::Sealed for () {}
+
+impl Returned for () {
+    const VALUE: Option<ReturnValue> = None;
+
+    fn new(_applied: Applied) -> Self {}
+}
+
+impl Counted for () {
+    fn __number(&self) -> u64 {
+        0
+    }
+
+    fn __of(_number: u64) -> Self {}
+}
+
+/// A versioned write returns the version that it stored.
+macro_rules! versions {
+    ($($type:ty)*) => {$(
+        impl sealed::Sealed for $type {}
+
+        impl Returned for $type {
+            const VALUE: Option<ReturnValue> = None;
+
+            fn new(applied: Applied) -> Self {
+                Self::__of(applied.version.unwrap_or_default())
+            }
+        }
+
+        impl Counted for $type {
+            fn __number(&self) -> u64 {
+                self.to_number()
+            }
+
+            fn __of(number: u64) -> Self {
+                Self::from_number(number)
+            }
+        }
+    )*};
+}
+
+versions!(u8 u16 u32 u64 usize);
+
+/// What `send` returns for a write of `E`: what was applied, or an [`Outcome`] of it where a rule or condition may
+/// refuse the write.
+pub trait Answer<E: Entity>: sealed::Sealed + Sized {
+    /// What is returned if the write is applied.
+    type Returned: Returned;
+    /// The same write, returning something else.
+    type Returning<R: Returned>: Answer<E, Returned = R>;
+
+    #[doc(hidden)]
+    fn __applied(returned: Self::Returned) -> Self;
+    #[doc(hidden)]
+    fn __refused(refused: Refused) -> Result<Self, Error>;
+}

@@ -1,0 +1,110 @@
+//! The capabilities that attributes give to an entity, or withhold.
+
+use super::Entity;
+
+/// Entities that can be deleted.
+///
+/// Not implemented for a ratcheted entity without a tombstone.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be deleted: it is ratcheted and has no tombstone",
+    label = "`delete` is not available for this entity",
+    note = "once the row is gone, an older write could recreate it",
+    note = "help: add `#[tombstone(ttl_days = 7)]` to the struct"
+)]
+pub trait Deletable {}
+
+/// Entities of which single attributes can be updated.
+///
+/// Not implemented for an entity whose ratchet guards the whole item.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be updated in part: its ratchet guards the whole item",
+    label = "`update` is not available for this entity",
+    note = "refusing a stale update that touches other fields would lose them",
+    note = "help: `put` the whole item, or declare which fields share a token: `#[ratchet(guards(field, …))]`"
+)]
+pub trait Updatable {}
+
+/// Entities whose writes are counted by a version.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no version",
+    label = "only for an entity with a version",
+    note = "help: mark a `u64` field with `#[version]`"
+)]
+pub trait Versioned: Entity {}
+
+/// Entities whose earlier versions are kept.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no history",
+    label = "only for an entity with a history",
+    note = "help: add `#[history_table]` to the struct, and `#[version]` to a field"
+)]
+pub trait Recorded: Versioned {}
+
+/// Entities whose earlier versions are not kept.
+#[diagnostic::on_unimplemented(
+    message = "not available: `{Self}` has a history",
+    label = "not for an entity with `#[history_table]`",
+    note = "an update knows a part of the item only, and its history keeps whole ones: `modify` it, or `put` the whole item",
+    note = "what was there before a write is the revision before: see `revision`"
+)]
+pub trait Unrecorded {}
+
+/// Entities that remember which updates were made.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not remember idempotency keys",
+    label = "only for an entity with `#[idempotency]`",
+    note = "help: add `#[idempotency(window_secs = 300)]` to the struct"
+)]
+pub trait Idempotent: Entity {}
+
+/// Entities whose items can be put over others.
+///
+/// Not implemented for an entity whose items hold idempotency keys.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be put over another item: that would forget its idempotency keys",
+    label = "`put` and `replace` are not available for this entity",
+    note = "an update that was made already would be made once more",
+    note = "help: `create` the item and `update` it, or keep the keys in rows of their own: `#[idempotency(store = \"row\")]`"
+)]
+pub trait Overwritable {}
+
+/// Entities whose writes have no conditions, so that a [`BatchWrite`](crate::BatchWrite) can have them.
+///
+/// Not implemented for an entity with a ratchet, a version, a tombstone, a history or idempotency keys. (Its own `#[ttl]`
+/// is no rule for writes.)
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be written in a batch",
+    label = "not for an entity with rules for its writes",
+    note = "BatchWriteItem takes no condition, so it would bypass the entity's rules",
+    note = "help: send the writes one by one, or in a transaction"
+)]
+pub trait Batchable: Entity {}
+
+/// Entities that leave a tombstone when they are deleted.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tombstone",
+    label = "only for an entity with a tombstone",
+    note = "help: add `#[tombstone(ttl_days = 7)]` to the struct"
+)]
+pub trait Tombstoned: Entity {}
+
+/// Entities whose items can be there and yet count as absent: tombstones, or items past their TTL.
+#[diagnostic::on_unimplemented(
+    message = "every item of `{Self}` is live",
+    label = "only for an entity with a tombstone or a `#[ttl]` field"
+)]
+pub trait Perishable: Entity {}
+
+/// Entities whose sort key has fields that a query can ask for.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no sort key to ask for",
+    label = "no sort key, or one without a field of its own"
+)]
+pub trait Sorted: Entity {}
+
+/// Entities whose sort keys are in the order of their fields, so that a range of them makes sense.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no sort key to ask for a range",
+    label = "no sort key, or one without a field of its own"
+)]
+pub trait SortOrdered: Sorted {}

@@ -1,0 +1,138 @@
+//! Several entities as one type: an enum of them, and a value that is gathered of the items of a partition.
+
+use super::Entity;
+use crate::attribute::Item;
+use crate::core::{self, Tables};
+use crate::error::{Context, Error, ErrorKind};
+use crate::repository::Repository;
+use crate::schema::Schema;
+
+/// An item of a table that several entities share: derive it for an enum with a variant for each of them.
+///
+/// ```
+/// # use dyno::{Entities, Entity};
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{id}")] #[sort_key(name = "SK", template = "Profile")]
+/// # struct Customer { id: String }
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{customer}")] #[sort_key(name = "SK", template = "Order#{number:08}")]
+/// # struct Order { customer: String, number: u32 }
+/// #[derive(Entities)]
+/// enum Row {
+///     Customer(Customer),
+///     Order(Order),
+/// }
+/// ```
+///
+/// Two entities that could have the same key do not compile: see the runtime's documentation of
+/// [`Entities`](derive@crate::Entities).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of entities",
+    label = "derive `dyno::Entities` for an enum with a variant for each entity"
+)]
+pub trait Entities: Sized + 'static {
+    #[doc(hidden)]
+    const SCHEMAS: &'static [&'static Schema];
+
+    /// The tables of each entity.
+    #[doc(hidden)]
+    fn __tables(repository: &Repository) -> Result<Vec<Tables>, Error>;
+
+    /// Reads an item of one of the entities.
+    #[doc(hidden)]
+    fn __decode(entity: usize, item: Item) -> Result<Self, Error>;
+
+    /// What an item of no one becomes.
+    #[doc(hidden)]
+    #[must_use]
+    fn __unknown(_item: Item) -> Option<Self> {
+        None
+    }
+}
+
+/// The items of a partition of a shared table as one value: derive it for a struct with a field for each entity.
+///
+/// ```
+/// # use dyno::{Aggregate, Entity};
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{id}")] #[sort_key(name = "SK", template = "Profile")]
+/// # struct Customer { id: String }
+/// # #[derive(Entity)] #[entity(table = "shop")]
+/// # #[partition_key(name = "PK", template = "Customer#{customer}")] #[sort_key(name = "SK", template = "Order#{number:08}")]
+/// # struct Order { customer: String, number: u32 }
+/// #[derive(Aggregate)]
+/// struct Account {
+///     customer: Customer,
+///     orders: Vec<Order>,
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an aggregate",
+    label = "derive `dyno::Aggregate` for a struct with a field for each entity"
+)]
+pub trait Aggregate: Sized + 'static {
+    #[doc(hidden)]
+    const SCHEMAS: &'static [&'static Schema];
+
+    /// What gathers its items. (Its type has no name, so that an entity in it can be private.)
+    #[doc(hidden)]
+    fn __gather() -> impl Gather<Self>;
+}
+
+/// What has been read of an aggregate.
+pub trait Gather<A>: Send {
+    /// Adds an item of one of the entities.
+    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error>;
+    /// All of it; the name of the entity that is missing, if one is.
+    fn finish(self) -> Result<A, &'static str>;
+}
+
+struct Gathered<P, F, G> {
+    parts: P,
+    add: F,
+    finish: G,
+}
+
+impl<A, P, F, G> Gather<A> for Gathered<P, F, G>
+where
+    P: Send,
+    F: Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
+    G: FnOnce(P) -> Result<A, &'static str> + Send,
+{
+    fn add(&mut self, entity: usize, item: Item) -> Result<(), Error> {
+        (self.add)(&mut self.parts, entity, item)
+    }
+
+    fn finish(self) -> Result<A, &'static str> {
+        (self.finish)(self.parts)
+    }
+}
+
+/// Gathers an aggregate in these parts.
+pub fn gather<A, P: Send>(
+    parts: P,
+    add: impl Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
+    finish: impl FnOnce(P) -> Result<A, &'static str> + Send,
+) -> impl Gather<A> {
+    Gathered { parts, add, finish }
+}
+
+/// Adds an item to those of its entity.
+pub fn add_one_of<E: Entity>(entities: &mut Vec<E>, item: Item) -> Result<(), Error> {
+    entities.push(E::from_item(item)?);
+    Ok(())
+}
+
+/// Adds the only item of its entity.
+pub fn add_only<E: Entity>(place: &mut Option<E>, item: Item) -> Result<(), Error> {
+    if place.is_some() {
+        let key = core::key_text(&item, E::SCHEMA);
+        let error = Error::new(
+            ErrorKind::Decode,
+            "a second item of this entity, of which the aggregate has one: let it have a `Vec`",
+        );
+        return Err(error.with_context(|| Context { operation: "decode", entity: E::SCHEMA.entity, key }));
+    }
+    *place = Some(E::from_item(item)?);
+    Ok(())
+}

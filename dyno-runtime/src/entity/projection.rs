@@ -1,0 +1,133 @@
+//! A part of an entity, and the indexes that hold whole items or parts of them.
+
+use super::{Entity, Row, check_mark, decode_error};
+use crate::attribute::{DecodeError, Item, KeyParts};
+use crate::core;
+use crate::error::Error;
+use crate::schema::{self, KeyAttribute, Projected};
+use crate::text::{Text, contains, is_same};
+
+/// Some fields of an entity, to be read without the others. Derive it: see [`derive@crate::Projection`].
+///
+/// ```no_run
+/// # use dyno::{Entity, Projection, Repository};
+/// # #[derive(Entity)] struct Order { #[partition_key] id: String, total: u64, note: String }
+/// #[derive(Projection)]
+/// #[projection(of = Order)]
+/// struct Total {
+///     id: String,
+///     total: u64,
+/// }
+///
+/// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+/// let found: Option<Total> = Order::get("17").project::<Total>().send(&repository).await?;
+/// # Ok(()) }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a projection",
+    label = "derive `dyno::Projection` for this type",
+    note = "`#[derive(Projection)] #[projection(of = Order)]` on a struct that names some fields of `Order`"
+)]
+pub trait Projection: Row<Self::Entity> {
+    /// The entity.
+    type Entity: Entity;
+    /// The attributes that it is read from.
+    #[doc(hidden)]
+    const ATTRIBUTES: &'static [&'static str];
+    #[doc(hidden)]
+    fn __decode(item: &mut Item) -> Result<Self, DecodeError>;
+}
+
+/// What [`Row::read`] is for a projection.
+pub fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
+    let schema = P::Entity::SCHEMA;
+    check_mark(&item, schema)?;
+    let decoded = core::check_part(schema, &item).and_then(|()| P::__decode(&mut item));
+    decoded.map_err(|error| decode_error(error, &item, schema))
+}
+
+/// A secondary index of an entity: the derive makes one type for each `#[index(…)]`, which its queries name.
+pub trait Index: 'static {
+    /// The entity.
+    type Entity: Entity;
+    /// The fields of the partition key.
+    type Partition: KeyParts;
+    /// What a query can ask of the sort key.
+    type Sort;
+    /// Whether it holds whole items: [`WholeItems`] or [`SomeAttributes`].
+    type Holds;
+    /// Its key, and what it holds.
+    #[doc(hidden)]
+    const INDEX: &'static schema::Index;
+}
+
+/// An index holds whole items: `projection = "all"`, which is the default.
+#[derive(Debug)]
+pub enum WholeItems {}
+
+/// An index holds some attributes.
+#[derive(Debug)]
+pub enum SomeAttributes {}
+
+/// Projections whose attributes an index `I` holds.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not said to be read from the index `{I}`",
+    label = "this index holds only some attributes",
+    note = "help: write `#[projection(of = …, index = {I})]` on the projection: then it is checked that the index holds what it names"
+)]
+pub trait FitsIndex<I, H> {}
+
+impl<I: Index, P: Projection<Entity = I::Entity>> FitsIndex<I, WholeItems> for P {}
+
+/// Indexes that can be read consistently: local ones.
+#[diagnostic::on_unimplemented(
+    message = "the global index `{Self}` has no consistent reads",
+    label = "only the table and its local indexes can be read consistently",
+    note = "DynamoDB writes to a global index after it has answered (developer guide, \"Global secondary indexes\"): read the item itself with `get(…).consistent()`"
+)]
+pub trait ConsistentIndex: Index {}
+
+/// Indexes whose sort keys are in the order of their fields, so that a range of them makes sense.
+#[diagnostic::on_unimplemented(
+    message = "the sort keys of the index `{Self}` are not in the order of their fields",
+    label = "a range over this sort key would be wrong"
+)]
+pub trait OrderedIndex: Index {}
+
+/// An index holds what a projection reads.
+pub const fn check_projection<P: Projection, I: Index<Entity = P::Entity>>() {
+    let index = I::INDEX;
+    let Projected::Only(held) = index.projection else { return };
+    let mut position = 0;
+    while position < P::ATTRIBUTES.len() {
+        let name = P::ATTRIBUTES[position];
+        let schema = <P::Entity as Entity>::SCHEMA;
+        let is_own = is_key(name, index.partition) || is_key(name, index.sort);
+        let is_of_table = is_same(name, schema.partition.name)
+            || match &schema.sort {
+                Some(sort) => is_same(name, sort.name),
+                None => false,
+            };
+        if !is_own && !is_of_table && !contains(held, name) {
+            Text::new()
+                .text("the index `")
+                .text(index.name)
+                .text("` does not hold `")
+                .text(name)
+                .text("`: name it in the index's `projection(…)`, or leave it out here")
+                .panic();
+        }
+        position += 1;
+    }
+}
+
+const fn is_key(name: &str, keys: &[KeyAttribute]) -> bool {
+    let mut position = 0;
+    while position < keys.len() {
+        if is_same(name, keys[position].name) {
+            return true;
+        }
+        position += 1;
+    }
+    false
+}

@@ -1,0 +1,97 @@
+//! The item from before a write, or from after it: what an applied write returns on demand.
+
+use super::answer::{Returned, sealed};
+use super::{Entity, Found};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::core::Applied;
+use crate::error::{Error, ErrorKind};
+use aws_sdk_dynamodb::types::ReturnValue;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// What was at the key before the write: of a put or delete with `return_old`.
+///
+/// Decoded on demand: a write that was applied is never reported as an error because the old item is not of the
+/// entity's shape. If the SDK had to send the write twice, the "old" item can be the write's own first result.
+pub struct Old<E> {
+    item: Option<Item>,
+    now: EpochMillis,
+    entity: PhantomData<fn() -> E>,
+}
+
+/// The item as the update made it: of an update with `return_new`. Decoded on demand, as [`Old`] is.
+pub struct New<E> {
+    item: Option<Item>,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E> sealed::Sealed for Old<E> {}
+impl<E> sealed::Sealed for New<E> {}
+
+impl<E> Returned for Old<E> {
+    const VALUE: Option<ReturnValue> = Some(ReturnValue::AllOld);
+
+    fn new(applied: Applied) -> Self {
+        Self { item: applied.item, now: applied.now, entity: PhantomData }
+    }
+}
+
+impl<E> Returned for New<E> {
+    const VALUE: Option<ReturnValue> = Some(ReturnValue::AllNew);
+
+    fn new(applied: Applied) -> Self {
+        Self { item: applied.item, entity: PhantomData }
+    }
+}
+
+impl<E> Old<E> {
+    /// The item as DynamoDB stored it; `None` if there was none.
+    #[must_use]
+    pub fn item(&self) -> Option<&Item> {
+        self.item.as_ref()
+    }
+}
+
+impl<E: Entity> Old<E> {
+    /// What was there: live, expired or a tombstone; `None` if nothing was.
+    ///
+    /// # Errors
+    /// The item was not of the entity's shape. The write was applied all the same.
+    pub fn decode(self) -> Result<Option<Found<E>>, Error> {
+        self.item.map(|item| Found::classify(item, self.now)).transpose()
+    }
+}
+
+impl<E> New<E> {
+    /// The item as DynamoDB stores it.
+    #[must_use]
+    pub fn item(&self) -> Option<&Item> {
+        self.item.as_ref()
+    }
+}
+
+impl<E: Entity> New<E> {
+    /// The entity as it is now.
+    ///
+    /// # Errors
+    /// The item is not of the entity's shape. The update was applied all the same.
+    pub fn decode(self) -> Result<E, Error> {
+        match self.item {
+            Some(item) => E::from_item(item),
+            None => Err(Error::new(ErrorKind::Decode, "DynamoDB did not return the new item")),
+        }
+    }
+}
+
+impl<E> fmt::Debug for Old<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Old").field(&self.item).finish()
+    }
+}
+
+impl<E> fmt::Debug for New<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("New").field(&self.item).finish()
+    }
+}
