@@ -9,6 +9,7 @@ pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_tim
 pub use crate::command::AnySort;
 pub use crate::core::Tables;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
+pub use crate::field::{decode_key, decode_stored_key};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::{
     EntityType, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode, Projected,
@@ -19,16 +20,17 @@ pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;
 
-use crate::attribute::kind::{KeyKind, Kind as _, SharedSortKind, TextKind, WholeKind};
+use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{
     Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
 };
 use crate::entity::Entity;
 use crate::error::Error;
+use crate::field::Field;
 use crate::repository::Repository;
-use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber, equal};
-use crate::{Field, attribute, core};
+use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber};
+use crate::{attribute, core};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 
@@ -87,45 +89,6 @@ pub fn tables<E: Entity>(repository: &Repository) -> Result<Tables, Error> {
 /// A value of this type: where it is another, the type is what the error points at.
 pub fn same<T>(value: T) -> T {
     value
-}
-
-/// Reads a field that stands in a key template.
-pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Result<T, DecodeError> {
-    let text = core::field_text(schema, item, field)?;
-    T::decode(T::Kind::from_text(text)).map_err(|error| error.at_name(schema.key_fields[field]))
-}
-
-/// Reads a field that is an attribute and stands in a key template: the attribute, which must be what the key has. Rows from
-/// before it was stored have the key.
-pub fn decode_stored_key<T: Value, E, A>(
-    schema: &Schema,
-    item: &mut Item,
-    field: usize,
-    handle: Field<E, T, A>,
-) -> Result<T, DecodeError> {
-    let name = handle.__attribute();
-    let of_key: T = decode_key(schema, item, field)?;
-    let Some(stored) = item.get(name).cloned() else { return Ok(of_key) };
-    let value = handle.__take(item)?;
-    match (value.encode(), of_key.encode()) {
-        (Ok(of_attribute), Ok(of_key)) if !equal(&of_attribute, &of_key) => {
-            let expected = format!("what the key has, {}", shown(&of_key));
-            Err(DecodeError::new(expected, shown(&stored)).at_name(name))
-        }
-        _ => Ok(value),
-    }
-}
-
-/// A part of a key as text, of which the beginning is enough.
-fn shown(value: &AttributeValue) -> String {
-    match value {
-        AttributeValue::S(text) => match text.char_indices().nth(80) {
-            Some((end, _)) => format!("{:?} …", &text[..end]),
-            None => format!("{text:?}"),
-        },
-        AttributeValue::N(number) => number.clone(),
-        other => descriptor(other).to_owned(),
-    }
 }
 
 /// The templates of a decoded entity: written back, it must be under the same key.

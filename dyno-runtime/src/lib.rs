@@ -160,6 +160,7 @@ mod core;
 mod entity;
 mod error;
 mod expression;
+mod field;
 pub mod index;
 #[cfg(feature = "local")]
 pub mod local;
@@ -199,7 +200,7 @@ pub use crate::entity::{
     TransactionRefusal, Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{Error, ErrorKind};
-pub use crate::expression::{
+pub use crate::field::{
     Change, Condition, Countable, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place, Settable,
     Size, Top, TopLevel, Typed, access,
 };

@@ -2,7 +2,7 @@
 
 use super::error::{DecodeError, EncodeError};
 use super::{Item, Value};
-use crate::expression::Nested;
+use crate::field::Nested;
 
 /// A type stored as a map of named members: what `#[derive(Document)]` makes of a struct with named fields.
 #[diagnostic::on_unimplemented(

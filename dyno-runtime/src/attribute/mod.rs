@@ -5,6 +5,7 @@
 
 mod bytes;
 mod collection;
+mod compare;
 pub(crate) mod depth;
 mod document;
 mod duration;
@@ -25,6 +26,7 @@ mod text_time;
 pub(crate) mod time;
 
 pub use collection::Element;
+pub(crate) use compare::{compare, equal, equal_items};
 pub use document::Document;
 pub(crate) use error::descriptor;
 pub use error::{DecodeError, EncodeError, Step};

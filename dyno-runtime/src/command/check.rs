@@ -3,7 +3,7 @@
 use crate::attribute::{IntoField, KeyParts};
 use crate::core::{WriteCommand, build_key};
 use crate::entity::{Counted as _, Entity, Versioned};
-use crate::expression::Condition;
+use crate::field::Condition;
 use crate::rule::{Expected, Verb};
 use std::fmt;
 use std::marker::PhantomData;

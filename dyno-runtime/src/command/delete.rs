@@ -8,7 +8,7 @@ use crate::entity::{
     Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Recorded, Tombstone, Tombstoned, Unrecorded,
 };
 use crate::error::Error;
-use crate::expression::Condition;
+use crate::field::Condition;
 use crate::repository::Repository;
 use crate::rule::{Expected, Tokens, Verb};
 use std::fmt;

@@ -10,7 +10,7 @@ use crate::entity::{
     ConsistentIndex, Entity, FitsIndex, Found, Index, OrderedIndex, Perishable, Projection, Row, check_projection,
 };
 use crate::error::Error;
-use crate::expression::Condition;
+use crate::field::Condition;
 use crate::repository::Repository;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;

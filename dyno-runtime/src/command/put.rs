@@ -5,7 +5,7 @@ use crate::attribute::KeyParts;
 use crate::core::{Request, WriteCommand, build_key};
 use crate::entity::{Answer, Entity, Loaded, Old, Outcome, Overwritable, Recorded, Tombstoned, Unrecorded};
 use crate::error::Error;
-use crate::expression::Condition;
+use crate::field::Condition;
 use crate::repository::Repository;
 use crate::rule::Verb;
 use std::fmt;

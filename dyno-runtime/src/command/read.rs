@@ -7,7 +7,7 @@ use crate::attribute::{EncodeError, Item, KeyParts};
 use crate::core::{Asked, Cursor, Pages, Place, RawPage, ReadCommand, Request, SEGMENTS, SortTerm, Source, rows};
 use crate::entity::{Entity, Found, Perishable, Projection, Row, SortOrdered, Sorted};
 use crate::error::Error;
-use crate::expression::Condition;
+use crate::field::Condition;
 use crate::repository::Repository;
 use crate::schema::Index;
 use aws_sdk_dynamodb::types::AttributeValue;

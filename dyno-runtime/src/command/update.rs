@@ -5,7 +5,7 @@ use crate::attribute::{IntoField, KeyParts};
 use crate::core::{Request, WriteCommand, build_key, key_copies};
 use crate::entity::{Answer, Counted as _, Entity, Idempotent, New, Old, Outcome, Unrecorded, Updatable};
 use crate::error::Error;
-use crate::expression::{Change, Condition, IntoChanges};
+use crate::field::{Change, Condition, IntoChanges};
 use crate::repository::Repository;
 use crate::rule::{Expected, GroupToken, Verb};
 use std::fmt;

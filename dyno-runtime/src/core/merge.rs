@@ -5,9 +5,8 @@
 //! digits and dates of another writer.
 
 use super::key::key_of;
-use crate::attribute::{Decimal, Item};
+use crate::attribute::{Decimal, Item, equal};
 use crate::error::Error;
-use crate::rule::equal;
 use crate::schema::{Index, KeyForm, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashMap, VecDeque};

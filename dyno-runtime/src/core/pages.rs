@@ -11,7 +11,7 @@ use super::key::{Part, is_of, key_names, key_value};
 use super::request::Request;
 use super::window::{SortTerm, Window};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item, KeyPart, descriptor};
+use crate::attribute::{EncodeError, Item, KeyPart, descriptor, equal};
 use crate::error::{Context, Error};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::repository::{Repository, span};
@@ -239,7 +239,7 @@ impl Reader {
         let is_within = || match &self.target {
             Target::Scan { .. } => true,
             Target::Query { partition, windows, .. } => {
-                let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| rule::equal(there, value));
+                let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| equal(there, value));
                 let reaches =
                     |(name, window): &(&str, Window)| key.get(*name).is_some_and(|there| window.reaches(there));
                 partition.iter().all(is_here) && windows.iter().all(reaches)

@@ -19,8 +19,8 @@ use super::transact::Transacted;
 use super::transmit::{Answer, BoxFuture, Watch, WriteRequest, transmit};
 use super::write::{Applied, Refused, Tables, Terms, WriteCommand, Written, settle};
 use super::{keyed, transact};
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, equal_items};
 use crate::backoff::BackOff;
 use crate::entity::Reason;
 use crate::error::{Context, Error, ErrorKind};
@@ -516,6 +516,6 @@ pub(super) fn is_same(version: &Version, one: &Item, other: &Item) -> bool {
     match version.write_id.map(|name| (one.get(name), other.get(name))) {
         Some((Some(one), Some(other))) => one == other,
         // Sets come in any order, numbers in any spelling.
-        _ => rule::equal_items(one, other),
+        _ => equal_items(one, other),
     }
 }

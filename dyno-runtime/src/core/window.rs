@@ -8,10 +8,9 @@
 use super::asked::Fingerprint;
 use super::check::{SORT_KEY_BYTES, check_key};
 use super::key::{Part, Parts, push_segments};
-use crate::attribute::{Item, KeyPart};
+use crate::attribute::{Item, KeyPart, compare};
 use crate::error::Error;
 use crate::expression::{Node, Operator};
-use crate::rule::compare;
 use crate::schema::{KeyAttribute, KeyForm, Segment};
 use crate::shown::value;
 use aws_sdk_dynamodb::types::AttributeValue;

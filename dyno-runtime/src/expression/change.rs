@@ -1,20 +1,10 @@
-//! Changes: what an update does to one attribute, or to a place within one.
+//! Changes without their entity: what an update does to one attribute, or to a place within one.
 
 use super::{Guard, OPERATORS, Path, Placeholders};
 use crate::attribute::EncodeError;
 use crate::error::Error;
 use crate::shown::{VALUE_BYTES, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::fmt;
-use std::marker::PhantomData;
-
-/// A change of one attribute of an `E`, or of a place within one, made from its [field](crate::Field):
-/// `fields.rating.set(4)`, `fields.likes.add(1)`, `fields.tags.insert("new")`.
-#[must_use = "a change changes nothing until it is in an update: `.with(…)`"]
-pub struct Change<E> {
-    raw: RawChange,
-    entity: PhantomData<fn() -> E>,
-}
 
 /// A change without its entity.
 #[derive(Clone, Debug)]
@@ -79,7 +69,7 @@ impl RawChange {
     }
 
     /// Whether it goes by what is there, and does something where nothing is.
-    fn goes_by_absence(&self) -> bool {
+    pub(crate) fn goes_by_absence(&self) -> bool {
         let makes = |action: &Action| match action {
             Action::SetAbsent(_) | Action::Add(_) | Action::Delete(_) | Action::Append { .. } => true,
             Action::Plus { absent, .. } => absent.is_some(),
@@ -113,104 +103,6 @@ impl RawChange {
             Ok(Action::SetAbsent(_) | Action::Delete(_) | Action::Nothing) | Err(_) => true,
         }
     }
-}
-
-impl<E> Change<E> {
-    pub(crate) fn new(path: impl Into<Path>, action: Result<Action, EncodeError>) -> Self {
-        Self { raw: RawChange::new(path, action), entity: PhantomData }
-    }
-
-    /// With a demand.
-    pub(crate) fn guarded(mut self, guard: Option<Guard>) -> Self {
-        self.raw.guards.extend(guard);
-        self
-    }
-
-    /// Of a place where NULL may be, and counts as absent.
-    pub(crate) fn nullable(mut self, nullable: bool) -> Self {
-        if nullable && self.raw.goes_by_absence() {
-            self.raw.null = Null::Unknown;
-        }
-        self
-    }
-
-    pub(crate) fn into_raw(self) -> RawChange {
-        self.raw
-    }
-}
-
-impl<E> Clone for Change<E> {
-    fn clone(&self) -> Self {
-        Self { raw: self.raw.clone(), entity: PhantomData }
-    }
-}
-
-impl<E> fmt::Debug for Change<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Change").field(&self.raw).finish()
-    }
-}
-
-/// One change or several: a [`Change`], an `Option`, an array or a `Vec` of them, or a tuple of up to twelve of any of these.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a change of `{E}`",
-    label = "expected changes of `{E}`",
-    note = "a change is made of a field: `.with(fields.name.set(value))`; several go in an array or a tuple: `.with([…, …])`"
-)]
-pub trait IntoChanges<E> {
-    /// The changes.
-    fn into_changes(self) -> impl Iterator<Item = Change<E>>;
-}
-
-impl<E> IntoChanges<E> for Change<E> {
-    fn into_changes(self) -> impl Iterator<Item = Change<E>> {
-        std::iter::once(self)
-    }
-}
-
-impl<E> IntoChanges<E> for Option<Change<E>> {
-    fn into_changes(self) -> impl Iterator<Item = Change<E>> {
-        self.into_iter()
-    }
-}
-
-impl<E, const N: usize> IntoChanges<E> for [Change<E>; N] {
-    fn into_changes(self) -> impl Iterator<Item = Change<E>> {
-        self.into_iter()
-    }
-}
-
-impl<E> IntoChanges<E> for Vec<Change<E>> {
-    fn into_changes(self) -> impl Iterator<Item = Change<E>> {
-        self.into_iter()
-    }
-}
-
-macro_rules! tuples {
-    ($($($changes:ident)+;)*) => {$(
-        impl<E, $($changes: IntoChanges<E>),+> IntoChanges<E> for ($($changes,)+) {
-            #[expect(non_snake_case, reason = "a value is named as its type")]
-            fn into_changes(self) -> impl Iterator<Item = Change<E>> {
-                let ($($changes,)+) = self;
-                std::iter::empty()$(.chain($changes.into_changes()))+
-            }
-        }
-    )*};
-}
-
-tuples! {
-    A;
-    A B;
-    A B C;
-    A B C D;
-    A B C D F;
-    A B C D F G;
-    A B C D F G H;
-    A B C D F G H I;
-    A B C D F G H I J;
-    A B C D F G H I J K;
-    A B C D F G H I J K L;
-    A B C D F G H I J K L M;
 }
 
 /// The clauses of an update expression under way, each with its text.

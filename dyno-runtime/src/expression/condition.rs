@@ -1,93 +1,9 @@
-//! Conditions: what a user writes with typed fields, what the rules write for themselves, and their text.
+//! Conditions without their entity, which the rules write, too, and their text.
 
 use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
 use crate::attribute::EncodeError;
-use crate::entity::Entity;
 use crate::error::Error;
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::{BitAnd, BitOr, Not};
-
-/// A condition on an item of `E`, made from its [fields](crate::Field) and joined by `&`, `|` and `!`.
-///
-/// It goes into a write, as a further condition beside those of the entity's rules, or filters a query or scan.
-///
-/// ```
-/// # use dyno::Entity;
-/// # #[derive(Entity)] struct Rating { #[partition_key] id: String, rating: u8, note: Option<String> }
-/// let f = Rating::fields();
-/// let condition = f.rating.ge(3) & !f.note.exists();
-/// ```
-#[must_use = "a condition demands nothing until it is in a command: `.condition(…)`, `.filter(…)`"]
-pub struct Condition<E> {
-    node: Result<Node, EncodeError>,
-    entity: PhantomData<fn() -> E>,
-}
-
-impl<E> Condition<E> {
-    pub(crate) fn new(node: Result<Node, EncodeError>) -> Self {
-        Self { node, entity: PhantomData }
-    }
-
-    pub(crate) fn into_node(self) -> Result<Node, EncodeError> {
-        self.node
-    }
-
-    fn join(self, other: Self, join: fn(Node, Node) -> Node) -> Self {
-        Self::new(match (self.node, other.node) {
-            (Ok(one), Ok(other)) => join(one, other).bounded(),
-            (Err(error), _) | (_, Err(error)) => Err(error),
-        })
-    }
-}
-
-impl<E: Entity> Condition<E> {
-    /// An item is there at this key: live, expired, or a tombstone.
-    pub fn item_exists() -> Self {
-        Self::new(Ok(Node::Exists(E::SCHEMA.partition.name.into())))
-    }
-}
-
-impl<E> Clone for Condition<E> {
-    fn clone(&self) -> Self {
-        Self::new(self.node.clone())
-    }
-}
-
-impl<E> fmt::Debug for Condition<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Condition").field(&self.node).finish()
-    }
-}
-
-/// Both conditions hold.
-impl<E> BitAnd for Condition<E> {
-    type Output = Self;
-
-    fn bitand(self, other: Self) -> Self {
-        self.join(other, Node::and)
-    }
-}
-
-/// At least one of the conditions holds.
-impl<E> BitOr for Condition<E> {
-    type Output = Self;
-
-    fn bitor(self, other: Self) -> Self {
-        self.join(other, Node::or)
-    }
-}
-
-/// The condition does not hold. A comparison with an absent attribute, or with one of another type, does not
-/// hold either, so its negation does.
-impl<E> Not for Condition<E> {
-    type Output = Self;
-
-    fn not(self) -> Self {
-        Self::new(self.node.and_then(|node| node.not().bounded()))
-    }
-}
 
 /// `=`, `<>`, `<`, `<=`, `>`, `>=`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +89,7 @@ impl Node {
     }
 
     /// Both hold. What is joined so already takes the other in, so that a long condition is no deep one.
-    fn and(self, other: Self) -> Self {
+    pub(crate) fn and(self, other: Self) -> Self {
         let terms = |node| match node {
             Self::And(terms) => terms,
             node => vec![node],
@@ -184,7 +100,7 @@ impl Node {
     }
 
     /// One of the two holds.
-    fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         let terms = |node| match node {
             Self::Or(terms) => terms,
             node => vec![node],
@@ -195,7 +111,7 @@ impl Node {
     }
 
     /// Refuses a condition of the caller's as soon as it is too long to be sent: it is neither kept nor walked through.
-    fn bounded(self) -> Result<Self, EncodeError> {
+    pub(crate) fn bounded(self) -> Result<Self, EncodeError> {
         if self.operators() > OPERATORS {
             return Err(EncodeError::new(format!(
                 "the condition has more than {OPERATORS} operators and functions, which is what DynamoDB takes: look at less at once"

@@ -1,23 +1,16 @@
-//! Expressions: typed conditions and changes, and how they become text with placeholders.
+//! Expressions: conditions and changes, and how they become text with placeholders. Their types as users write them are in `field`.
 //!
 //! Every name travels as a `#placeholder` (DynamoDB reserves 573 words) and every value as a `:placeholder`.
 //! Both are numbered per expression, never globally, and the same expression always has the same text.
 
 mod change;
 mod condition;
-mod field;
 mod guard;
 mod path;
 mod placeholders;
 
 pub(crate) use change::{Action, Null, RawChange, check_operators, render_changes};
-pub use change::{Change, IntoChanges};
-pub use condition::Condition;
 pub(crate) use condition::{Node, Operator};
-pub use field::{
-    Countable, Field, IntoFields, Joint, KeyField, Nested, Optional, Place, Settable, Size, Top, TopLevel, Typed,
-    access,
-};
 pub(crate) use guard::Guard;
 pub(crate) use path::Path;
 pub(crate) use placeholders::{Placeholders, problem_of_name};

@@ -7,8 +7,7 @@
 //! So this program leaves one name. Where there are two, one that knows only one of them has written since, and neither
 //! value may be dropped for the other: reads and what goes by the value are refused, and what sets it leaves one.
 
-use super::equal;
-use crate::attribute::{DecodeError, Item};
+use crate::attribute::{DecodeError, Item, equal};
 use crate::entity::Reason;
 use crate::expression::{Action, Guard, Node, Operator, Path, RawChange};
 use crate::schema::Schema;

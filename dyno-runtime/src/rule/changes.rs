@@ -1,9 +1,11 @@
-//! What the changes of an update demand of the item, each for itself: see `expression::Guard`.
+//! What the changes of an update demand of the item, each for itself: see `expression::Guard`, of which the reasons are here.
 
 use super::{Rule, Verb, Write, alias, is_dead};
-use crate::attribute::Item;
+use crate::attribute::{Item, compare, descriptor, equal};
 use crate::entity::Reason;
-use crate::expression::{Guard, Node};
+use crate::expression::{Guard, Node, Operator};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
 
 /// Of every entity.
 #[derive(Debug)]
@@ -36,5 +38,67 @@ impl Rule for Changes {
                 _ => &settled,
             })
         }));
+    }
+}
+
+impl Guard {
+    /// Why this item does not meet the demand, if it does not.
+    pub(super) fn reason(&self, item: &Item) -> Option<Reason> {
+        match self {
+            Self::Type(path, name) => match path.find(item) {
+                None | Some(AttributeValue::Null(_)) => Some(Reason::Absent { path: path.to_string() }),
+                Some(AttributeValue::M(_)) if *name == "M" => None,
+                Some(AttributeValue::N(_)) if *name == "N" => None,
+                Some(found) => Some(Reason::Corrupt {
+                    attribute: path.declared(),
+                    expected: if *name == "M" { "a map (M)" } else { "a number (N)" },
+                    found: descriptor(found),
+                }),
+            },
+            Self::Null { path, vacant } => {
+                let is_as_read = match path.find(item) {
+                    None => true,
+                    Some(found) => found.is_null() == *vacant,
+                };
+                (!is_as_read).then(|| Reason::Null { path: path.to_string() })
+            }
+            Self::Moved(attribute, aliases) => {
+                let found = aliases.iter().find(|alias| item.contains_key(**alias));
+                let differs = Self::One(attribute, aliases).reason(item);
+                differs.or_else(|| found.map(|found| Reason::Renamed { attribute, found }))
+            }
+            Self::One(attribute, aliases) => {
+                let mut names = std::iter::once(attribute).chain(aliases.iter());
+                let first = names.find_map(|name| item.get(*name))?;
+                let found = names.find(|name| item.get(**name).is_some_and(|other| !equal(first, other)));
+                found.map(|found| Reason::TwoValues { attribute, found })
+            }
+            Self::Element(path, element) => {
+                let is_there = path.find(item).is_some_and(|found| equal(found, element));
+                (!is_there).then(|| Reason::OtherElement { path: path.to_string() })
+            }
+            Self::Lacks(path, value) => {
+                let is_there = match path.find(item) {
+                    Some(AttributeValue::L(elements)) => elements.iter().any(|element| equal(element, value)),
+                    _ => false,
+                };
+                is_there.then(|| Reason::Contained { path: path.to_string() })
+            }
+            Self::Within { path, operator, limit, absent } => match path.find(item) {
+                None | Some(AttributeValue::Null(_)) if *absent => None,
+                None | Some(AttributeValue::Null(_)) => Some(Reason::Absent { path: path.to_string() }),
+                Some(found) => match (compare(found, limit), operator) {
+                    (None, _) => Some(Reason::Corrupt {
+                        attribute: path.declared(),
+                        expected: "a number (N)",
+                        found: descriptor(found),
+                    }),
+                    (Some(Ordering::Greater), Operator::Le) | (Some(Ordering::Less), Operator::Ge) => {
+                        Some(Reason::OutOfRange { path: path.to_string() })
+                    }
+                    _ => None,
+                },
+            },
+        }
     }
 }

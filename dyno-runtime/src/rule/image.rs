@@ -1,7 +1,7 @@
 //! What was read of an item, which a write expects to find as it was: for items whose writes nothing counts.
 
-use super::{Rule, Write, equal, is_dead};
-use crate::attribute::Item;
+use super::{Rule, Write, is_dead};
+use crate::attribute::{Item, equal};
 use crate::entity::Reason;
 use crate::expression::{Node, Operator, Path};
 use crate::schema::Schema;

@@ -4,10 +4,10 @@
 //! (AWS Database Blog, "Timestamp writes for write hedging in Amazon DynamoDB". What is different here: ties can
 //! be broken, a token of another type is told from a newer one, and groups of fields have tokens of their own.)
 
-use super::{Rule, Verb, Write, compare};
+use super::{Rule, Verb, Write};
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item, Shape, Value, descriptor, shape_of};
+use crate::attribute::{EncodeError, Item, Shape, Value, compare, descriptor, shape_of};
 use crate::entity::Reason;
 use crate::error::Error;
 use crate::expression::{Action, Node, Operator, Path};

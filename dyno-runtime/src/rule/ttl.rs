@@ -4,9 +4,9 @@
 //! removed within a few days and until then are read and written like others; a TTL more than five years in
 //! the past is not acted upon, so 0, which some writers store for "never", must not count as expired.)
 
-use super::{Rule, compare};
+use super::Rule;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item};
+use crate::attribute::{EncodeError, Item, compare};
 use crate::entity::Reason;
 use crate::expression::Node;
 use crate::schema::Ttl;

@@ -1,7 +1,7 @@
 //! A record of a stream, and how it is read.
 
 use super::Changed;
-use crate::attribute::Item;
+use crate::attribute::{Item, equal, equal_items};
 use crate::core::{is_of, key_text, outdated};
 use crate::entity::{Entity, Tombstone};
 use crate::error::{Context, Error};
@@ -234,12 +234,12 @@ fn is_read_alike(schema: &Schema, old: &Item, new: &Item) -> bool {
 /// Whether two entities would be stored alike: the same in another spelling, or under another name, is no change.
 fn is_same<E: Entity>(old: &E, new: &E) -> bool {
     let (Ok(old), Ok(new)) = (old.__encode(), new.__encode()) else { return false };
-    rule::equal_items(&old, &new)
+    equal_items(&old, &new)
 }
 
 fn is_equal(old: Option<&AttributeValue>, new: Option<&AttributeValue>) -> bool {
     match (old, new) {
-        (Some(old), Some(new)) => rule::equal(old, new),
+        (Some(old), Some(new)) => equal(old, new),
         (old, new) => old.is_none() && new.is_none(),
     }
 }

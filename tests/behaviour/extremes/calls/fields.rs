@@ -21,7 +21,7 @@ macro_rules! filtered {
 }
 
 calls! { world;
-    "expression/field/changes::set" => {
+    "field/changes::set" => {
         for text in texts() {
             changed!(world, f => f.bytes.set(text.as_bytes().to_vec()));
             changed!(world, f => f.name.set(text));
@@ -33,12 +33,12 @@ calls! { world;
             changed!(world, f => f.ratio.set(number));
         }
     }
-    "expression/field/changes::set_if_absent" => {
+    "field/changes::set_if_absent" => {
         for text in texts() {
             changed!(world, f => f.name.set_if_absent(text));
         }
     }
-    "expression/field/changes::add" => {
+    "field/changes::add" => {
         for number in SIGNED {
             changed!(world, f => f.number.add(number));
         }
@@ -48,135 +48,135 @@ calls! { world;
         changed!(world, f => f.small.add(u8::MAX));
         changed!(world, f => f.ratio.add(f64::NAN));
     }
-    "expression/field/changes::increment" => {
+    "field/changes::increment" => {
         for number in SIGNED {
             changed!(world, f => f.number.increment(number));
         }
         changed!(world, f => f.huge.increment(10_u128.pow(38) - 1));
     }
-    "expression/field/changes::decrement" => {
+    "field/changes::decrement" => {
         for number in SIGNED {
             changed!(world, f => f.number.decrement(number));
         }
         changed!(world, f => f.huge.decrement(u128::MAX));
     }
-    "expression/field/changes::push" => {
+    "field/changes::push" => {
         for text in texts() {
             changed!(world, f => f.texts.push(text));
         }
         changed!(world, f => f.texts.set(vec!["a".to_owned()]));
     }
-    "expression/field/changes::extend" => {
+    "field/changes::extend" => {
         changed!(world, f => f.texts.extend(std::iter::empty::<String>()));
         changed!(world, f => f.texts.extend(std::iter::repeat_n("x", 500_000)));
     }
-    "expression/field/changes::push_unique" => {
+    "field/changes::push_unique" => {
         for text in texts() {
             changed!(world, f => f.texts.push_unique(text));
         }
         changed!(world, f => f.texts.set(vec!["a".to_owned()]));
     }
-    "expression/field/changes::remove_value" => {
+    "field/changes::remove_value" => {
         for text in texts() {
             changed!(world, f => f.texts.remove_value(text));
         }
     }
-    "expression/field/changes::remove_at" => {
+    "field/changes::remove_at" => {
         for index in COUNTS {
             changed!(world, f => f.texts.remove_at(index, "a"));
         }
     }
-    "expression/field/changes::replace_at" => {
+    "field/changes::replace_at" => {
         for index in COUNTS {
             changed!(world, f => f.texts.replace_at(index, "a", "x".repeat(500_000)));
         }
     }
-    "expression/field/changes::insert" => {
+    "field/changes::insert" => {
         for number in SIGNED {
             changed!(world, f => f.numbers.insert(number));
         }
     }
-    "expression/field/changes::insert_all" => {
+    "field/changes::insert_all" => {
         changed!(world, f => f.numbers.insert_all(SIGNED));
         changed!(world, f => f.numbers.insert_all(0..500_000));
     }
-    "expression/field/changes::remove" => {
+    "field/changes::remove" => {
         for number in SIGNED {
             changed!(world, f => f.numbers.remove(number));
         }
     }
-    "expression/field/changes::remove_all" => {
+    "field/changes::remove_all" => {
         changed!(world, f => f.numbers.remove_all(std::iter::empty::<i64>()));
         changed!(world, f => f.numbers.remove_all(0..500_000));
     }
-    "expression/field/changes::entry" => {
+    "field/changes::entry" => {
         for text in texts() {
             changed!(world, f => f.scores.entry(text.clone()).set(u64::MAX));
             filtered!(world, f => f.scores.entry(text).eq(1));
         }
     }
-    "expression/field/conditions::eq" => {
+    "field/conditions::eq" => {
         for text in texts() {
             filtered!(world, f => f.name.eq(text));
         }
         filtered!(world, f => f.ratio.eq(f64::NAN));
         filtered!(world, f => f.huge.eq(u128::MAX));
     }
-    "expression/field/conditions::ne" => {
+    "field/conditions::ne" => {
         for text in texts() {
             filtered!(world, f => f.name.ne(text));
         }
     }
-    "expression/field/conditions::is_in" => {
+    "field/conditions::is_in" => {
         filtered!(world, f => f.name.is_in(texts()));
         filtered!(world, f => f.number.is_in(SIGNED));
         filtered!(world, f => f.number.is_in(0..));
     }
-    "expression/field/conditions::contains" => {
+    "field/conditions::contains" => {
         for text in texts() {
             filtered!(world, f => f.name.contains(text));
         }
     }
-    "expression/field/conditions::lt" => {
+    "field/conditions::lt" => {
         for number in SIGNED {
             filtered!(world, f => f.number.lt(number));
         }
     }
-    "expression/field/conditions::le" => {
+    "field/conditions::le" => {
         for text in texts() {
             filtered!(world, f => f.name.le(text));
         }
     }
-    "expression/field/conditions::gt" => {
+    "field/conditions::gt" => {
         for number in SIGNED {
             filtered!(world, f => f.number.gt(number));
         }
     }
-    "expression/field/conditions::ge" => {
+    "field/conditions::ge" => {
         for text in texts() {
             filtered!(world, f => f.name.ge(text));
         }
     }
-    "expression/field/conditions::between" => {
+    "field/conditions::between" => {
         for (low, high) in texts().into_iter().zip(texts().into_iter().rev()) {
             filtered!(world, f => f.name.between(low, high));
         }
         filtered!(world, f => f.number.between(i64::MIN, i64::MAX));
         filtered!(world, f => f.ratio.between(f64::NAN, f64::NAN));
     }
-    "expression/field/conditions::begins_with" => {
+    "field/conditions::begins_with" => {
         for text in texts() {
             filtered!(world, f => f.name.begins_with(&text));
             filtered!(world, f => f.bytes.begins_with(text.as_bytes()));
         }
     }
-    "expression/field/conditions::$method" => {
+    "field/conditions::$method" => {
         for size in COUNTS {
             filtered!(world, f => f.name.size().eq(size) | f.name.size().ne(size) | f.name.size().lt(size));
             filtered!(world, f => f.name.size().le(size) | f.name.size().gt(size) | f.name.size().ge(size));
         }
     }
-    "expression/field/keys::set" => {
+    "field/keys::set" => {
         for (text, place) in texts().into_iter().zip(NUMBERS) {
             let update = Part::update("1").unchecked().with(Part::fields().shelf_and_place.set((text, place)));
             applied!(update, &world.repository);

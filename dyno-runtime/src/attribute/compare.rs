@@ -1,6 +1,6 @@
 //! How DynamoDB compares two values: to read a refusal the way DynamoDB decided it.
 
-use crate::attribute::{Decimal, Item};
+use super::{Decimal, Item};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 

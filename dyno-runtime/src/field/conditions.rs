@@ -2,9 +2,9 @@
 
 use super::{Field, Place, Typed};
 use crate::attribute::kind::{OrderedKind, PrefixKind, SizedKind};
-use crate::attribute::{Attribute, Container, EncodeError, IntoField, Value as _};
-use crate::expression::{Condition, Node, Operator, Path};
-use crate::rule;
+use crate::attribute::{Attribute, Container, EncodeError, IntoField, Value as _, compare};
+use crate::expression::{Node, Operator, Path};
+use crate::field::Condition;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 use std::fmt;
@@ -151,7 +151,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Condition::new(low.and_then(|low| {
             let high = high?;
             // DynamoDB refuses the request.
-            if rule::compare(&low, &high) == Some(Ordering::Greater) {
+            if compare(&low, &high) == Some(Ordering::Greater) {
                 let error = EncodeError::new("nothing is between two values of which the first is the greater");
                 return Err(self.locate(error));
             }

@@ -1,9 +1,13 @@
 //! Handles of what is no attribute of its own: fields that stand in the table's key, and fields that stand in the key of an
 //! index together.
 
-use crate::attribute::{DecodeError, IntoField, Item, Value};
+use super::{Change, Field};
+use crate::attribute::kind::Kind as _;
+use crate::attribute::{DecodeError, IntoField, Item, Value, descriptor, equal};
+use crate::core::field_text;
 use crate::entity::Entity;
-use crate::{__private, Change};
+use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -27,7 +31,7 @@ impl<E: Entity, T: Value> KeyField<E, T> {
     }
 
     pub fn __project(self, item: &mut Item) -> Result<T, DecodeError> {
-        __private::decode_key(E::SCHEMA, item, self.part)
+        decode_key(E::SCHEMA, item, self.part)
     }
 }
 
@@ -91,4 +95,43 @@ tuples! {
     A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5;
     A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5, G S 6;
     A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5, G S 6, H R 7;
+}
+
+/// Reads a field that stands in a key template.
+pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Result<T, DecodeError> {
+    let text = field_text(schema, item, field)?;
+    T::decode(T::Kind::from_text(text)).map_err(|error| error.at_name(schema.key_fields[field]))
+}
+
+/// Reads a field that is an attribute and stands in a key template: the attribute, which must be what the key has. Rows from
+/// before it was stored have the key.
+pub fn decode_stored_key<T: Value, E, A>(
+    schema: &Schema,
+    item: &mut Item,
+    field: usize,
+    handle: Field<E, T, A>,
+) -> Result<T, DecodeError> {
+    let name = handle.__attribute();
+    let of_key: T = decode_key(schema, item, field)?;
+    let Some(stored) = item.get(name).cloned() else { return Ok(of_key) };
+    let value = handle.__take(item)?;
+    match (value.encode(), of_key.encode()) {
+        (Ok(of_attribute), Ok(of_key)) if !equal(&of_attribute, &of_key) => {
+            let expected = format!("what the key has, {}", shown(&of_key));
+            Err(DecodeError::new(expected, shown(&stored)).at_name(name))
+        }
+        _ => Ok(value),
+    }
+}
+
+/// A part of a key as text, of which the beginning is enough.
+fn shown(value: &AttributeValue) -> String {
+    match value {
+        AttributeValue::S(text) => match text.char_indices().nth(80) {
+            Some((end, _)) => format!("{:?} …", &text[..end]),
+            None => format!("{text:?}"),
+        },
+        AttributeValue::N(number) => number.clone(),
+        other => descriptor(other).to_owned(),
+    }
 }

@@ -1,16 +1,20 @@
 //! Typed handles of stored attributes, and of places within them: the derive emits one per field. Here is the handle with
 //! its codec; what conditions and what changes are made of it is in the files below.
 
+mod change;
 mod changes;
+mod condition;
 mod conditions;
 mod keys;
 
+pub use change::{Change, IntoChanges};
+pub use condition::Condition;
 pub use conditions::Size;
-pub use keys::{IntoFields, Joint, KeyField};
+pub use keys::{IntoFields, Joint, KeyField, decode_key, decode_stored_key};
 
-use super::{Change, Path};
-use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, Step, Value};
+use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, Step, Value, compare};
 use crate::entity::Entity;
+use crate::expression::Path;
 use crate::rule;
 use crate::schema::StoredAttribute;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -296,7 +300,7 @@ impl<E, T, A> Field<E, T, A> {
         let value = self.__take(item)?;
         let written = value.encode().ok();
         match (stored, written) {
-            (Some(stored), Some(written)) if rule::compare(&stored, &written) != Some(Ordering::Equal) => {
+            (Some(stored), Some(written)) if compare(&stored, &written) != Some(Ordering::Equal) => {
                 Err(DecodeError::new("the key as it would be written", "another spelling of it").at_name(name))
             }
             _ => Ok(value),

@@ -3,9 +3,10 @@
 use super::{Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
 use crate::attribute::kind::NumericKind;
 use crate::attribute::{
-    Attribute, Element as _, EncodeError, IntoField, ListOf, MapOf, SetOf, Step, Value, encode_set,
+    Attribute, Element as _, EncodeError, IntoField, ListOf, MapOf, SetOf, Step, Value, compare, encode_set,
 };
-use crate::expression::{Action, Change, Guard, Operator, Path};
+use crate::expression::{Action, Guard, Operator, Path};
+use crate::field::Change;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::marker::PhantomData;
 
@@ -356,6 +357,6 @@ fn within(path: &Path, (operator, limit): (Operator, AttributeValue), absent: bo
 }
 
 fn holds(value: &AttributeValue, operator: Operator, limit: &AttributeValue) -> bool {
-    let order = crate::rule::compare(value, limit);
+    let order = compare(value, limit);
     order.is_some_and(|order| if operator == Operator::Le { order.is_le() } else { order.is_ge() })
 }
