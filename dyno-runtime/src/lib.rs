@@ -195,9 +195,9 @@ pub use crate::command::{
 pub use crate::core::{Checkpoint, Cursor, Failure, InvalidCheckpoint, InvalidCursor, Progress, Request};
 pub use crate::entity::{
     ActionRefusal, Aggregate, Answer, Batchable, Committed, ConsistentIndex, Counted, Deletable, Entities, Entity,
-    Found, Idempotent, Index, Loaded, New, Old, OrderedIndex, Outcome, Overwritable, Perishable, Projection, Reason,
-    Recorded, Refusal, Returned, Row, SortOrdered, Sorted, Tombstone, Tombstoned, TransactionOutcome,
-    TransactionRefusal, Unrecorded, Updatable, Versioned,
+    Found, Idempotent, Index, Loaded, New, Old, OrderedIndex, Outcome, Overwritable, Perishable, Projection, Recorded,
+    Refusal, Returned, Row, SortOrdered, Sorted, Tombstone, Tombstoned, TransactionOutcome, TransactionRefusal,
+    Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{Error, ErrorKind};
 pub use crate::field::{
@@ -205,7 +205,7 @@ pub use crate::field::{
     Size, Top, TopLevel, Typed, access,
 };
 pub use crate::repository::Repository;
-pub use crate::rule::{Expiry, RatchetToken, Tiebreak, TimeToken, Tokens, VersionNumber};
+pub use crate::rule::{Expiry, RatchetToken, Reason, Tiebreak, TimeToken, Tokens, VersionNumber};
 pub use crate::schema::Schema;
 pub use crate::table::{Difference, Mismatch, TableOptions};
 pub use crate::usage::Usage;

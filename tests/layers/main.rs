@@ -32,8 +32,8 @@ const RUNTIME: Library = Library {
         ("the crate", &["lib.rs", "index.rs", "__private.rs"]),
     ],
     exceptions: &[],
-    upward_arrows: 40,
-    largest_circle: 41,
+    upward_arrows: 20,
+    largest_circle: 14,
 };
 
 /// `dyno-derive/src`.

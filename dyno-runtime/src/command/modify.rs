@@ -1,12 +1,12 @@
 //! The commands that load an entity, change it and write it back: `modify`, `rollback`.
 
 use crate::attribute::{Item, KeyParts};
-use crate::core::{RedoCommand, Redone, Refused, RevisionsCommand, build_key, restored};
-use crate::entity::{Counted as _, Entity, Outcome, Reason, Recorded, Refusal, Versioned, rework};
+use crate::core::{RedoCommand, Redone, RevisionsCommand, build_key, restored};
+use crate::entity::{Counted as _, Entity, Outcome, Recorded, Refusal, Versioned, rework};
 use crate::error::{Error, ErrorKind};
 use crate::repository::Repository;
 use crate::rule;
-use crate::rule::{Tokens, set_tokens};
+use crate::rule::{Reason, Refused, Tokens, set_tokens};
 use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;

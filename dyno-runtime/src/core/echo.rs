@@ -3,10 +3,9 @@
 
 use super::versioned::{First, Round, Sender};
 use crate::attribute::Item;
-use crate::entity::Reason;
 use crate::error::{Error, ErrorKind};
 use crate::rule;
-use crate::rule::{Expected, Moot, RawRevision, Verb, Verdict, Write};
+use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
 use crate::schema::Mode;
 
 /// What DynamoDB says of a write that it refused.

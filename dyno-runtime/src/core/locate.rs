@@ -14,15 +14,14 @@ use super::echo::outcome_unknown;
 use super::keyed;
 use super::read::GetCommand;
 use super::transmit::BoxFuture;
-use super::write::{Applied, Refused, Tables, WriteCommand, Written};
+use super::write::{Applied, Tables, WriteCommand, Written};
 use crate::attribute::{Item, Step, equal};
 use crate::backoff::BackOff;
-use crate::entity::Reason;
 use crate::error::{Error, ErrorKind};
 use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
 use crate::repository::Repository;
 use crate::rule;
-use crate::rule::{Expected, Moot, Phase, alias};
+use crate::rule::{Expected, Moot, Phase, Reason, Refused, alias};
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 

@@ -69,4 +69,4 @@ pub(crate) use transaction::{Concluded, RefusedAction, RefusedTransaction, Trans
 pub(crate) use upgrade::{check_part, outdated, resolve, upgrade};
 pub(crate) use window::SortTerm;
 pub use write::Tables;
-pub(crate) use write::{Applied, Refused, WriteCommand, Written};
+pub(crate) use write::{Applied, WriteCommand, Written};

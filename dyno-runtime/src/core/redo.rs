@@ -7,16 +7,15 @@
 use super::check::check_item;
 use super::key::key_text;
 use super::read::GetCommand;
-use super::write::{Refused, Tables, WriteCommand, Written};
+use super::write::{Tables, WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item, equal, equal_items};
 use crate::backoff::BackOff;
-use crate::entity::Reason;
 use crate::error::{Context, Error, ErrorKind};
 use crate::expression::{Action, Node, RawChange};
 use crate::repository::Repository;
 use crate::rule;
-use crate::rule::{Expected, Image, Verb};
+use crate::rule::{Expected, Image, Reason, Refused, Verb};
 use crate::schema::{Schema, SchemaVersion};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::collections::BTreeSet;

@@ -10,12 +10,11 @@ use super::versioned::Versioned;
 use super::{keyed, locate, versioned};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item};
-use crate::entity::Reason;
 use crate::error::{Context, Error};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::repository::{Repository, span};
 use crate::rule;
-use crate::rule::{Expected, Image, Moot, Phase, Step, Verb, Verdict, Write, alias};
+use crate::rule::{Expected, Image, Phase, Refused, Step, Verb, Verdict, Write, alias};
 use crate::schema::{Ratchet, Schema, Store, Token};
 use crate::usage::Usage;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
@@ -84,18 +83,6 @@ impl Tables {
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(&self.main).chain(&self.history).chain(&self.keys).map(String::as_str)
     }
-}
-
-/// A refusal, before it is known of which entity.
-#[derive(Clone)]
-pub struct Refused {
-    pub(crate) reasons: Vec<Reason>,
-    pub(crate) moot: Moot,
-    pub(crate) item: Option<Item>,
-    pub(crate) now: EpochMillis,
-    pub(crate) context: Context,
-    /// Whether an earlier attempt may have been applied, which nothing tells: asked of a rewrite without a name.
-    pub(crate) in_doubt: bool,
 }
 
 /// Sets what the inputs of the three writes have in common.

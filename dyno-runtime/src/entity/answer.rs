@@ -1,9 +1,9 @@
 //! What `send` returns, as a type parameter of the command: what an applied write returns, and whether it may be refused.
 
 use super::Entity;
-use crate::core::{Applied, Refused};
+use crate::core::Applied;
 use crate::error::Error;
-use crate::rule::VersionNumber as _;
+use crate::rule::{Refused, VersionNumber as _};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::fmt;
 

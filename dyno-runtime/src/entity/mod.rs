@@ -15,7 +15,7 @@ pub use capability::{
     Updatable, Versioned,
 };
 pub use gather::{Aggregate, Entities, Gather, add_one_of, add_only, gather};
-pub use outcome::{Outcome, Reason, Refusal};
+pub use outcome::{Outcome, Refusal};
 pub use projection::{
     ConsistentIndex, FitsIndex, Index, OrderedIndex, Projection, SomeAttributes, WholeItems, check_projection,
     read_projection,

@@ -2,9 +2,10 @@
 
 use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{Item, Value};
-use crate::entity::{Counted as _, Entity, Reason, Versioned};
+use crate::entity::{Counted as _, Entity, Versioned};
 use crate::error::Error;
 use crate::rule;
+use crate::rule::Reason;
 use std::fmt;
 use std::marker::PhantomData;
 

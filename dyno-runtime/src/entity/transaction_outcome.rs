@@ -3,8 +3,9 @@
 use super::outcome::Names;
 use crate::attribute::Item;
 use crate::core::{Concluded, RefusedAction, RefusedTransaction};
-use crate::entity::{Counted as _, Entity, Reason, Refusal, Versioned};
+use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
+use crate::rule::Reason;
 use std::any::TypeId;
 use std::fmt;
 

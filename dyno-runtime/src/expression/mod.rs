@@ -1,4 +1,5 @@
-//! Expressions: conditions and changes, and how they become text with placeholders. Their types as users write them are in `field`.
+//! Expressions: conditions and changes, and how they become text with placeholders. Their types, as
+//! users write them, are in `field`.
 //!
 //! Every name travels as a `#placeholder` (DynamoDB reserves 573 words) and every value as a `:placeholder`.
 //! Both are numbered per expression, never globally, and the same expression always has the same text.

@@ -8,8 +8,8 @@
 //! value may be dropped for the other: reads and what goes by the value are refused, and what sets it leaves one.
 
 use crate::attribute::{DecodeError, Item, equal};
-use crate::entity::Reason;
 use crate::expression::{Action, Guard, Node, Operator, Path, RawChange};
+use crate::rule::Reason;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;

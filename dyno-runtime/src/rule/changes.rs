@@ -1,9 +1,10 @@
-//! What the changes of an update demand of the item, each for itself: see `expression::Guard`, of which the reasons are here.
+//! What the changes of an update demand of the item, each for itself: see `expression::Guard`. The reasons that it has against
+//! an item are here.
 
 use super::{Rule, Verb, Write, alias, is_dead};
 use crate::attribute::{Item, compare, descriptor, equal};
-use crate::entity::Reason;
 use crate::expression::{Guard, Node, Operator};
+use crate::rule::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 

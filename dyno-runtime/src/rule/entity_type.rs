@@ -7,8 +7,8 @@
 
 use super::{Rule, Verb, Write};
 use crate::attribute::{DecodeError, Item, descriptor};
-use crate::entity::Reason;
 use crate::expression::{Action, Node, Operator, Path};
+use crate::rule::Reason;
 use crate::schema::EntityType;
 use aws_sdk_dynamodb::types::AttributeValue;
 

@@ -2,8 +2,8 @@
 
 use super::{Rule, Write, is_dead};
 use crate::attribute::{Item, equal};
-use crate::entity::Reason;
 use crate::expression::{Node, Operator, Path};
+use crate::rule::Reason;
 use crate::schema::Schema;
 
 /// How many undeclared attributes a condition names: beside the other rules' terms, it has 300 operators and 4 KB.

@@ -4,8 +4,8 @@
 
 use super::{Expected, Rule, Verb, Write, dead, is_dead};
 use crate::attribute::Item;
-use crate::entity::Reason;
 use crate::expression::Node;
+use crate::rule::Reason;
 
 /// Of every entity.
 #[derive(Debug)]

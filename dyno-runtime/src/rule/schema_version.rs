@@ -11,8 +11,8 @@
 
 use super::{Expected, Rule, Verb, Write, is_dead};
 use crate::attribute::{Item, Value as _, descriptor};
-use crate::entity::Reason;
 use crate::expression::{Action, Node, Operator, Path};
+use crate::rule::Reason;
 use crate::schema::SchemaVersion;
 use aws_sdk_dynamodb::types::AttributeValue;
 

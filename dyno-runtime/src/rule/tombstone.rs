@@ -8,8 +8,8 @@
 use super::{Rule, Verb, Write};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::entity::Reason;
 use crate::expression::{Action, Node, Operator, Path};
+use crate::rule::Reason;
 use crate::schema::Tombstone;
 use aws_sdk_dynamodb::types::AttributeValue;
 

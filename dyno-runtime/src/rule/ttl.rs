@@ -7,8 +7,8 @@
 use super::Rule;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{EncodeError, Item, compare};
-use crate::entity::Reason;
 use crate::expression::Node;
+use crate::rule::Reason;
 use crate::schema::Ttl;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;

@@ -7,9 +7,9 @@
 
 use super::{Rule, Verb, Write, is_dead};
 use crate::attribute::{Item, Value, descriptor};
-use crate::entity::Reason;
 use crate::error::Error;
 use crate::expression::{Action, Node, Operator, Path};
+use crate::rule::Reason;
 use crate::schema::Version;
 use aws_sdk_dynamodb::types::AttributeValue;
 

@@ -6,13 +6,12 @@ use super::plan::{Plan, named};
 use super::{RefusedAction, TransactionCommand};
 use crate::attribute::Item;
 use crate::core::transact::{Cancelled, Cause, Denied, said};
-use crate::core::write::{Refused, Tables};
+use crate::core::write::Tables;
 use crate::core::{keyed, locate};
-use crate::entity::Reason;
 use crate::error::Error;
 use crate::repository::Repository;
 use crate::rule;
-use crate::rule::{Expected, Moot, RawRevision, Verdict};
+use crate::rule::{Expected, Moot, RawRevision, Reason, Refused, Verdict};
 
 /// What the reasons come to.
 pub(super) enum Judged {
