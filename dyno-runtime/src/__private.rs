@@ -22,14 +22,11 @@ pub use no_serde as serde;
 
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{
-    Attribute, DecodeError, Document, EncodeError, Form, Item, KeyPart, Rfc3339, Value, descriptor,
-};
+use crate::attribute::{Attribute, Expiry, Form, Item, KeyPart, Rfc3339, Tiebreak, TimeToken, Value, VersionNumber};
 use crate::entity::Entity;
-use crate::error::Error;
-use crate::field::Field;
+use crate::error::{DecodeError, EncodeError, Error, descriptor};
+use crate::field::{Document, Field};
 use crate::repository::Repository;
-use crate::rule::{Expiry, Tiebreak, TimeToken, VersionNumber};
 use crate::{attribute, core};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;

@@ -150,7 +150,6 @@
 //!
 //! `aws_sdk_dynamodb` is re-exported: its types are part of this crate's interface.
 
-mod answer;
 mod attribute;
 mod backoff;
 pub mod capacity;
@@ -181,8 +180,8 @@ pub mod __private;
 
 pub use crate::attribute::time::{EpochMillis, EpochSeconds};
 pub use crate::attribute::{
-    Attribute, Container, DecodeError, Document, Element, EncodeError, Form, IntoField, Item, KeyPart, KeyParts,
-    ListOf, MapOf, Rfc3339, SetOf, Step, TextTime, Value, form, kind,
+    Attribute, Container, Element, Expiry, Form, IntoField, Item, KeyPart, KeyParts, ListOf, MapOf, RatchetToken,
+    Rfc3339, SetOf, TextTime, Tiebreak, TimeToken, Value, VersionNumber, form, kind,
 };
 pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
@@ -199,13 +198,13 @@ pub use crate::entity::{
     Refusal, Returned, Row, SortOrdered, Sorted, Tombstone, Tombstoned, TransactionOutcome, TransactionRefusal,
     Unrecorded, Updatable, Versioned,
 };
-pub use crate::error::{Error, ErrorKind};
+pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind, Step};
 pub use crate::field::{
-    Change, Condition, Countable, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place, Settable,
-    Size, Top, TopLevel, Typed, access,
+    Change, Condition, Countable, Document, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place,
+    Settable, Size, Top, TopLevel, Typed, access,
 };
 pub use crate::repository::Repository;
-pub use crate::rule::{Expiry, RatchetToken, Reason, Tiebreak, TimeToken, Tokens, VersionNumber};
+pub use crate::rule::{Reason, Tokens};
 pub use crate::schema::Schema;
 pub use crate::table::{Difference, Mismatch, TableOptions};
 pub use crate::usage::Usage;

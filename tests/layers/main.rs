@@ -15,8 +15,8 @@ use tree::read;
 const RUNTIME: Library = Library {
     rooms: &[
         ("text: words for messages", &["text.rs", "shown.rs"]),
+        ("error: what went wrong", &["error/", "random.rs"]),
         ("attribute: how a value is stored", &["attribute/"]),
-        ("error: what went wrong", &["error.rs", "answer.rs", "random.rs"]),
         ("capacity: what one item carries", &["capacity.rs"]),
         ("schema: an entity as constant data", &["schema/", "sharing.rs"]),
         ("expression: conditions and changes as text", &["expression/"]),
@@ -32,7 +32,7 @@ const RUNTIME: Library = Library {
         ("the crate", &["lib.rs", "index.rs", "__private.rs"]),
     ],
     exceptions: &[],
-    upward_arrows: 20,
+    upward_arrows: 6,
     largest_circle: 14,
 };
 

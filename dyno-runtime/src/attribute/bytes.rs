@@ -1,7 +1,7 @@
 //! Bytes: B. `Vec<u8>` and `[u8; N]` come here through the list methods of `u8`.
 
-use super::error::{DecodeError, EncodeError};
 use super::{Value, kind};
+use crate::error::{DecodeError, EncodeError};
 use ::bytes::Bytes;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;

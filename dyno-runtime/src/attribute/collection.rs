@@ -1,9 +1,9 @@
 //! Lists and maps: L and M. (A list of `u8` is B: see `bytes`.)
 
 use super::depth::within;
-use super::error::{DecodeError, EncodeError, Step};
 use super::kind::{Kind, TextKind};
 use super::{Value, kind};
+use crate::error::{DecodeError, EncodeError, Step};
 use crate::shown;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeMap, HashMap};

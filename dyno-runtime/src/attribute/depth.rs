@@ -1,6 +1,6 @@
 //! How deep an encoding or decoding is: refused on the way in, since what recurses for ever is no value any more.
 
-use super::error::{DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError};
 use std::cell::Cell;
 
 /// How many levels of lists and maps an attribute may have within it.

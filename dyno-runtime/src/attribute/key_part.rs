@@ -2,8 +2,8 @@
 //!
 //! The templates themselves are in `core::key`.
 
-use super::error::EncodeError;
-use super::{Value, descriptor};
+use super::Value;
+use crate::error::{EncodeError, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// One field of a key, whatever its type. Implemented by every [`Value`]: that its kind can be a key is checked where

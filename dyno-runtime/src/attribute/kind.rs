@@ -1,7 +1,7 @@
 //! The kinds of stored values, as types: they decide at compile time what may be a key, stand in a set or a
 //! template, be ordered, or have a size. Closed: DynamoDB has no others.
 
-use super::error::{DecodeError, EncodeError, descriptor};
+use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 

@@ -7,9 +7,7 @@ mod bytes;
 mod collection;
 mod compare;
 pub(crate) mod depth;
-mod document;
 mod duration;
-mod error;
 mod integration;
 mod into_field;
 mod key_part;
@@ -24,12 +22,10 @@ mod set;
 mod shape;
 mod text_time;
 pub(crate) mod time;
+mod token;
 
 pub use collection::Element;
 pub(crate) use compare::{compare, equal, equal_items};
-pub use document::Document;
-pub(crate) use error::descriptor;
-pub use error::{DecodeError, EncodeError, Step};
 pub use into_field::IntoField;
 pub use key_part::{KeyPart, KeyParts};
 pub(crate) use number::Decimal;
@@ -40,7 +36,10 @@ pub(crate) use shape::encode_set;
 pub use shape::{ListOf, MapOf, SetOf};
 pub use text_time::{Form, Rfc3339, Shape, TextTime, encode_in_form, form};
 pub(crate) use text_time::{format_of, shape_of};
+pub(crate) use token::in_seconds;
+pub use token::{Expiry, RatchetToken, Tiebreak, TimeToken, VersionNumber};
 
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use kind::Kind;
 

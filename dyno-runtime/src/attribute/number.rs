@@ -2,8 +2,8 @@
 //! many spellings (`7`, `7.0`, `7E+0`): other writers and the service itself produce them.
 //! (Limits: developer guide, "Constraints in Amazon DynamoDB", data types.)
 
-use super::error::{DecodeError, EncodeError};
 use super::{Value, kind};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::cmp::Ordering;

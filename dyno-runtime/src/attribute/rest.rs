@@ -1,6 +1,7 @@
 //! `#[attribute(rest)]`: what an item or a document holds beside the attributes that are declared.
 
-use super::{EncodeError, Item};
+use super::Item;
+use crate::error::EncodeError;
 use std::any::Any;
 
 /// The type of a field that holds the rest of an item: [`Item`].

@@ -1,7 +1,7 @@
 //! Strings and booleans, and the pointers that are stored as what they point to.
 
-use super::error::{DecodeError, EncodeError};
 use super::{Value, kind};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::sync::Arc;

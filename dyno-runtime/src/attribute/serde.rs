@@ -1,6 +1,6 @@
 //! Fields marked `#[attribute(serde)]`: any serde type, through `serde_dynamo`.
 
-use super::error::{DecodeError, EncodeError, descriptor};
+use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -1,8 +1,8 @@
 //! Sets: SS, NS and BS. DynamoDB has no empty set, so an empty set is an absent attribute, in both directions.
 
-use super::error::{DecodeError, EncodeError, descriptor};
 use super::kind::{ElementKind, ListedKind};
 use super::{Attribute, Value, kind};
+use crate::error::{DecodeError, EncodeError, descriptor};
 use crate::shown;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashSet};

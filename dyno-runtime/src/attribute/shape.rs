@@ -1,8 +1,8 @@
 //! What is made of elements, seen from a change of single ones: lists, sets and maps, optional or not.
 
-use super::error::EncodeError;
 use super::kind::{ElementKind, ListedKind, TextKind};
 use super::{Attribute, Decimal, Element, Value};
+use crate::error::EncodeError;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 

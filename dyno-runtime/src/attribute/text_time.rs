@@ -4,9 +4,10 @@
 //! that. All of them are read.
 
 use super::kind::{Kind, Name, OrderedKind, Text};
-use super::{DecodeError, EncodeError, IntoField, Value};
+use super::{IntoField, Value};
 use crate::attribute::time::EpochMillis;
-use crate::rule::{RatchetToken, TimeToken};
+use crate::attribute::{RatchetToken, TimeToken};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::fmt;

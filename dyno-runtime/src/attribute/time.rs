@@ -1,8 +1,8 @@
 //! Points in time that DynamoDB compares as numbers: milliseconds for ordering writes, seconds for expiry.
 
-use super::error::{DecodeError, EncodeError};
 use super::number::decode_integer;
 use super::{Value, kind};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::time::{SystemTime, UNIX_EPOCH};

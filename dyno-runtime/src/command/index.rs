@@ -4,12 +4,12 @@
 use super::read::{Items, Page, count, page, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::kind::OrderedKind;
-use crate::attribute::{EncodeError, IntoField, KeyParts, Value};
+use crate::attribute::{IntoField, KeyParts, Value};
 use crate::core::{Cursor, ReadCommand, Request, SortTerm, Source};
 use crate::entity::{
     ConsistentIndex, Entity, FitsIndex, Found, Index, OrderedIndex, Perishable, Projection, Row, check_projection,
 };
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use crate::field::Condition;
 use crate::repository::Repository;
 use aws_sdk_dynamodb::types::AttributeValue;

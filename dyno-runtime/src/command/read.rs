@@ -3,10 +3,10 @@
 use super::index_scan::{IndexScan, ScannedIndex};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item, KeyParts};
+use crate::attribute::{Item, KeyParts};
 use crate::core::{Asked, Cursor, Pages, Place, RawPage, ReadCommand, Request, SEGMENTS, SortTerm, Source, rows};
 use crate::entity::{Entity, Found, Perishable, Projection, Row, SortOrdered, Sorted};
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use crate::field::Condition;
 use crate::repository::Repository;
 use crate::schema::Index;

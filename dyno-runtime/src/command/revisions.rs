@@ -1,9 +1,9 @@
 //! The commands that read an entity's history: `revisions`, `revision`.
 
-use crate::attribute::{EncodeError, IntoField, Item, KeyParts};
+use crate::attribute::{IntoField, Item, KeyParts};
 use crate::core::{RevisionsCommand, build_key, rows};
 use crate::entity::{Counted as _, Entity, Recorded};
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use crate::repository::Repository;
 use crate::rule::RawRevision;
 use futures_core::Stream;

@@ -1,7 +1,8 @@
 //! What the `sort_…` methods of a query take: values of the sort key's fields, all or the leading ones.
 
 use crate::attribute::kind::{Binary, KeyKind, Text};
-use crate::attribute::{EncodeError, IntoField, Value};
+use crate::attribute::{IntoField, Value};
+use crate::error::EncodeError;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 

@@ -1,7 +1,7 @@
 //! What a query or scan asks, as a fingerprint: cursors and checkpoints come from outside, and each goes on with what it
 //! was made by and with nothing else. The fingerprint says nothing of what was asked to who has it.
 
-use crate::attribute::Step;
+use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
 use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};

@@ -5,8 +5,8 @@
 
 use super::index::check_index_keys;
 use crate::attribute::depth::{NESTING, TooDeep as _};
-use crate::attribute::{Decimal, EncodeError, Item, Step};
-use crate::error::Error;
+use crate::attribute::{Decimal, Item};
+use crate::error::{EncodeError, Error, Step};
 use crate::expression::{Node, problem_of_name};
 use crate::schema::Schema;
 use crate::shown::value;

@@ -3,8 +3,8 @@
 
 use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use super::key::{Part, field_text, template_text};
-use crate::attribute::{EncodeError, Item, KeyPart};
-use crate::error::Error;
+use crate::attribute::{Item, KeyPart};
+use crate::error::{EncodeError, Error};
 use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;

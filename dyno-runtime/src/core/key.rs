@@ -4,12 +4,15 @@
 //! refused when it is written, and a stored key is read only if it is spelled as we would spell it.
 
 use super::check::check_keys;
-use crate::attribute::{DecodeError, EncodeError, Item, KeyPart, descriptor};
+use crate::attribute::{Item, KeyPart};
+use crate::error::{DecodeError, EncodeError, descriptor};
 use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
-use crate::shown::{self, VALUE_BYTES};
+use crate::shown;
+use crate::shown::VALUE_BYTES;
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::fmt::Write as _;
 
 /// A field's value, whose Rust type is no longer known.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use super::check::check_keys;
 use super::key::key_text;
 use super::request::Request;
-use crate::attribute::{EncodeError, Item};
-use crate::error::{Context, Error};
+use crate::attribute::Item;
+use crate::error::{Context, EncodeError, Error};
 use crate::expression::{Placeholders, render_projection};
 use crate::repository::{Repository, span};
 use crate::rule;

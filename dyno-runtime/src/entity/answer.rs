@@ -1,9 +1,10 @@
 //! What `send` returns, as a type parameter of the command: what an applied write returns, and whether it may be refused.
 
 use super::Entity;
+use crate::attribute::VersionNumber as _;
 use crate::core::Applied;
 use crate::error::Error;
-use crate::rule::{Refused, VersionNumber as _};
+use crate::rule::Refused;
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::fmt;
 

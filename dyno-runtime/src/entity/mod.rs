@@ -24,9 +24,9 @@ pub use returned::{New, Old};
 pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 
-use crate::attribute::{DecodeError, EncodeError, Item, KeyParts};
+use crate::attribute::{Item, KeyParts};
 use crate::core;
-use crate::error::{Context, Error, ErrorKind};
+use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
 use crate::rule::Tokens;
 use crate::schema::Schema;
 

@@ -1,11 +1,11 @@
 //! A part of an entity, and the indexes that hold whole items or parts of them.
 
 use super::{Entity, Row, check_mark, decode_error};
-use crate::attribute::{DecodeError, Item, KeyParts};
-use crate::core;
-use crate::error::Error;
-use crate::schema::{self, KeyAttribute, Projected};
+use crate::attribute::{Item, KeyParts};
+use crate::error::{DecodeError, Error};
+use crate::schema::{KeyAttribute, Projected};
 use crate::text::{Text, contains, is_same};
+use crate::{core, schema};
 
 /// Some fields of an entity, to be read without the others. Derive it: see [`derive@crate::Projection`].
 ///

@@ -1,8 +1,7 @@
 //! Conditions without their entity, which the rules write, too, and their text.
 
 use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
-use crate::attribute::EncodeError;
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// `=`, `<>`, `<`, `<=`, `>`, `>=`

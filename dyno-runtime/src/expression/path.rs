@@ -1,6 +1,7 @@
 //! Where in an item: an attribute, or a place within one.
 
-use crate::attribute::{EncodeError, Item, Step};
+use crate::attribute::Item;
+use crate::error::{EncodeError, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::fmt;

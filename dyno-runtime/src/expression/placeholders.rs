@@ -3,8 +3,7 @@
 //! A request can have a thousand values of one attribute, so nothing here looks at all of them for one more.
 
 use super::Path;
-use crate::attribute::Step;
-use crate::error::Error;
+use crate::error::{Error, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::collections::HashMap;

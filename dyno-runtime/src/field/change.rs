@@ -1,6 +1,6 @@
 //! Changes as a user writes them, of one entity's fields.
 
-use crate::attribute::EncodeError;
+use crate::error::EncodeError;
 use crate::expression::{Action, Guard, Null, Path, RawChange};
 use std::fmt;
 use std::marker::PhantomData;

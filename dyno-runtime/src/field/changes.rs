@@ -2,9 +2,8 @@
 
 use super::{Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
 use crate::attribute::kind::NumericKind;
-use crate::attribute::{
-    Attribute, Element as _, EncodeError, IntoField, ListOf, MapOf, SetOf, Step, Value, compare, encode_set,
-};
+use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, compare, encode_set};
+use crate::error::{EncodeError, Step};
 use crate::expression::{Action, Guard, Operator, Path};
 use crate::field::Change;
 use aws_sdk_dynamodb::types::AttributeValue;

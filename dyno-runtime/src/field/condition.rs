@@ -1,7 +1,7 @@
 //! Conditions as a user writes them, of one entity's fields.
 
-use crate::attribute::EncodeError;
 use crate::entity::Entity;
+use crate::error::EncodeError;
 use crate::expression::Node;
 use std::fmt;
 use std::marker::PhantomData;

@@ -2,7 +2,8 @@
 
 use super::{Field, Place, Typed};
 use crate::attribute::kind::{OrderedKind, PrefixKind, SizedKind};
-use crate::attribute::{Attribute, Container, EncodeError, IntoField, Value as _, compare};
+use crate::attribute::{Attribute, Container, IntoField, Value as _, compare};
+use crate::error::EncodeError;
 use crate::expression::{Node, Operator, Path};
 use crate::field::Condition;
 use aws_sdk_dynamodb::types::AttributeValue;

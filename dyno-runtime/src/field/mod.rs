@@ -5,15 +5,18 @@ mod change;
 mod changes;
 mod condition;
 mod conditions;
+mod document;
 mod keys;
 
 pub use change::{Change, IntoChanges};
 pub use condition::Condition;
 pub use conditions::Size;
+pub use document::Document;
 pub use keys::{IntoFields, Joint, KeyField, decode_key, decode_stored_key};
 
-use crate::attribute::{Attribute, DecodeError, Document, EncodeError, Item, Step, Value, compare};
+use crate::attribute::{Attribute, Item, Value, compare};
 use crate::entity::Entity;
+use crate::error::{DecodeError, EncodeError, Step};
 use crate::expression::Path;
 use crate::rule;
 use crate::schema::StoredAttribute;

@@ -7,7 +7,8 @@
 //! So this program leaves one name. Where there are two, one that knows only one of them has written since, and neither
 //! value may be dropped for the other: reads and what goes by the value are refused, and what sets it leaves one.
 
-use crate::attribute::{DecodeError, Item, equal};
+use crate::attribute::{Item, equal};
+use crate::error::DecodeError;
 use crate::expression::{Action, Guard, Node, Operator, Path, RawChange};
 use crate::rule::Reason;
 use crate::schema::Schema;

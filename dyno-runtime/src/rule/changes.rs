@@ -2,7 +2,8 @@
 //! an item are here.
 
 use super::{Rule, Verb, Write, alias, is_dead};
-use crate::attribute::{Item, compare, descriptor, equal};
+use crate::attribute::{Item, compare, equal};
+use crate::error::descriptor;
 use crate::expression::{Guard, Node, Operator};
 use crate::rule::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;

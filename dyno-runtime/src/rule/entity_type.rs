@@ -6,7 +6,8 @@
 //! without a mark, as from before there was one, is known by its key.
 
 use super::{Rule, Verb, Write};
-use crate::attribute::{DecodeError, Item, descriptor};
+use crate::attribute::Item;
+use crate::error::{DecodeError, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::EntityType;

@@ -5,7 +5,8 @@
 //! version then both write it, and history holds what the item never was.)
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Decimal, DecodeError, EncodeError, Item, Step, Value, descriptor};
+use crate::attribute::{Decimal, Item, Value};
+use crate::error::{DecodeError, EncodeError, Step, descriptor};
 use crate::expression::{Node, Operator, Path};
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};

@@ -21,9 +21,10 @@
 //! a list of a fixed length, here the window by *count*, forgets early when more updates come than it was made for.)
 
 use super::{Rule, Write};
+use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item, Step, descriptor};
 use crate::capacity::TimeWindow;
+use crate::error::{EncodeError, Step, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::{Idempotency, Keys, Store};

@@ -3,8 +3,9 @@
 
 use super::Write;
 use super::history::key_text;
+use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item};
+use crate::error::EncodeError;
 use crate::schema::{Store, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 

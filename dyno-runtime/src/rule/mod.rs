@@ -29,12 +29,10 @@ pub(crate) use idempotency::Phase;
 pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use ratchet::set_tokens;
-pub use ratchet::{GroupToken, RatchetToken, Tiebreak, Tied, TimeToken, Tokens, inspect, respell, shape};
+pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};
 pub use reason::Reason;
 pub(crate) use reason::Refused;
-pub use ttl::Expiry;
 pub(crate) use ttl::has_passed;
-pub use version::VersionNumber;
 pub(crate) use version::{Expected, Step, number_on};
 
 use crate::attribute::Item;

@@ -5,87 +5,14 @@
 //! be broken, a token of another type is told from a newer one, and groups of fields have tokens of their own.)
 
 use super::{Rule, Verb, Write};
-use crate::attribute::kind::OrderedKind;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item, Shape, Value, compare, descriptor, shape_of};
-use crate::error::Error;
+use crate::attribute::{Item, RatchetToken, Shape, Value, compare, shape_of};
+use crate::error::{EncodeError, Error, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::{Ratchet, Schema, Token};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
-
-/// A value that orders writes: stored as a number or as text or bytes that sort as the values do.
-///
-/// Implemented for [`EpochMillis`], [`EpochSeconds`](crate::EpochSeconds) and integers, and behind features for
-/// ULIDs, UUIDs of version 7 and the instants of `time`, `chrono` and `jiff`. For a type of your own,
-/// the promise is that DynamoDB orders the stored values exactly as the values are ordered.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot order writes",
-    label = "expected an integer, `EpochMillis`, a ULID …",
-    note = "a write passes only if its token is not older than the stored one, so tokens need a total order that DynamoDB shares; floats and plain strings have none to rely on"
-)]
-pub trait RatchetToken: Value<Kind: OrderedKind> {
-    /// The moment the token stands for, if it stands for one: a tombstone is kept from then on.
-    fn time(&self) -> Option<EpochMillis> {
-        None
-    }
-
-    /// Refuses values of the type that do not order writes.
-    #[expect(clippy::missing_errors_doc, reason = "the first line says it")]
-    fn check(&self) -> Result<(), EncodeError> {
-        Ok(())
-    }
-
-    /// What its texts are like, where other writers store the same values as other texts.
-    #[doc(hidden)]
-    const __SHAPE: Option<Shape> = None;
-}
-
-/// Tokens that stand for a moment, so that `max_ahead_secs` can tell the far future.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not tell the time",
-    label = "`max_ahead_secs` needs a token that is a time, such as `EpochMillis`"
-)]
-pub trait TimeToken: RatchetToken {}
-
-/// Values that break a tie between two writes of one token: any token, a string or bytes.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot break a tie",
-    label = "expected a ratchet token, a string or bytes"
-)]
-pub trait Tiebreak: Value<Kind: OrderedKind> {}
-
-impl<T: RatchetToken> Tiebreak for T {}
-impl Tiebreak for String {}
-impl Tiebreak for Vec<u8> {}
-impl Tiebreak for bytes::Bytes {}
-
-macro_rules! integer_tokens {
-    ($($type:ty)*) => {$(impl RatchetToken for $type {})*};
-}
-
-integer_tokens!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
-
-impl RatchetToken for EpochMillis {
-    fn time(&self) -> Option<EpochMillis> {
-        Some(*self)
-    }
-}
-
-impl TimeToken for EpochMillis {}
-
-impl RatchetToken for crate::EpochSeconds {
-    fn time(&self) -> Option<EpochMillis> {
-        Some(EpochMillis::new(self.get().saturating_mul(1000)))
-    }
-
-    fn check(&self) -> Result<(), EncodeError> {
-        super::ttl::in_seconds(&self.encode()?)
-    }
-}
-
-impl TimeToken for crate::EpochSeconds {}
 
 /// [`Ratchet::shape`] for tokens of type `T`.
 #[doc(hidden)]

@@ -10,7 +10,8 @@
 //! It is read as before, and no update passes until a whole item is written.
 
 use super::{Expected, Rule, Verb, Write, is_dead};
-use crate::attribute::{Item, Value as _, descriptor};
+use crate::attribute::{Item, Value as _};
+use crate::error::descriptor;
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::SchemaVersion;

@@ -6,7 +6,8 @@
 
 use super::Rule;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item, compare};
+use crate::attribute::{Item, compare, in_seconds};
+use crate::error::EncodeError;
 use crate::expression::Node;
 use crate::rule::Reason;
 use crate::schema::Ttl;
@@ -33,24 +34,10 @@ pub(crate) fn has_passed(ttl: Option<&AttributeValue>, now: EpochMillis) -> bool
     ttl.and_then(has_passed).unwrap_or_default()
 }
 
-/// The first second of the year 5000. The milliseconds since 1973 are beyond it.
-const TOO_LATE: i64 = 95_617_584_000;
-
 impl Ttl {
     /// Refuses a TTL that can only be a number of milliseconds: DynamoDB would never act upon it.
     pub(crate) fn check(&self, ttl: &AttributeValue) -> Result<(), EncodeError> {
         in_seconds(ttl).map_err(|error| error.at_name(self.attribute))
-    }
-}
-
-/// Refuses a number of seconds that can only be one of milliseconds.
-pub(crate) fn in_seconds(seconds: &AttributeValue) -> Result<(), EncodeError> {
-    let too_late = AttributeValue::N(TOO_LATE.to_string());
-    match (seconds, compare(seconds, &too_late)) {
-        (AttributeValue::N(seconds), Some(Ordering::Greater | Ordering::Equal)) => Err(EncodeError::new(format!(
-            "{seconds} seconds are beyond the year 5000, so these are milliseconds: `EpochMillis::to_seconds_ceil` makes seconds of them"
-        ))),
-        _ => Ok(()),
     }
 }
 
@@ -63,14 +50,3 @@ impl Rule for Ttl {
         has_passed(item.get(self.attribute), now).then_some(Reason::Expired)
     }
 }
-
-/// Types a `#[ttl]` field may have: [`EpochSeconds`](crate::EpochSeconds), or an `Option` of it.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a TTL",
-    label = "expected `EpochSeconds` or `Option<EpochSeconds>`",
-    note = "DynamoDB removes items by a number of whole seconds since 1970; any other type or unit is ignored without an error, and nothing ever expires"
-)]
-pub trait Expiry {}
-
-impl Expiry for crate::EpochSeconds {}
-impl Expiry for Option<crate::EpochSeconds> {}

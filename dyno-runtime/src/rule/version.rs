@@ -6,49 +6,12 @@
 //! contents instead would be wrong: two workers that count 5 up to 6 write the same item, and one of them did not.
 
 use super::{Rule, Verb, Write, is_dead};
-use crate::attribute::{Item, Value, descriptor};
-use crate::error::Error;
+use crate::attribute::{Item, Value};
+use crate::error::{Error, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::Version;
 use aws_sdk_dynamodb::types::AttributeValue;
-
-/// A type that counts versions: an unsigned integer of up to 64 bits.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot count versions",
-    label = "expected `u64`, or a smaller unsigned integer",
-    note = "a version is 0 before the item is stored, and each write raises it by one"
-)]
-pub trait VersionNumber: Value + Copy {
-    /// The highest version.
-    #[doc(hidden)]
-    const MAX_VERSION: u64;
-    #[doc(hidden)]
-    fn to_number(self) -> u64;
-    #[doc(hidden)]
-    fn from_number(number: u64) -> Self;
-}
-
-macro_rules! version_numbers {
-    ($($type:ty)*) => {$(
-        impl VersionNumber for $type {
-            #[allow(clippy::cast_lossless, reason = "`From` is not for constants")]
-            const MAX_VERSION: u64 = <$type>::MAX as u64;
-
-            fn to_number(self) -> u64 {
-                // No type of these has more than 64 bits.
-                u64::try_from(self).unwrap_or(u64::MAX)
-            }
-
-            fn from_number(number: u64) -> Self {
-                // What a write stores is at most `MAX_VERSION`.
-                Self::try_from(number).unwrap_or(Self::MAX)
-            }
-        }
-    )*};
-}
-
-version_numbers!(u8 u16 u32 u64 usize);
 
 /// What a write of a versioned entity expects to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,9 @@
 
 use super::Schema;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{EncodeError, Item, Shape};
+use crate::attribute::{Item, Shape};
 use crate::capacity::TimeWindow;
+use crate::error::EncodeError;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The mark of an entity's items.

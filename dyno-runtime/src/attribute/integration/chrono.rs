@@ -2,8 +2,8 @@
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
-use crate::attribute::{DecodeError, EncodeError, Form as _, Rfc3339, Shape, Value, form, kind};
-use crate::rule::{RatchetToken, TimeToken};
+use crate::attribute::{Form as _, RatchetToken, Rfc3339, Shape, TimeToken, Value, form, kind};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 

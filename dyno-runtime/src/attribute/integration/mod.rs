@@ -27,7 +27,7 @@ mod uuid;
     feature = "uuid"
 ))]
 mod text {
-    use crate::attribute::DecodeError;
+    use crate::error::DecodeError;
     use aws_sdk_dynamodb::types::AttributeValue;
 
     /// Reads a type that has one text form.

@@ -1,6 +1,7 @@
 //! `rust_decimal::Decimal`: N, exact; up to 29 digits of the 38 that DynamoDB keeps.
 
-use crate::attribute::{Decimal as Exact, DecodeError, EncodeError, Value, kind};
+use crate::attribute::{Decimal as Exact, Value, kind};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use rust_decimal::Decimal;
 

@@ -2,8 +2,8 @@
 
 use super::text;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{DecodeError, EncodeError, Value, kind};
-use crate::rule::{RatchetToken, TimeToken};
+use crate::attribute::{RatchetToken, TimeToken, Value, kind};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use ulid::Ulid;
 

@@ -1,7 +1,8 @@
 //! `url::Url`: S.
 
 use super::text;
-use crate::attribute::{DecodeError, EncodeError, Value, kind};
+use crate::attribute::{Value, kind};
+use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use url::Url;
 

@@ -8,13 +8,13 @@
 use super::identity::Identity;
 use super::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::Usage;
-use crate::attribute::{EncodeError, Item};
+use crate::attribute::Item;
 use crate::core::check::{check_keys, item_size};
 use crate::core::key::key_text;
 use crate::core::read::projected;
 use crate::core::transmit::BoxFuture;
 use crate::core::write::settle;
-use crate::error::{Context, Error, ErrorKind};
+use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::expression::{Placeholders, render_projection};
 use crate::repository::{Repository, batch_span};
 use crate::schema::Schema;

@@ -1,8 +1,8 @@
 //! Nested documents. `#[derive(Document)]` writes the codec; the trait marks the types that are maps.
 
-use super::error::{DecodeError, EncodeError};
-use super::{Item, Value};
-use crate::field::Nested;
+use super::Nested;
+use crate::attribute::{Item, Value};
+use crate::error::{DecodeError, EncodeError};
 
 /// A type stored as a map of named members: what `#[derive(Document)]` makes of a struct with named fields.
 #[diagnostic::on_unimplemented(

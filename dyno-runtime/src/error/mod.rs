@@ -2,9 +2,15 @@
 //!
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
-use crate::answer::is_lost;
-use crate::attribute::{DecodeError, EncodeError};
+mod answer;
+mod codec;
+
+pub(crate) use answer::is_unserved;
+pub(crate) use codec::descriptor;
+pub use codec::{DecodeError, EncodeError, Step};
+
 use crate::shown::{MESSAGE_BYTES, PART_BYTES, shown};
+use answer::is_lost;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use std::any::Any;
