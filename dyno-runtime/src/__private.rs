@@ -7,13 +7,12 @@ pub use crate::attribute::serde;
 pub use crate::attribute::{Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
-pub use crate::core::Tables;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
 pub use crate::field::{decode_key, decode_stored_key};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::{
     EntityType, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode, Projected,
-    Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Token, Tombstone, Ttl, Upgrade, Version,
+    Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, Token, Tombstone, Ttl, Upgrade, Version,
 };
 pub use crate::sharing::check_shared;
 pub use aws_sdk_dynamodb::types::AttributeValue;
@@ -25,15 +24,15 @@ use crate::attribute::time::EpochMillis;
 use crate::attribute::{Attribute, Expiry, Form, Item, KeyPart, Rfc3339, Tiebreak, TimeToken, Value, VersionNumber};
 use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
+use crate::exchange::Repository;
 use crate::field::{Document, Field};
-use crate::repository::Repository;
-use crate::{attribute, core};
+use crate::{attribute, core, key};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 
 /// Adds the key attributes that are templates to an item.
 pub fn encode_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &mut Item) -> Result<(), EncodeError> {
-    core::insert_templates(schema, parts, item)
+    key::insert_templates(schema, parts, item)
 }
 
 /// Adds the keys of an index that are templates to an item; parts that are `None` are absent.
@@ -43,7 +42,7 @@ pub fn encode_index_keys(
     parts: &[Option<&dyn KeyPart>],
     item: &mut Item,
 ) -> Result<(), EncodeError> {
-    core::insert_index_keys(schema, &schema.indexes[index], parts, item)
+    key::insert_index_keys(schema, &schema.indexes[index], parts, item)
 }
 
 /// A field of a key that an item may lack.
@@ -90,7 +89,7 @@ pub fn same<T>(value: T) -> T {
 
 /// The templates of a decoded entity: written back, it must be under the same key.
 pub fn check_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &Item) -> Result<(), DecodeError> {
-    core::check_templates(schema, parts, item)
+    key::check_templates(schema, parts, item)
 }
 
 /// Says in an item which schema version it is of.

@@ -151,21 +151,19 @@
 //! `aws_sdk_dynamodb` is re-exported: its types are part of this crate's interface.
 
 mod attribute;
-mod backoff;
 pub mod capacity;
-mod clock;
 mod command;
 mod core;
 mod entity;
 mod error;
+mod exchange;
 mod expression;
 mod field;
 pub mod index;
+mod key;
 #[cfg(feature = "local")]
 pub mod local;
-mod phases;
 mod random;
-mod repository;
 mod rule;
 mod schema;
 mod sharing;
@@ -173,7 +171,6 @@ mod shown;
 pub mod stream;
 mod table;
 mod text;
-mod usage;
 
 #[doc(hidden)]
 pub mod __private;
@@ -183,7 +180,6 @@ pub use crate::attribute::{
     Attribute, Container, Element, Expiry, Form, IntoField, Item, KeyPart, KeyParts, ListOf, MapOf, RatchetToken,
     Rfc3339, SetOf, TextTime, Tiebreak, TimeToken, Value, VersionNumber, form, kind,
 };
-pub use crate::clock::{Clock, ManualClock, SystemClock};
 pub use crate::command::{
     AggregateQuery, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check, CheckActions,
     Count, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, Get, GetRevision, Gets, IndexQuery, IndexScan,
@@ -199,15 +195,14 @@ pub use crate::entity::{
     Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind, Step};
+pub use crate::exchange::{Clock, ManualClock, Repository, SystemClock, Usage};
 pub use crate::field::{
     Change, Condition, Countable, Document, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place,
     Settable, Size, Top, TopLevel, Typed, access,
 };
-pub use crate::repository::Repository;
 pub use crate::rule::{Reason, Tokens};
 pub use crate::schema::Schema;
 pub use crate::table::{Difference, Mismatch, TableOptions};
-pub use crate::usage::Usage;
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]
 pub use dyno_derive::{Aggregate, Document, Entities, Entity, Projection};

@@ -5,7 +5,7 @@
 //! SDK parses. No socket, no other process.
 
 use crate::error::{Error, ErrorKind};
-use crate::repository::Repository;
+use crate::exchange::Repository;
 use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, HttpClient, Region, RuntimeComponents};
 use aws_sdk_dynamodb::{Client, Config, config};

@@ -436,7 +436,7 @@ const fn is_shorter_prefix(prefix: &str, text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::attribute::Item;
-    use crate::core::is_of;
+    use crate::key::is_of;
     use crate::schema::{StoredAttribute, Ttl};
     use aws_sdk_dynamodb::types::AttributeValue;
 

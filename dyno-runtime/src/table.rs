@@ -11,10 +11,9 @@ mod plan;
 pub use difference::{Difference, Mismatch};
 pub use options::TableOptions;
 
-use crate::backoff::sleep;
 use crate::entity::{Entities, Entity};
 use crate::error::{Context, Error, ErrorKind};
-use crate::repository::Repository;
+use crate::exchange::{Repository, sleep};
 use aws_sdk_dynamodb::client::Waiters as _;
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::error::SdkError;

@@ -14,8 +14,6 @@ pub(crate) struct Library {
     pub(crate) rooms: &'static [(&'static str, &'static [&'static str])],
     /// Arrows to a higher room that may be, from file to file, each with its reason; three at most.
     pub(crate) exceptions: &'static [(&'static str, &'static str, &'static str)],
-    /// How many other arrows to a higher room there may be.
-    pub(crate) upward_arrows: usize,
     /// How many files the largest circle may have.
     pub(crate) largest_circle: usize,
 }
@@ -47,18 +45,14 @@ impl Library {
     fn check_arrows(&self, arrows: &[Arrow], breaches: &mut String) {
         let is_upward = |arrow: &&Arrow| self.room(&arrow.from) < self.room(&arrow.to);
         let mut used = vec![false; self.exceptions.len()];
-        let mut upward = Vec::new();
-        for arrow in arrows.iter().filter(is_upward) {
-            match self.exceptions.iter().position(|(from, to, _)| arrow.from == *from && arrow.to == *to) {
-                Some(exception) => used[exception] = true,
-                None => upward.push(arrow),
+        for Arrow { from, to, item, .. } in arrows.iter().filter(is_upward) {
+            let is_of = |(one, other, _): &(&str, &str, &str)| from == one && to == other;
+            if let Some(exception) = self.exceptions.iter().position(is_of) {
+                used[exception] = true;
+                continue;
             }
-        }
-        if upward.len() > self.upward_arrows {
-            for Arrow { from, to, item, .. } in upward {
-                let (lower, upper) = (self.title(from), self.title(to));
-                line(breaches, &format!("{from} names `{item}` of {to}, which is above it: {lower} → {upper}"));
-            }
+            let (lower, upper) = (self.title(from), self.title(to));
+            line(breaches, &format!("{from} names `{item}` of {to}, which is above it: {lower} → {upper}"));
         }
         for ((from, to, _), _) in self.exceptions.iter().zip(used).filter(|(_, used)| !used) {
             line(breaches, &format!("the exception from {from} to {to} is needed no more: take it off"));

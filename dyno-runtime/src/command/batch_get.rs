@@ -2,10 +2,11 @@
 
 use crate::attribute::KeyParts;
 use crate::attribute::time::EpochMillis;
-use crate::core::{BatchGetCommand, CONCURRENCY, InTable, Read, build_key};
+use crate::core::{BatchGetCommand, CONCURRENCY, InTable, Read};
 use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Recorded, Row};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
+use crate::key::build_key;
 use crate::{core, rule};
 use std::fmt;
 use std::marker::PhantomData;

@@ -6,7 +6,7 @@ use crate::core;
 use crate::core::{BatchedWrite, CONCURRENCY, WriteCommand};
 use crate::entity::{Batchable, Entity};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
 use std::fmt;
 
 /// Writes and deletes many items: one `BatchWriteItem` for every 25 of them, four at a time. Each write is applied or not

@@ -3,13 +3,14 @@
 
 use super::returned::{request, send};
 use crate::attribute::KeyParts;
-use crate::core::{Request, WriteCommand, build_key};
+use crate::core::{Request, WriteCommand};
 use crate::entity::{
     Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Recorded, Tombstone, Tombstoned, Unrecorded,
 };
 use crate::error::Error;
+use crate::exchange::Repository;
 use crate::field::Condition;
-use crate::repository::Repository;
+use crate::key::build_key;
 use crate::rule::{Expected, Tokens, Verb};
 use std::fmt;
 use std::marker::PhantomData;

@@ -6,7 +6,7 @@ use crate::attribute::Item;
 use crate::core::{Checkpoint, Each, EachCommand, Progress, ReadCommand};
 use crate::entity::{Entity, Refusal, rework};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
 use std::fmt;
 use std::marker::PhantomData;
 

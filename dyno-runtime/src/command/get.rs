@@ -1,10 +1,11 @@
 //! The command that reads one item: `get`.
 
 use crate::attribute::KeyParts;
-use crate::core::{GetCommand, Request, build_key};
+use crate::core::{GetCommand, Request};
 use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Recorded, Row};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
+use crate::key::build_key;
 use crate::rule;
 use std::fmt;
 use std::marker::PhantomData;

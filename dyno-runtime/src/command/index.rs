@@ -5,13 +5,14 @@ use super::read::{Items, Page, count, page, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::{IntoField, KeyParts, Value};
-use crate::core::{Cursor, ReadCommand, Request, SortTerm, Source};
+use crate::core::{Cursor, ReadCommand, Request, Source};
 use crate::entity::{
     ConsistentIndex, Entity, FitsIndex, Found, Index, OrderedIndex, Perishable, Projection, Row, check_projection,
 };
 use crate::error::{EncodeError, Error};
+use crate::exchange::Repository;
 use crate::field::Condition;
-use crate::repository::Repository;
+use crate::key::SortTerm;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;

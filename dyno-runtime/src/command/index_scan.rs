@@ -7,8 +7,8 @@ use crate::entity::{
     ConsistentIndex, FitsIndex, Found, Index, Perishable, Projection, Row, SomeAttributes, WholeItems, check_projection,
 };
 use crate::error::Error;
+use crate::exchange::Repository;
 use crate::field::Condition;
-use crate::repository::Repository;
 use std::fmt;
 use std::marker::PhantomData;
 

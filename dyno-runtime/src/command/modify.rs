@@ -1,10 +1,11 @@
 //! The commands that load an entity, change it and write it back: `modify`, `rollback`.
 
 use crate::attribute::{Item, KeyParts};
-use crate::core::{RedoCommand, Redone, RevisionsCommand, build_key, restored};
+use crate::core::{RedoCommand, Redone, RevisionsCommand, restored};
 use crate::entity::{Counted as _, Entity, Outcome, Recorded, Refusal, Versioned, rework};
 use crate::error::{Error, ErrorKind};
-use crate::repository::Repository;
+use crate::exchange::Repository;
+use crate::key::build_key;
 use crate::rule;
 use crate::rule::{Reason, Refused, Tokens, set_tokens};
 use std::error::Error as StdError;

@@ -2,11 +2,12 @@
 
 use super::returned::{request, send};
 use crate::attribute::KeyParts;
-use crate::core::{Request, WriteCommand, build_key};
+use crate::core::{Request, WriteCommand};
 use crate::entity::{Answer, Entity, Loaded, Old, Outcome, Overwritable, Recorded, Tombstoned, Unrecorded};
 use crate::error::Error;
+use crate::exchange::Repository;
 use crate::field::Condition;
-use crate::repository::Repository;
+use crate::key::build_key;
 use crate::rule::Verb;
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,10 +1,11 @@
 //! The command that brings an item and its history together again: `repair`.
 
 use crate::attribute::KeyParts;
-use crate::core::{RepairCommand, build_key};
+use crate::core::RepairCommand;
 use crate::entity::{Counted as _, Entity, Recorded};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
+use crate::key::build_key;
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -3,7 +3,7 @@
 use crate::core::{Request, WriteCommand, Written};
 use crate::entity::{Answer, Entity, Returned as _};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
 
 /// Sends a write and puts types on its answer.
 pub(super) async fn send<E: Entity, O: Answer<E>>(command: WriteCommand, repository: &Repository) -> Result<O, Error> {

@@ -6,7 +6,8 @@ use crate::attribute::Item;
 use crate::core::{Cursor, Pages, ReadCommand, Request, Shared, owner, rows};
 use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
 use crate::error::{Context, Error, ErrorKind};
-use crate::repository::Repository;
+use crate::exchange::Repository;
+use crate::key;
 use crate::schema::Schema;
 use crate::sharing::check_asked;
 use futures_util::stream::StreamExt as _;
@@ -132,7 +133,7 @@ fn decode<C: Entities>(item: Item) -> Result<C, Error> {
 
 fn unknown(schemas: &'static [&'static Schema], item: &Item) -> Error {
     let names: Vec<&str> = schemas.iter().map(|schema| schema.entity).collect();
-    let key = schemas.first().and_then(|schema| crate::core::key_text(item, schema));
+    let key = schemas.first().and_then(|schema| key::key_text(item, schema));
     let message = format!(
         "the item is none of {}: add its entity, a variant for unknown items, or pass over it with `skip_unknown`",
         names.join(", ")

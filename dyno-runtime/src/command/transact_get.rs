@@ -7,7 +7,7 @@ use crate::attribute::time::EpochMillis;
 use crate::core::{GetCommand, Request, TransactGetCommand};
 use crate::entity::{Entity, Row};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
 use crate::rule;
 
 mod sealed {

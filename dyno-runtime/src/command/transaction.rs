@@ -7,7 +7,7 @@ use super::update::{SaysVersion, Update, VersionedUpdate};
 use crate::core::{Action, Request, TransactionCommand, WriteCommand};
 use crate::entity::{Answer, Entity, Returned, Tombstoned, TransactionOutcome};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
 use std::any::TypeId;
 
 mod sealed {

@@ -2,11 +2,12 @@
 
 use super::returned::{request, send};
 use crate::attribute::{IntoField, KeyParts};
-use crate::core::{Request, WriteCommand, build_key, key_copies};
+use crate::core::{Request, WriteCommand};
 use crate::entity::{Answer, Counted as _, Entity, Idempotent, New, Old, Outcome, Unrecorded, Updatable};
 use crate::error::Error;
+use crate::exchange::Repository;
 use crate::field::{Change, Condition, IntoChanges};
-use crate::repository::Repository;
+use crate::key::{build_key, key_copies};
 use crate::rule::{Expected, GroupToken, Verb};
 use std::fmt;
 use std::future::{Ready, ready};

@@ -9,7 +9,6 @@
 use crate::error::{Error, is_unserved};
 use crate::random;
 use crate::rule::Expected;
-use crate::rule::Expected;
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
 use aws_sdk_dynamodb::error::BoxError;

@@ -1,8 +1,8 @@
 //! Where a `modify_each` is: a place in each segment of its scan, and what it has counted so far.
 
-use super::asked::Asked;
 use super::cursor::{Place, from_text, to_text};
 use crate::error::Error;
+use crate::key::Asked;
 use std::fmt;
 use std::str::FromStr;
 

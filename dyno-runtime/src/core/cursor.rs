@@ -1,10 +1,9 @@
 //! Where a query or scan is to go on: the key of the last item returned, as an opaque text, and what was asked.
 
-use super::asked::Asked;
-use super::key::key_names;
-use super::seal::Seal;
 use crate::attribute::Item;
 use crate::error::Error;
+use crate::exchange::Seal;
+use crate::key::{Asked, key_names};
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;

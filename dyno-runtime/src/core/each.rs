@@ -6,17 +6,16 @@
 
 use super::checkpoint::{Checkpoint, Position};
 use super::cursor::Place;
-use super::key::{key_of, key_text};
 use super::pages::{Paged as _, Pages, ReadCommand, Source, check_segment};
 use super::progress::{Done, Progress};
 use super::redo::{Redo, Redone, Rework, check_attempts};
-use super::write::Tables;
 use crate::attribute::Item;
 use crate::error::{Context, Error};
-use crate::repository::Repository;
+use crate::exchange::Repository;
+use crate::key::{key_of, key_text};
 use crate::rule;
 use crate::rule::{Reason, Refused};
-use crate::schema::Schema;
+use crate::schema::{Schema, Tables};
 use futures_util::future::join_all;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,16 +1,15 @@
 //! Revisions in their table: one request each.
 
-use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size, item_size};
 use super::read::GetCommand;
 use super::request::put_new;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
+use crate::exchange::{Repository, Usage, span};
 use crate::expression::{Node, Operator, Placeholders};
-use crate::repository::{Repository, span};
+use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size, item_size};
 use crate::rule::{RawRevision, has_passed, same_row};
 use crate::schema::{History, Mode, Schema};
-use crate::usage::Usage;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;

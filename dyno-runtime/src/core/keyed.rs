@@ -2,22 +2,20 @@
 //! request, and a key in a row of its own goes into one transaction with the update.
 
 use super::attempts::Attempts;
-use super::check::{PARTITION_KEY_BYTES, check_key};
 use super::read::GetCommand;
 use super::request::put_new;
 use super::transact;
 use super::transact::Transacted;
 use super::transmit::{Answer, BoxFuture, Watch, transmit};
-use super::write::{Tables, Terms, WriteCommand, settle};
+use super::write::{Terms, WriteCommand, settle};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::backoff::{BackOff, sleep};
 use crate::error::{Error, ErrorKind};
-use crate::repository::{Repository, span};
+use crate::exchange::{BackOff, Repository, Usage, sleep, span};
+use crate::key::{PARTITION_KEY_BYTES, check_key};
 use crate::rule;
 use crate::rule::{Phase, Verdict, Write};
-use crate::schema::{Schema, Store};
-use crate::usage::Usage;
+use crate::schema::{Schema, Store, Tables};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;

@@ -14,15 +14,14 @@ use super::echo::outcome_unknown;
 use super::keyed;
 use super::read::GetCommand;
 use super::transmit::BoxFuture;
-use super::write::{Applied, Tables, WriteCommand, Written};
+use super::write::{Applied, WriteCommand, Written};
 use crate::attribute::{Item, equal};
-use crate::backoff::BackOff;
 use crate::error::{Error, ErrorKind, Step};
+use crate::exchange::{BackOff, Repository};
 use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
-use crate::repository::Repository;
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason, Refused, alias};
-use crate::schema::Schema;
+use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 
 /// How often an element is looked for.

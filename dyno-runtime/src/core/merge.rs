@@ -4,9 +4,9 @@
 //! stored, also where the entity does not know it, or spells it otherwise: members that a document does not declare, the
 //! digits and dates of another writer.
 
-use super::key::key_of;
 use crate::attribute::{Decimal, Item, equal};
 use crate::error::Error;
+use crate::key::key_of;
 use crate::schema::{Index, KeyForm, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashMap, VecDeque};

@@ -4,20 +4,19 @@
 //! limit counts what the caller gets, and reading goes on until it is met. A cursor is the key of the last item
 //! returned, so a page may be read further than it is handed out.
 
-use super::asked::{Asked, Fingerprint};
-use super::check::{PARTITION_KEY_BYTES, check_condition, check_key};
 use super::cursor::{Cursor, Place};
-use super::key::{Part, is_of, key_names, key_value};
 use super::request::Request;
-use super::window::{SortTerm, Window};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, KeyPart, equal};
 use crate::error::{Context, EncodeError, Error, descriptor};
+use crate::exchange::{Repository, Usage, span};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
-use crate::repository::{Repository, span};
+use crate::key::{
+    Asked, Fingerprint, PARTITION_KEY_BYTES, Part, SortTerm, Window, check_condition, check_key, is_of, key_names,
+    key_value,
+};
 use crate::rule;
 use crate::schema::{AccessPath, EntityType, Index, KeyAttribute, KeyForm, Projected, Schema, Segment};
-use crate::usage::Usage;
 use aws_sdk_dynamodb::operation::query::QueryInput;
 use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::ScanInput;

@@ -1,15 +1,13 @@
 //! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
 
-use super::check::check_keys;
-use super::key::key_text;
 use super::request::Request;
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error};
+use crate::exchange::{Repository, Usage, span};
 use crate::expression::{Placeholders, render_projection};
-use crate::repository::{Repository, span};
+use crate::key::{check_keys, key_text};
 use crate::rule;
 use crate::schema::Schema;
-use crate::usage::Usage;
 use aws_sdk_dynamodb::operation::get_item::GetItemInput;
 use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;

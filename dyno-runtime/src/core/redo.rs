@@ -4,19 +4,17 @@
 //! What is written is what the change makes of the item: see `merge`. The writes themselves, each of one change, are those
 //! of `write`.
 
-use super::check::check_item;
-use super::key::key_text;
 use super::read::GetCommand;
-use super::write::{Tables, WriteCommand, Written};
+use super::write::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal, equal_items};
-use crate::backoff::BackOff;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
+use crate::exchange::{BackOff, Repository};
 use crate::expression::{Action, Node, RawChange};
-use crate::repository::Repository;
+use crate::key::{check_item, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
-use crate::schema::{Schema, SchemaVersion};
+use crate::schema::{Schema, SchemaVersion, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::collections::BTreeSet;
 use std::sync::Arc;

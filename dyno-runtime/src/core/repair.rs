@@ -5,19 +5,18 @@
 
 use super::attempts::Attempts;
 use super::history::Table;
-use super::key::key_text;
 use super::transact;
 use super::transact::Transacted;
 use super::versioned::is_same;
-use super::write::{Tables, Terms, WriteCommand, settle};
+use super::write::{Terms, WriteCommand, settle};
 use crate::attribute::Item;
-use crate::backoff::BackOff;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
+use crate::exchange::{BackOff, Repository, span};
 use crate::expression::{Node, Operator};
-use crate::repository::{Repository, span};
+use crate::key::key_text;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
-use crate::schema::{Mode, Schema, Version};
+use crate::schema::{Mode, Schema, Tables, Version};
 use tracing::{Instrument as _, Span};
 
 /// How often it is looked again, where other writers have been faster.

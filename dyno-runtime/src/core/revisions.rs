@@ -4,15 +4,14 @@
 //! hold beyond it (of an ordered one, a copy of the current version) is left out: nothing is seen twice or missed.
 
 use super::history::Table;
-use super::key::key_text;
 use super::pages::Paged;
-use super::write::Tables;
 use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error};
-use crate::repository::Repository;
+use crate::exchange::Repository;
+use crate::key::key_text;
 use crate::rule;
 use crate::rule::RawRevision;
-use crate::schema::{Mode, Schema};
+use crate::schema::{Mode, Schema, Tables};
 
 /// The revisions of one item, as a typed command asks for them.
 #[derive(Clone, Debug)]

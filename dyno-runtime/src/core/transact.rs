@@ -4,12 +4,11 @@
 //! Why a transaction was cancelled is read from its typed list of reasons, one per action, and never from a message.
 
 use super::attempts::Attempts;
-use super::check::item_size;
 use super::transmit::{BoxFuture, WriteRequest};
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::repository::Repository;
-use crate::usage::Usage;
+use crate::exchange::{Repository, Usage};
+use crate::key::item_size;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;

@@ -5,13 +5,11 @@ use super::request::Request;
 use super::transact::{Cause, said};
 use super::transaction::{ACTIONS, distinct};
 use crate::attribute::Item;
-use crate::backoff::BackOff;
-use crate::core;
 use crate::error::{Context, Error};
+use crate::exchange::{BackOff, Repository, Usage, transaction_span};
 use crate::expression::Placeholders;
-use crate::repository::{Repository, transaction_span};
+use crate::key;
 use crate::schema::Schema;
-use crate::usage::Usage;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsInputBuilder;
 use aws_sdk_dynamodb::operation::transact_get_items::{TransactGetItemsError, TransactGetItemsInput};
 use aws_sdk_dynamodb::types::{CancellationReason, Get, ReturnConsumedCapacity, TransactGetItem};
@@ -88,7 +86,7 @@ impl TransactGetCommand {
 
 /// Says which get an error is of.
 fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
-    let key = key.and_then(|key| core::key_text(key, schema));
+    let key = key.and_then(|key| key::key_text(key, schema));
     let context = Context { operation: "get", entity: schema.entity, key };
     error.of(&format!("get {index} of the transaction")).with_context(|| context)
 }

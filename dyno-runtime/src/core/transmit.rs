@@ -1,12 +1,11 @@
 //! One request of a write, and DynamoDB's answer to it.
 
 use super::attempts::{Attempts, Once};
-use super::check::item_size;
 use super::request::Request;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::repository::Repository;
-use crate::usage::Usage;
+use crate::exchange::{Repository, Usage};
+use crate::key::item_size;
 use aws_sdk_dynamodb::config;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemInputBuilder;

@@ -1,10 +1,9 @@
 //! The update expression: the caller's changes, and what the rules add.
 
-use super::check::{check_bytes, check_value};
-use super::index::{defaults_in_keys, keep_up};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::expression::{Action, Path, Placeholders, RawChange, check_length, render_changes};
+use crate::key::{check_bytes, check_value, defaults_in_keys, keep_up};
 use crate::rule;
 use crate::rule::{Verb, Write, alias};
 use crate::schema::{Schema, StoredAttribute};

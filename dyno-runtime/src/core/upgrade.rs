@@ -1,8 +1,8 @@
 //! Rows of older schema versions, which a function of the entity's brings up to date before they are decoded.
 
-use super::key::key_of;
 use crate::attribute::Item;
 use crate::error::DecodeError;
+use crate::key::key_of;
 use crate::rule::alias;
 use crate::schema::Schema;
 

@@ -17,16 +17,15 @@ use super::echo::Denial;
 use super::history::Table;
 use super::transact::Transacted;
 use super::transmit::{Answer, BoxFuture, Watch, WriteRequest, transmit};
-use super::write::{Applied, Tables, Terms, WriteCommand, Written, settle};
+use super::write::{Applied, Terms, WriteCommand, Written, settle};
 use super::{keyed, transact};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_items};
-use crate::backoff::BackOff;
 use crate::error::{Context, Error, ErrorKind};
-use crate::repository::{Repository, span};
-use crate::rule;
+use crate::exchange::{BackOff, Repository, span};
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Refused, Verb, Write};
-use crate::schema::{Mode, Schema, Version};
+use crate::schema::{Mode, Schema, Tables, Version};
+use crate::{key, rule};
 use aws_sdk_dynamodb::types::ReturnValue;
 use tracing::{Instrument as _, Span};
 
@@ -470,7 +469,7 @@ impl<'a> Sender<'a> {
             |item: &Item| self.version.of(item) == Some(base) && rule::other_entity(self.schema, Some(item)).is_none();
         let key = self.key()?;
         // What the caller has loaded may be of another item, or another version.
-        let item = match loaded.filter(|item| is_loaded(item) && super::key::key_of(self.schema, item) == key) {
+        let item = match loaded.filter(|item| is_loaded(item) && key::key_of(self.schema, item) == key) {
             Some(item) => Some(item),
             None => table.item(&self.table, key).await?,
         };

@@ -1,8 +1,6 @@
 //! Every write: from a command's parts and the rules to a request, and from DynamoDB's answer to how it ended.
 
 use super::attempts::Attempts;
-use super::check::{check_condition, check_item, check_keys};
-use super::key::{key_of, key_text};
 use super::request::Request;
 use super::transmit::{Answer, Watch, WriteRequest, transmit};
 use super::update::render_update;
@@ -11,12 +9,12 @@ use super::{keyed, locate, versioned};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
+use crate::exchange::{Repository, Usage, span};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
-use crate::repository::{Repository, span};
+use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Phase, Refused, Step, Verb, Verdict, Write, alias};
-use crate::schema::{Ratchet, Schema, Store, Token};
-use crate::usage::Usage;
+use crate::schema::{Ratchet, Schema, Store, Tables, Token};
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
 use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
@@ -66,23 +64,6 @@ pub struct Applied {
     pub(crate) version: Option<u64>,
     /// The time of the write.
     pub(crate) now: EpochMillis,
-}
-
-/// The names of the tables that a write goes to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tables {
-    /// The entity's.
-    pub(crate) main: String,
-    /// Its history's, where there is one: perhaps the same.
-    pub(crate) history: Option<String>,
-    /// That of its idempotency keys, where they have one.
-    pub(crate) keys: Option<String>,
-}
-
-impl Tables {
-    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.main).chain(&self.history).chain(&self.keys).map(String::as_str)
-    }
 }
 
 /// Sets what the inputs of the three writes have in common.

@@ -2,10 +2,10 @@
 
 use super::Entity;
 use crate::attribute::Item;
-use crate::core::{self, Tables};
 use crate::error::{Context, Error, ErrorKind};
-use crate::repository::Repository;
-use crate::schema::Schema;
+use crate::exchange::Repository;
+use crate::key;
+use crate::schema::{Schema, Tables};
 
 /// An item of a table that several entities share: derive it for an enum with a variant for each of them.
 ///
@@ -126,7 +126,7 @@ pub fn add_one_of<E: Entity>(entities: &mut Vec<E>, item: Item) -> Result<(), Er
 /// Adds the only item of its entity.
 pub fn add_only<E: Entity>(place: &mut Option<E>, item: Item) -> Result<(), Error> {
     if place.is_some() {
-        let key = core::key_text(&item, E::SCHEMA);
+        let key = key::key_text(&item, E::SCHEMA);
         let error = Error::new(
             ErrorKind::Decode,
             "a second item of this entity, of which the aggregate has one: let it have a `Vec`",

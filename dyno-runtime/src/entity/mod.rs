@@ -7,6 +7,7 @@ mod outcome;
 mod projection;
 mod returned;
 mod row;
+mod tables;
 mod transaction_outcome;
 
 pub use answer::{Answer, Counted, Returned};
@@ -25,10 +26,10 @@ pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 
 use crate::attribute::{Item, KeyParts};
-use crate::core;
 use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
 use crate::rule::Tokens;
 use crate::schema::Schema;
+use crate::{core, key};
 
 /// A type whose values are items of a DynamoDB table. Derive it: see [`derive@crate::Entity`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an entity", label = "derive `dyno::Entity` for this type")]
@@ -72,7 +73,7 @@ pub trait Entity: Sized + 'static {
     /// A value that DynamoDB cannot hold, by its path.
     fn to_item(&self) -> Result<Item, Error> {
         let item = self.__encode()?;
-        core::check_item(&item, Self::SCHEMA)?;
+        key::check_item(&item, Self::SCHEMA)?;
         Ok(item)
     }
 
@@ -113,6 +114,6 @@ pub(crate) fn decode_error(error: DecodeError, item: &Item, schema: &'static Sch
     Error::new(ErrorKind::Decode, error.to_string()).with_context(|| Context {
         operation: "decode",
         entity: schema.entity,
-        key: core::key_text(item, schema),
+        key: key::key_text(item, schema),
     })
 }

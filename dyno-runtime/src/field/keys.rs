@@ -4,9 +4,9 @@
 use super::{Change, Field};
 use crate::attribute::kind::Kind as _;
 use crate::attribute::{IntoField, Item, Value, equal};
-use crate::core::field_text;
 use crate::entity::Entity;
 use crate::error::{DecodeError, descriptor};
+use crate::key::field_text;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;

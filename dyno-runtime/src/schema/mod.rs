@@ -2,12 +2,16 @@
 //! `command` works from it. `rules` has what its rules say, and `crate::rule` what each one does.
 
 mod rules;
+mod tables;
 
 pub(crate) use rules::names;
 pub use rules::{
     EntityType, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Token, Tombstone, Ttl,
     Upgrade, Version,
 };
+
+pub use tables::Tables;
+pub(crate) use tables::check_table_name;
 
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 

@@ -1,10 +1,9 @@
 //! Tables as they are to be: those of an entity, or of all that share one.
 
-use crate::core::Tables;
 use crate::error::Error;
 use crate::rule;
 use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
-use crate::schema::{History, Index, Layout, Projected, Schema, Store};
+use crate::schema::{History, Index, Layout, Projected, Schema, Store, Tables};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
     ProjectionType, ProvisionedThroughput, ScalarAttributeType,

@@ -13,9 +13,8 @@ pub(crate) use read::{BatchGetCommand, InTable, Read, batch_get, batch_get_each}
 pub(crate) use write::{BatchFailure, BatchedWrite, batch_write};
 
 use super::transmit::BoxFuture;
-use crate::backoff::BackOff;
 use crate::error::{Error, ErrorKind};
-use crate::repository::Repository;
+use crate::exchange::{BackOff, Repository};
 use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 use std::collections::VecDeque;

@@ -4,14 +4,13 @@
 use super::identity::Identity;
 use super::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::attribute::Item;
-use crate::core::check::{check_item, check_keys};
 use crate::core::transmit::{BoxFuture, WriteRequest};
 use crate::core::write::{Terms, WriteCommand, settle};
 use crate::error::Error;
-use crate::repository::{Repository, batch_span};
+use crate::exchange::{Repository, Usage, batch_span};
+use crate::key::{check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
-use crate::usage::Usage;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_write_item::{BatchWriteItemError, BatchWriteItemOutput};
 use aws_sdk_dynamodb::types::{

@@ -6,12 +6,12 @@ use super::plan::{Plan, named};
 use super::{RefusedAction, TransactionCommand};
 use crate::attribute::Item;
 use crate::core::transact::{Cancelled, Cause, Denied, said};
-use crate::core::write::Tables;
 use crate::core::{keyed, locate};
 use crate::error::Error;
-use crate::repository::Repository;
+use crate::exchange::Repository;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Refused, Verdict};
+use crate::schema::Tables;
 
 /// What the reasons come to.
 pub(super) enum Judged {

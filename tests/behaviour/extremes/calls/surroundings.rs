@@ -19,32 +19,32 @@ calls! { world;
     }
     "local::in_file" => { assert!(dyno::local::Engine::in_file("/dev/null/x").is_err()); }
     "local::local_file" => { assert!(Repository::local_file("/dev/null/x").await.is_err()); }
-    "repository::with_table_prefix" => {
+    "exchange/repository::with_table_prefix" => {
         for text in texts().into_iter().skip(1) {
             let repository = world.repository.clone().with_table_prefix(text);
             check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
         }
     }
-    "repository::with_table" => {
+    "entity/tables::with_table" => {
         for text in texts() {
             let repository = world.repository.clone().with_table::<Doc>(text);
             check_text(&Doc::get("1").send(&repository).await.expect_err("no table").to_string());
         }
     }
-    "repository::with_history_table" => {
+    "entity/tables::with_history_table" => {
         for text in texts() {
             let repository = world.repository.clone().with_history_table::<Doc>(text);
             check_text(&Doc::revisions("1").send(&repository).await.expect_err("no table").to_string());
         }
     }
-    "repository::with_idempotency_table" => {
+    "entity/tables::with_idempotency_table" => {
         for text in texts() {
             let repository = world.repository.clone().with_idempotency_table::<Rowed>(text);
             let update = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("k");
             check_text(&update.send(&repository).await.expect_err("no table").to_string());
         }
     }
-    "repository::with_sealed_cursors" => {
+    "exchange/repository::with_sealed_cursors" => {
         for byte in [0, u8::MAX] {
             let repository = world.repository.clone().with_sealed_cursors([byte; 32]);
             sane(Tick::scan().limit(1).send(&repository).await);

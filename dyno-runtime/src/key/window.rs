@@ -7,7 +7,7 @@
 
 use super::asked::Fingerprint;
 use super::check::{SORT_KEY_BYTES, check_key};
-use super::key::{Part, Parts, push_segments};
+use super::template::{Part, Parts, push_segments};
 use crate::attribute::{Item, KeyPart, compare};
 use crate::error::Error;
 use crate::expression::{Node, Operator};
@@ -243,7 +243,7 @@ impl Window {
     }
 
     /// What it is, for a fingerprint.
-    pub(super) fn write(&self, fingerprint: &mut Fingerprint) {
+    pub(crate) fn write(&self, fingerprint: &mut Fingerprint) {
         for edge in [&self.lower, &self.upper] {
             fingerprint.optional(edge.as_ref(), |fingerprint, edge| {
                 fingerprint.number(u64::from(edge.included));
@@ -257,7 +257,7 @@ impl Window {
     }
 
     /// Whether a key is in it or at one of its ends: DynamoDB starts behind no other.
-    pub(super) fn reaches(&self, key: &AttributeValue) -> bool {
+    pub(crate) fn reaches(&self, key: &AttributeValue) -> bool {
         let is_beyond = |edge: &Option<Edge>, beyond: Ordering| {
             edge.as_ref().is_some_and(|edge| compare(key, &edge.value).is_none_or(|order| order == beyond))
         };

@@ -1,21 +1,17 @@
 //! The handle that commands are sent through: client, table names, clock, usage.
 
+use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
-use crate::clock::{Clock, SystemClock};
-use crate::core::{Seal, Tables};
-use crate::entity::{Entity, Idempotent, Recorded};
 use crate::error::Error;
-use crate::phases::Phases;
-use crate::schema::{Layout, Schema, Store};
+use crate::exchange::{Clock, Seal, SystemClock, Usage};
+use crate::rule::Phases;
+use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
 use crate::sharing::revisions_meet;
-use crate::shown::value;
-use crate::usage::{Meter, Usage};
 use aws_sdk_dynamodb::Client;
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
-use tracing::{Span, field};
 
 /// Where the items are: an SDK client, with the names of the tables, a clock, and counters.
 ///
@@ -99,33 +95,6 @@ impl Repository {
         self
     }
 
-    /// The name of `E`'s table, or its ARN, as it is: instead of the declared one, and without the prefix.
-    #[must_use]
-    pub fn with_table<E: Entity>(mut self, name: impl Into<String>) -> Self {
-        let tables = &mut Arc::make_mut(&mut self.settings).tables;
-        tables.insert(TypeId::of::<E>(), name.into());
-        self
-    }
-
-    /// The name of the table of `E`'s history, or its ARN, as it is: instead of the declared one, and without the prefix.
-    /// Revisions do not say of which table they are: of two entities in different tables whose keys can be the same, the
-    /// second that is used with this repository is refused.
-    #[must_use]
-    pub fn with_history_table<E: Recorded>(mut self, name: impl Into<String>) -> Self {
-        let histories = &mut Arc::make_mut(&mut self.settings).histories;
-        histories.insert(TypeId::of::<E>(), name.into());
-        self
-    }
-
-    /// The name of the table of `E`'s idempotency keys, where they have rows of their own, or its ARN, as it is: instead of
-    /// the declared one, and without the prefix. Entities can share one.
-    #[must_use]
-    pub fn with_idempotency_table<E: Idempotent>(mut self, name: impl Into<String>) -> Self {
-        let keys = &mut Arc::make_mut(&mut self.settings).keys;
-        keys.insert(TypeId::of::<E>(), name.into());
-        self
-    }
-
     /// Takes the time from this clock instead of the system's.
     #[must_use]
     pub fn with_clock(mut self, clock: impl Clock + 'static) -> Self {
@@ -168,79 +137,6 @@ impl Repository {
         self.settings.clock.now()
     }
 
-    /// The name of `E`'s table.
-    ///
-    /// # Errors
-    /// The entity declares none, and [`with_table`](Self::with_table) gave it none; or it is none that a table can have.
-    pub fn table_name<E: Entity>(&self) -> Result<String, Error> {
-        let settings = &self.settings;
-        if let Some(name) = settings.tables.get(&TypeId::of::<E>()) {
-            check_table_name(name)?;
-            return Ok(name.clone());
-        }
-        let entity = E::SCHEMA.entity;
-        let name = E::SCHEMA.table.ok_or_else(|| {
-            Error::invalid(format!(
-                "`{entity}` has no table: write `#[entity(table = \"…\")]` on it, or name the table with `Repository::with_table::<{entity}>`"
-            ))
-        })?;
-        let name = [&settings.prefix, name].concat();
-        check_table_name(&name)?;
-        Ok(name)
-    }
-
-    /// The name of the table of `E`'s history.
-    ///
-    /// # Errors
-    /// As for [`table_name`](Self::table_name).
-    pub fn history_table_name<E: Recorded>(&self) -> Result<String, Error> {
-        let tables = self.tables::<E>()?;
-        Ok(tables.history.unwrap_or(tables.main))
-    }
-
-    /// The names of all of `E`'s tables.
-    pub(crate) fn tables<E: Entity>(&self) -> Result<Tables, Error> {
-        let main = self.table_name::<E>()?;
-        let settings = &self.settings;
-        let history = match E::SCHEMA.history.as_ref().map(|history| history.layout) {
-            None => None,
-            Some(Layout::SameTable) => Some(main.clone()),
-            Some(Layout::Table(declared)) => {
-                let given = settings.histories.get(&TypeId::of::<E>()).cloned();
-                let name = given.unwrap_or_else(|| match declared {
-                    Some(name) => [&settings.prefix, name].concat(),
-                    None => [&main, "-history"].concat(),
-                });
-                check_table_name(&name)?;
-                if name == main {
-                    return Err(Error::invalid(format!(
-                        "the table `{main}` cannot be that of its own history, which has another key: give the history another name"
-                    )));
-                }
-                settings.owners.claim(&name, &main, E::SCHEMA)?;
-                Some(name)
-            }
-        };
-        let keys = match E::SCHEMA.idempotency.as_ref().map(|idempotency| &idempotency.store) {
-            Some(Store::Row { table, .. }) => {
-                let given = settings.keys.get(&TypeId::of::<E>()).cloned();
-                let name = given.unwrap_or_else(|| match table {
-                    Some(name) => [&settings.prefix, *name].concat(),
-                    None => [&main, "-idempotency"].concat(),
-                });
-                check_table_name(&name)?;
-                if name == main {
-                    return Err(Error::invalid(format!(
-                        "the table `{main}` cannot be that of its own idempotency keys, which has another key: give that another name"
-                    )));
-                }
-                Some(name)
-            }
-            _ => None,
-        };
-        Ok(Tables { main, history, keys })
-    }
-
     /// The same repository with counters of its own, which start at zero; what they count is added to this
     /// one's as well. To know what one call costs, or one request handler:
     ///
@@ -265,6 +161,85 @@ impl Repository {
         self.meter.usage()
     }
 
+    /// Gives the table of a type this name.
+    pub(crate) fn with_given_table(mut self, of: TypeId, name: String) -> Self {
+        Arc::make_mut(&mut self.settings).tables.insert(of, name);
+        self
+    }
+
+    /// Gives the history table of a type this name.
+    pub(crate) fn with_given_history(mut self, of: TypeId, name: String) -> Self {
+        Arc::make_mut(&mut self.settings).histories.insert(of, name);
+        self
+    }
+
+    /// Gives the table of idempotency keys of a type this name.
+    pub(crate) fn with_given_keys(mut self, of: TypeId, name: String) -> Self {
+        Arc::make_mut(&mut self.settings).keys.insert(of, name);
+        self
+    }
+
+    /// The name of the table of this type.
+    pub(crate) fn table_name_of(&self, of: TypeId, schema: &'static Schema) -> Result<String, Error> {
+        let settings = &self.settings;
+        if let Some(name) = settings.tables.get(&of) {
+            check_table_name(name)?;
+            return Ok(name.clone());
+        }
+        let entity = schema.entity;
+        let name = schema.table.ok_or_else(|| {
+            Error::invalid(format!(
+                "`{entity}` has no table: write `#[entity(table = \"…\")]` on it, or name the table with `Repository::with_table::<{entity}>`"
+            ))
+        })?;
+        let name = [&settings.prefix, name].concat();
+        check_table_name(&name)?;
+        Ok(name)
+    }
+
+    /// The names of all tables of this type.
+    pub(crate) fn tables_of(&self, of: TypeId, schema: &'static Schema) -> Result<Tables, Error> {
+        let main = self.table_name_of(of, schema)?;
+        let settings = &self.settings;
+        let history = match schema.history.as_ref().map(|history| history.layout) {
+            None => None,
+            Some(Layout::SameTable) => Some(main.clone()),
+            Some(Layout::Table(declared)) => {
+                let given = settings.histories.get(&of).cloned();
+                let name = given.unwrap_or_else(|| match declared {
+                    Some(name) => [&settings.prefix, name].concat(),
+                    None => [&main, "-history"].concat(),
+                });
+                check_table_name(&name)?;
+                if name == main {
+                    return Err(Error::invalid(format!(
+                        "the table `{main}` cannot be that of its own history, which has another key: give the history another name"
+                    )));
+                }
+                settings.owners.claim(&name, &main, schema)?;
+                Some(name)
+            }
+        };
+        let keys = match schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
+            Some(Store::Row { table, .. }) => {
+                let given = settings.keys.get(&of).cloned();
+                let name = given.unwrap_or_else(|| match table {
+                    Some(name) => [&settings.prefix, *name].concat(),
+                    None => [&main, "-idempotency"].concat(),
+                });
+                check_table_name(&name)?;
+                if name == main {
+                    return Err(Error::invalid(format!(
+                        "the table `{main}` cannot be that of its own idempotency keys, which has another key: give that another name"
+                    )));
+                }
+                Some(name)
+            }
+            _ => None,
+        };
+        Ok(Tables { main, history, keys })
+    }
+
     /// What is remembered of windows by count.
     pub(crate) fn phases(&self) -> &Phases {
         &self.settings.phases
@@ -274,85 +249,6 @@ impl Repository {
     pub(crate) fn count(&self, usage: Usage) {
         self.meter.add(usage);
     }
-}
-
-/// API reference, `TableName`: at most 1024 characters.
-const ARN_BYTES: usize = 1024;
-
-/// Developer guide, "Naming rules"; API reference, `TableName`: an ARN is good, too.
-fn check_table_name(name: &str) -> Result<(), Error> {
-    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-    let is_name = |name: &str| (3..=255).contains(&name.len()) && name.bytes().all(known);
-    if name.starts_with("arn:") {
-        let parts: Vec<&str> = name.splitn(6, ':').collect();
-        let is_table = matches!(parts[..], [_, partition, "dynamodb", region, account, table]
-            if ![partition, region, account].contains(&"") && table.strip_prefix("table/").is_some_and(is_name));
-        return if is_table && name.len() <= ARN_BYTES {
-            Ok(())
-        } else {
-            Err(Error::invalid(format!(
-                "`{}` is no table's ARN: expected `arn:aws:dynamodb:<region>:<account>:table/<name>`",
-                value(name)
-            )))
-        };
-    }
-    if is_name(name) {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "`{}` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`",
-        value(name)
-    )))
-}
-
-/// A span for one request: what it is about, never keys or values. Capacity and outcome are recorded when known.
-pub(crate) fn span(schema: &Schema, operation: &'static str, table: &str) -> Span {
-    tracing::info_span!(
-        "dynamodb",
-        entity = schema.entity,
-        operation,
-        table,
-        read_units = field::Empty,
-        write_units = field::Empty,
-        outcome = field::Empty,
-    )
-}
-
-/// A span for one transaction: how many actions it has.
-pub(crate) fn transaction_span(operation: &'static str, actions: usize) -> Span {
-    tracing::info_span!(
-        "dynamodb",
-        operation,
-        actions,
-        read_units = field::Empty,
-        write_units = field::Empty,
-        outcome = field::Empty,
-    )
-}
-
-/// The span of a request that may be about several entities, in several tables.
-pub(crate) fn batch_span<'a>(
-    operation: &'static str,
-    entries: impl Iterator<Item = (&'static Schema, &'a str)>,
-) -> Span {
-    let (mut entities, mut tables): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
-    for (schema, table) in entries {
-        if !entities.contains(&schema.entity) {
-            entities.push(schema.entity);
-        }
-        if !tables.contains(&table) {
-            tables.push(table);
-        }
-    }
-    tracing::info_span!(
-        "dynamodb",
-        entity = entities.join(", "),
-        operation,
-        table = tables.join(", "),
-        read_units = field::Empty,
-        write_units = field::Empty,
-        outcome = field::Empty,
-    )
 }
 
 impl fmt::Debug for Repository {

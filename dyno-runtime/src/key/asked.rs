@@ -12,45 +12,45 @@ pub(crate) struct Asked([u8; Asked::BYTES]);
 
 impl Asked {
     /// As many as keep two questions apart; it is no secret, and no signature.
-    pub(super) const BYTES: usize = 16;
+    pub(crate) const BYTES: usize = 16;
 
-    pub(super) fn bytes(&self) -> &[u8; Self::BYTES] {
+    pub(crate) fn bytes(&self) -> &[u8; Self::BYTES] {
         &self.0
     }
 
-    pub(super) fn of_bytes(bytes: [u8; Self::BYTES]) -> Self {
+    pub(crate) fn of_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 }
 
 /// A fingerprint under way. Every part says its kind and its length, so that no two questions are written alike.
-pub(super) struct Fingerprint(Sha256);
+pub(crate) struct Fingerprint(Sha256);
 
 impl Fingerprint {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut this = Self(Sha256::new());
         // Another form has another number.
         this.text("dyno 1");
         this
     }
 
-    pub(super) fn finish(self) -> Asked {
+    pub(crate) fn finish(self) -> Asked {
         let hash: [u8; 32] = self.0.finalize().into();
         let mut asked = [0; Asked::BYTES];
         asked.copy_from_slice(&hash[..Asked::BYTES]);
         Asked(asked)
     }
 
-    pub(super) fn number(&mut self, number: u64) {
+    pub(crate) fn number(&mut self, number: u64) {
         self.0.update(number.to_be_bytes());
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.update(bytes);
     }
 
-    pub(super) fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.bytes(text.as_bytes());
     }
 
@@ -64,7 +64,7 @@ impl Fingerprint {
         }
     }
 
-    pub(super) fn value(&mut self, value: &AttributeValue) {
+    pub(crate) fn value(&mut self, value: &AttributeValue) {
         match value {
             AttributeValue::S(text) => {
                 self.number(0);
@@ -113,7 +113,7 @@ impl Fingerprint {
         }
     }
 
-    pub(super) fn optional<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
+    pub(crate) fn optional<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
         self.number(u64::from(value.is_some()));
         if let Some(value) = value {
             write(self, value);
@@ -147,7 +147,7 @@ impl Fingerprint {
     }
 
     /// A condition of the caller's.
-    pub(super) fn node(&mut self, node: &Node) {
+    pub(crate) fn node(&mut self, node: &Node) {
         match node {
             Node::Compare(path, operator, value) => self.compared(by(*operator), path, &[value]),
             Node::CompareSize(path, operator, value) => self.compared(10 + by(*operator), path, &[value]),

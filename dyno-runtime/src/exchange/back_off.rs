@@ -1,7 +1,7 @@
 //! Pauses between attempts of what is ours to try again: a change that met another writer, a write that met a transaction.
 //! (The retries of a request are the SDK's.)
 
-use crate::repository::Repository;
+use crate::exchange::Repository;
 use aws_sdk_dynamodb::config::{AsyncSleep as _, SharedAsyncSleep};
 use aws_smithy_async::rt::sleep::default_async_sleep;
 use std::time::Duration;

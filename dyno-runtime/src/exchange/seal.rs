@@ -3,8 +3,8 @@
 
 #[cfg(not(feature = "sealed-cursors"))]
 mod none {
-    use super::super::asked::Asked;
     use crate::error::Error;
+    use crate::key::Asked;
 
     /// There is none without the feature.
     #[derive(Clone)]
@@ -29,8 +29,8 @@ pub(crate) use keyed::Seal;
 
 #[cfg(feature = "sealed-cursors")]
 mod keyed {
-    use super::super::asked::Asked;
     use crate::error::{Error, ErrorKind};
+    use crate::key::Asked;
     use crate::random;
     use chacha20poly1305::aead::{Aead as _, Payload};
     use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};

@@ -13,8 +13,8 @@ use crate::shown::value;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 const ITEM_BYTES: usize = 400 * 1024;
-pub(super) const PARTITION_KEY_BYTES: usize = 2048;
-pub(super) const SORT_KEY_BYTES: usize = 1024;
+pub(crate) const PARTITION_KEY_BYTES: usize = 2048;
+pub(crate) const SORT_KEY_BYTES: usize = 1024;
 const DIGITS: usize = 38;
 /// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters: all substitution variables.)
 const VALUES_BYTES: usize = 2 * 1024 * 1024;
@@ -27,7 +27,7 @@ pub(crate) fn check_item(item: &Item, schema: &Schema) -> Result<usize, Error> {
 }
 
 /// The size of an item or row, which must be one that DynamoDB can hold.
-pub(super) fn check_size(item: &Item) -> Result<usize, Error> {
+pub(crate) fn check_size(item: &Item) -> Result<usize, Error> {
     let mut size = 0;
     for (name, value) in item {
         if let Some(problem) = problem_of_name(name) {
@@ -40,7 +40,7 @@ pub(super) fn check_size(item: &Item) -> Result<usize, Error> {
 }
 
 /// Refuses what is larger than an item can be.
-pub(super) fn check_bytes(size: usize) -> Result<(), Error> {
+pub(crate) fn check_bytes(size: usize) -> Result<(), Error> {
     if size > ITEM_BYTES {
         return Err(Error::invalid(format!(
             "the item has {size} bytes, but DynamoDB keeps at most {ITEM_BYTES} (names included): store large values elsewhere and keep a reference"
@@ -56,7 +56,7 @@ pub(crate) fn item_size(item: &Item) -> usize {
 }
 
 /// A condition or filter that DynamoDB can take: neither too long, nor with values that it does not hold.
-pub(super) fn check_condition(condition: &Node) -> Result<(), Error> {
+pub(crate) fn check_condition(condition: &Node) -> Result<(), Error> {
     condition.check()?;
     let mut size = 0;
     for (path, value) in condition.values() {
@@ -80,7 +80,7 @@ pub(crate) fn check_keys(item: &Item, schema: &Schema) -> Result<(), EncodeError
 }
 
 /// The value of one key attribute.
-pub(super) fn check_key(value: &AttributeValue, limit: usize) -> Result<(), EncodeError> {
+pub(crate) fn check_key(value: &AttributeValue, limit: usize) -> Result<(), EncodeError> {
     let length = match value {
         AttributeValue::S(text) => text.len(),
         AttributeValue::B(bytes) => bytes.as_ref().len(),

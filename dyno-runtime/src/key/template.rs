@@ -83,7 +83,7 @@ pub(crate) fn key_value(
     }
 }
 
-pub(super) fn template_text(
+pub(crate) fn template_text(
     fields: &[&'static str],
     segments: &[Segment],
     parts: &Parts<'_>,
@@ -98,7 +98,7 @@ pub(super) fn template_text(
 }
 
 /// Appends the text of some segments, whose fields must all be known.
-pub(super) fn push_segments(
+pub(crate) fn push_segments(
     fields: &[&'static str],
     segments: &[Segment],
     parts: &Parts<'_>,
@@ -280,7 +280,7 @@ fn pattern(schema: &Schema, segments: &[Segment]) -> String {
 }
 
 /// The table's key attributes, and those of an index.
-pub(super) fn key_names(schema: &'static Schema, index: Option<&'static Index>) -> impl Iterator<Item = &'static str> {
+pub(crate) fn key_names(schema: &'static Schema, index: Option<&'static Index>) -> impl Iterator<Item = &'static str> {
     let own = schema.keys().map(|key| key.name);
     own.chain(index.into_iter().flat_map(Index::keys).map(|key| key.name).filter(|name| !schema.is_key(name)))
 }

@@ -2,7 +2,7 @@
 //! they are made of. (A key that is a field needs nothing: DynamoDB sees to it.)
 
 use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
-use super::key::{Part, field_text, template_text};
+use super::template::{Part, field_text, template_text};
 use crate::attribute::{Item, KeyPart};
 use crate::error::{EncodeError, Error};
 use crate::expression::{Action, RawChange};
@@ -49,7 +49,7 @@ pub(crate) fn insert_index_keys(
 }
 
 /// The keys of indexes that an item has: not empty, not too long. DynamoDB would refuse the item.
-pub(super) fn check_index_keys(schema: &Schema, item: &Item) -> Result<(), EncodeError> {
+pub(crate) fn check_index_keys(schema: &Schema, item: &Item) -> Result<(), EncodeError> {
     let mut attributes = schema.indexes.iter().flat_map(limits);
     attributes.try_for_each(|(name, limit)| check_there(name, item.get(name), limit))
 }
@@ -67,7 +67,7 @@ fn check_there(name: &'static str, value: Option<&AttributeValue>, limit: usize)
 
 /// Adds to the changes of an update what they make of the keys of indexes. An upsert may make the item, and so gives it those
 /// that are made of the table's key alone, too.
-pub(super) fn keep_up(
+pub(crate) fn keep_up(
     schema: &'static Schema,
     key: &Item,
     upsert: bool,
@@ -96,7 +96,7 @@ pub(super) fn keep_up(
 
 /// The fields with a default that the key of an index is made of. Where one is absent, it reads as its default, and the
 /// item is not in the index.
-pub(super) fn defaults_in_keys(schema: &'static Schema) -> impl Iterator<Item = &'static StoredAttribute> {
+pub(crate) fn defaults_in_keys(schema: &'static Schema) -> impl Iterator<Item = &'static StoredAttribute> {
     let in_a_key = |field: &str| schema.indexes.iter().any(|index| index.key_fields.contains(&field));
     schema.attributes.iter().filter(move |attribute| attribute.has_default && in_a_key(attribute.field))
 }

@@ -1,0 +1,19 @@
+//! From fields to keys and back: templates, the keys of indexes, windows of sort keys, and what DynamoDB takes as a key.
+
+mod asked;
+mod check;
+mod index;
+mod template;
+mod window;
+
+pub(crate) use asked::{Asked, Fingerprint};
+pub(crate) use check::{
+    PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_bytes, check_condition, check_item, check_key, check_keys, check_size,
+    check_value, item_size,
+};
+pub(crate) use index::{defaults_in_keys, insert_index_keys, keep_up};
+pub(crate) use template::{
+    Part, build_key, check_templates, field_text, insert_templates, is_of, key_copies, key_names, key_of, key_text,
+    key_value,
+};
+pub(crate) use window::{SortTerm, Window};

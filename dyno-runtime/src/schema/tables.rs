@@ -1,0 +1,50 @@
+//! The tables of an entity, and what a table can be called.
+
+use crate::error::Error;
+use crate::shown::value;
+
+/// The names of the tables that a write goes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tables {
+    /// The entity's.
+    pub(crate) main: String,
+    /// Its history's, where there is one: perhaps the same.
+    pub(crate) history: Option<String>,
+    /// That of its idempotency keys, where they have one.
+    pub(crate) keys: Option<String>,
+}
+
+impl Tables {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.main).chain(&self.history).chain(&self.keys).map(String::as_str)
+    }
+}
+
+/// API reference, `TableName`: at most 1024 characters.
+const ARN_BYTES: usize = 1024;
+
+/// Developer guide, "Naming rules"; API reference, `TableName`: an ARN is good, too.
+pub(crate) fn check_table_name(name: &str) -> Result<(), Error> {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let is_name = |name: &str| (3..=255).contains(&name.len()) && name.bytes().all(known);
+    if name.starts_with("arn:") {
+        let parts: Vec<&str> = name.splitn(6, ':').collect();
+        let is_table = matches!(parts[..], [_, partition, "dynamodb", region, account, table]
+            if ![partition, region, account].contains(&"") && table.strip_prefix("table/").is_some_and(is_name));
+        return if is_table && name.len() <= ARN_BYTES {
+            Ok(())
+        } else {
+            Err(Error::invalid(format!(
+                "`{}` is no table's ARN: expected `arn:aws:dynamodb:<region>:<account>:table/<name>`",
+                value(name)
+            )))
+        };
+    }
+    if is_name(name) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "`{}` cannot be a table's name: it has 3 to 255 letters, digits, `_`, `-` and `.`",
+        value(name)
+    )))
+}
