@@ -39,6 +39,7 @@ const RUNTIME: Library = Library {
 const DERIVE: Library = Library {
     rooms: &[
         ("diag: what is wrong with the input", &["diag.rs"]),
+        ("given: values with their place", &["given.rs"]),
         ("attr: what the user wrote", &["attr/"]),
         ("model: what it means", &["model/"]),
         ("expand: tokens", &["expand/"]),
