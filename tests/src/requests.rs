@@ -10,8 +10,6 @@ mod file;
 mod order;
 mod text;
 
-pub use file::stale;
-
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
 };
@@ -46,7 +44,7 @@ pub(crate) struct Requests {
     noted: Arc<Mutex<Noted>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Noted {
     is_on: bool,
     random: Random,
@@ -73,7 +71,9 @@ impl Requests {
             *worlds += 1;
             *worlds
         });
-        Self { test: test.map(str::to_owned), world, noted: Arc::default() }
+        let is_ordered = test.is_none_or(|test| order::of(test) == Order::Sent);
+        let noted = Noted { is_on: false, random: Random::new(is_ordered), requests: Vec::new() };
+        Self { test: test.map(str::to_owned), world, noted: Arc::new(Mutex::new(noted)) }
     }
 
     /// This client, with its requests noted once they are [begun](Self::begin).
@@ -95,19 +95,29 @@ impl Drop for Requests {
         let Some(test) = self.test.as_deref().filter(|_| !std::thread::panicking()) else { return };
         let requests = mem::take(&mut self.noted.lock().unwrap_or_else(PoisonError::into_inner).requests);
         let heading = if self.world == 1 { test.to_owned() } else { format!("{test}, world {}", self.world) };
-        let order = order::of(test);
-        let entry = match entry(order, requests) {
-            long if self.world > WORLDS_IN_FULL && order != Order::Forms => {
-                vec![format!("{}, {}", long.len(), text::hash(&long.join("\n")))]
-            }
-            entry => entry,
-        };
+        let (order, sent) = (order::of(test), requests.len());
+        let mut entry = entry(order, requests);
+        if self.world > WORLDS_IN_FULL && order != Order::Forms && !entry.is_empty() {
+            let digits = text::hash(&entry.join("
+"));
+            entry = vec![format!("{sent} requests, {digits}")];
+        }
         if std::env::var_os("UPDATE_EXPECT").is_some() {
             file::write(test, heading, entry);
         } else {
             compare(&heading, &file::read(test, &heading), &entry);
         }
     }
+}
+
+/// The headings of the files and the names of the list that are of none of these tests. With `UPDATE_EXPECT=1`, such headings
+/// are removed.
+///
+/// # Panics
+/// The files cannot be read.
+#[must_use]
+pub fn stale(tests: &BTreeSet<String>) -> Vec<String> {
+    file::stale(tests).into_iter().chain(order::stale(tests).map(str::to_owned)).collect()
 }
 
 /// Whether this process is the suite of behaviours: the others send what a seed says.

@@ -4,6 +4,7 @@ use super::{Draft, Page, draft, page};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, ErrorKind, Outcome, Reason};
 use dyno_tests::{endpoint, item, n, s, world};
+use std::sync::Arc;
 
 /// Requests, read units and write units of a command.
 macro_rules! cost {
@@ -84,7 +85,7 @@ async fn revisions_are_kept_for_their_time() {
 async fn the_history_table_has_the_name_and_prefix_it_is_given() {
     let world = world::<Page>().await;
     let client = world.repository.client().clone();
-    let repository = dyno::Repository::new(client).with_table_prefix("staging-");
+    let repository = dyno::Repository::new(client).with_clock(Arc::clone(&world.clock)).with_table_prefix("staging-");
     assert_eq!(repository.history_table_name::<Page>().expect("a name"), "staging-pages-history");
     let repository = repository.with_table::<Page>("other");
     assert_eq!(repository.history_table_name::<Page>().expect("a name"), "other-history");

@@ -47,12 +47,8 @@ pub(super) fn write(test: &str, heading: String, entry: Vec<String>) {
     fs::write(path, render(&entries)).expect("the file of the recorded requests");
 }
 
-/// The headings of tests that are not among these, by file. With `UPDATE_EXPECT=1` they are removed.
-///
-/// # Panics
-/// The folder cannot be read.
-#[must_use]
-pub fn stale(tests: &BTreeSet<String>) -> Vec<String> {
+/// The headings of tests that are not among these. With `UPDATE_EXPECT=1` they are removed.
+pub(super) fn stale(tests: &BTreeSet<String>) -> Vec<String> {
     let _held = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut stale = Vec::new();
     for file in fs::read_dir(folder()).expect("the folder of the recorded requests") {

@@ -24,13 +24,24 @@ const EXPRESSIONS: [(&str, &str); 5] = [
 ];
 
 /// The random texts of a world, by their kind.
-#[derive(Debug, Default)]
-pub(super) struct Random(BTreeMap<(&'static str, String), usize>);
+#[derive(Debug)]
+pub(super) struct Random {
+    /// Whether they are numbered: where the order is not certain, the numbers are not either.
+    is_numbered: bool,
+    known: BTreeMap<(&'static str, String), usize>,
+}
 
 impl Random {
+    pub(super) fn new(is_numbered: bool) -> Self {
+        Self { is_numbered, known: BTreeMap::new() }
+    }
+
     fn numbered(&mut self, kind: &'static str, text: &str) -> String {
-        let next = self.0.keys().filter(|(of, _)| *of == kind).count() + 1;
-        let number = self.0.entry((kind, text.to_owned())).or_insert(next);
+        if !self.is_numbered {
+            return format!("<{kind}>");
+        }
+        let next = self.known.keys().filter(|(of, _)| *of == kind).count() + 1;
+        let number = self.known.entry((kind, text.to_owned())).or_insert(next);
         format!("<{kind} {number}>")
     }
 }
@@ -192,11 +203,18 @@ impl Text<'_> {
 
     /// What is said beside the expressions.
     fn other(&mut self, name: &str, value: &Value) -> String {
-        match (&mut self.0, name, value.as_str()) {
-            (Some(random), "ClientRequestToken", Some(token)) if token.len() >= 32 => random.numbered("token", token),
-            (None, "ClientRequestToken", _) => "…".to_owned(),
-            (_, _, Some(word)) => word.to_owned(),
-            _ => value.to_string(),
+        let kind = match name {
+            "ClientRequestToken" if value.as_str().is_some_and(|token| token.len() >= 32) => Some("token"),
+            "StreamArn" => Some("stream"),
+            "ShardId" => Some("shard"),
+            "ShardIterator" => Some("iterator"),
+            _ => None,
+        };
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match (kind, &mut self.0) {
+            (Some(kind), Some(random)) => random.numbered(kind, &text),
+            (Some(_), None) => "…".to_owned(),
+            (None, _) => cut(text, LONGEST),
         }
     }
 }
