@@ -1,5 +1,5 @@
 //! Tables from schemas: made, and compared with what is there. What they are to be is in `plan`, how they differ in
-//! `difference`.
+//! `difference`, how they are asked for and waited for in `request`.
 //!
 //! Making a table takes several requests, and any of them may be the last. So `create_table` does what is missing:
 //! run again, it finishes what an earlier run began.
@@ -7,31 +7,20 @@
 mod difference;
 mod options;
 mod plan;
+mod request;
 
 pub use difference::{Difference, Mismatch};
 pub use options::TableOptions;
 
 use crate::entity::{Entities, Entity};
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Repository, sleep};
-use aws_sdk_dynamodb::client::Waiters as _;
-use aws_sdk_dynamodb::config::AsyncSleep as _;
+use crate::exchange::Repository;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
-use aws_sdk_dynamodb::operation::describe_table::DescribeTableError;
 use aws_sdk_dynamodb::types::{
-    CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, IndexStatus, TableDescription,
-    TimeToLiveSpecification,
+    CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, TableDescription, TimeToLiveSpecification,
 };
 use plan::{IndexPlan, Plan, build_error, index_key, merge, plan};
-use std::time::Duration;
-
-/// How long a new table may take to become active; it is a matter of seconds.
-const WAIT: Duration = Duration::from_mins(5);
-
-/// How often it is looked whether a new index is there: at first, and at last.
-const FIRST_LOOK: Duration = Duration::from_millis(500);
-const LAST_LOOK: Duration = Duration::from_secs(20);
 
 impl Repository {
     /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on where the entity
@@ -161,7 +150,7 @@ impl Repository {
             .set_stream_specification(options.stream_specification(table.is_main)?)
             .set_deletion_protection_enabled(options.is_protected().then_some(true))
             .set_tags(options.tags()?);
-        match create.send().await {
+        match self.about_table("create_table", &table.name, create.send()).await {
             Ok(_) => Ok(true),
             Err(error) if is_in_use(&error) => Ok(false),
             Err(error) => Err(Error::sdk(error)),
@@ -178,12 +167,12 @@ impl Repository {
         if mismatches.iter().any(|what| matches!(what, Mismatch::StreamOff { .. })) {
             let update = self.client().update_table().table_name(&table.name);
             let update = update.set_stream_specification(options.stream_specification(table.is_main)?);
-            update.send().await.map_err(Error::sdk)?;
+            self.about_table("update_table", &table.name, update.send()).await.map_err(Error::sdk)?;
             self.wait_until_active(&table.name).await?;
         }
         if mismatches.contains(&Mismatch::Unprotected) {
             let update = self.client().update_table().table_name(&table.name).deletion_protection_enabled(true);
-            update.send().await.map_err(Error::sdk)?;
+            self.about_table("update_table", &table.name, update.send()).await.map_err(Error::sdk)?;
             self.wait_until_active(&table.name).await?;
         }
         // DynamoDB makes one index at a time.
@@ -229,60 +218,16 @@ impl Repository {
             .table_name(&table.name)
             .set_attribute_definitions(Some(definitions))
             .global_secondary_index_updates(GlobalSecondaryIndexUpdate::builder().create(create).build());
-        update.send().await.map_err(Error::sdk)?;
+        self.about_table("update_table", &table.name, update.send()).await.map_err(Error::sdk)?;
         self.wait_until_indexed(table, plan.index.name).await
-    }
-
-    async fn wait_until_indexed(&self, table: &Plan, index: &str) -> Result<(), Error> {
-        let mut pause = FIRST_LOOK;
-        loop {
-            let there = self.describe(&table.name).await?;
-            let mut indexes = there.iter().flat_map(TableDescription::global_secondary_indexes);
-            match indexes.find(|there| there.index_name() == Some(index)).map(|there| there.index_status()) {
-                Some(Some(IndexStatus::Active)) => break,
-                Some(_) => {}
-                None => {
-                    let message =
-                        format!("the index `{index}` of the table `{}` was removed while it was made", table.name);
-                    return Err(Error::new(ErrorKind::Service, message));
-                }
-            }
-            let Some(sleep) = sleep(self) else {
-                let message =
-                    format!("the index `{index}` is not active yet, and the client cannot wait: it has no sleep");
-                return Err(Error::new(ErrorKind::Service, message));
-            };
-            sleep.sleep(pause).await;
-            pause = (pause * 2).min(LAST_LOOK);
-        }
-        self.wait_until_active(&table.name).await
-    }
-
-    /// What is there; `None` if there is no table.
-    async fn describe(&self, table: &str) -> Result<Option<TableDescription>, Error> {
-        match self.client().describe_table().table_name(table).send().await {
-            Ok(described) => Ok(described.table),
-            Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(Error::sdk(error)),
-        }
-    }
-
-    async fn wait_until_active(&self, table: &str) -> Result<(), Error> {
-        let active = self.client().wait_until_table_exists().table_name(table).wait(WAIT);
-        match active.await {
-            Ok(_) => Ok(()),
-            Err(error) => {
-                Err(Error::new(ErrorKind::Service, format!("the table `{table}` did not become active: {error}")))
-            }
-        }
     }
 
     async fn ttl_mismatch(&self, table: &Plan) -> Result<Option<Mismatch>, Error> {
         if table.ttl.is_none() {
             return Ok(None);
         }
-        let described = self.client().describe_time_to_live().table_name(&table.name).send().await;
-        let described = described.map_err(Error::sdk)?;
+        let describe = self.client().describe_time_to_live().table_name(&table.name).send();
+        let described = self.about_table("describe_time_to_live", &table.name, describe).await.map_err(Error::sdk)?;
         Ok(table.ttl_mismatch(described.time_to_live_description()))
     }
 
@@ -295,7 +240,8 @@ impl Repository {
         let specification =
             TimeToLiveSpecification::builder().enabled(true).attribute_name(attribute).build().map_err(build_error)?;
         let update = self.client().update_time_to_live().table_name(&table.name);
-        update.time_to_live_specification(specification).send().await.map(drop).map_err(Error::sdk)
+        let update = update.time_to_live_specification(specification).send();
+        self.about_table("update_time_to_live", &table.name, update).await.map(drop).map_err(Error::sdk)
     }
 
     async fn verify_all(
@@ -337,8 +283,4 @@ fn refuse(table: &Plan, for_good: Vec<Mismatch>) -> Result<(), Error> {
 
 fn is_in_use<R>(error: &SdkError<CreateTableError, R>) -> bool {
     matches!(error.as_service_error(), Some(CreateTableError::ResourceInUseException(_)))
-}
-
-fn is_missing<R>(error: &SdkError<DescribeTableError, R>) -> bool {
-    matches!(error.as_service_error(), Some(DescribeTableError::ResourceNotFoundException(_)))
 }

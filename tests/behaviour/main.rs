@@ -10,6 +10,7 @@ mod cursors;
 mod doubt;
 mod errors;
 mod evolution;
+mod exchange;
 mod extremes;
 mod groups;
 mod history;

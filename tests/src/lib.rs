@@ -104,8 +104,9 @@ impl World {
         let quiet = quiet.http_client(requests.noting(http));
         let client = Client::from_conf(config.clone().build());
         let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
-        let repository = Repository::new(client).with_clock(Arc::clone(&clock));
-        repository.create_table::<E>().await.expect("a new table");
+        let repository = Repository::new(client.clone()).with_clock(Arc::clone(&clock));
+        // By another handle: what this one counts is the test's.
+        Repository::new(client).create_table::<E>().await.expect("a new table");
         requests.begin();
         Self { repository, clock, faults, config, quiet, credentials, _requests: requests }
     }

@@ -11,5 +11,5 @@ pub(crate) use back_off::{BackOff, sleep};
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use repository::Repository;
 pub(crate) use seal::Seal;
-pub(crate) use span::{batch_span, span, transaction_span};
+pub(crate) use span::{batch_span, span, table_span, transaction_span};
 pub use usage::Usage;

@@ -16,6 +16,11 @@ pub(crate) fn span(schema: &Schema, operation: &'static str, table: &str) -> Spa
     )
 }
 
+/// A span for one request about a table.
+pub(crate) fn table_span(operation: &'static str, table: &str) -> Span {
+    tracing::info_span!("dynamodb", operation, table, outcome = field::Empty)
+}
+
 /// A span for one transaction: how many actions it has.
 pub(crate) fn transaction_span(operation: &'static str, actions: usize) -> Span {
     tracing::info_span!(

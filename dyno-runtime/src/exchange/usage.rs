@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// Requests sent. The SDK's own retries of a request are not counted.
+    /// Requests sent, also those about tables. The SDK's own retries of a request are not counted.
     pub requests: u64,
     /// Read capacity units, as DynamoDB reported them.
     pub read_units: f64,
