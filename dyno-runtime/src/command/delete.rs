@@ -64,11 +64,12 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         self
     }
 
-    /// The request that `send` would send, without sending it. With a history, that of the item alone: sent by
-    /// hand, it leaves no revision.
+    /// The request that `send` would send, without sending it. With an atomic history, that is the transaction of the
+    /// revision and the item. With an ordered one, it is that of the item alone: sent by hand, it leaves no revision.
     ///
     /// # Errors
-    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    /// Those of `send` before its request: [`Error::is_invalid_input`]; and that the item is a new one of an entity with an
+    /// atomic history, whose number `send` learns first.
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
         request::<E, O>(&self.command, repository)
     }

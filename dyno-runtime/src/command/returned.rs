@@ -20,6 +20,5 @@ pub(super) fn request<E: Entity, O: Answer<E>>(
     command: &WriteCommand,
     repository: &Repository,
 ) -> Result<Request, Error> {
-    let table = repository.table_name::<E>()?;
-    command.request(table, repository.now(), O::Returned::VALUE)
+    command.request(repository, repository.tables::<E>()?, O::Returned::VALUE)
 }

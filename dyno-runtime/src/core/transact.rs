@@ -135,6 +135,11 @@ pub(super) enum Transacted {
     Busy(Error),
 }
 
+/// The actions of both.
+pub(super) fn actions(row: PutItemInputBuilder, item: WriteRequest) -> Result<Vec<TransactWriteItem>, Error> {
+    Ok(vec![action(WriteRequest::Put(row))?, action(item)?])
+}
+
 /// Sends both in one transaction.
 pub(super) fn send<'a>(
     repository: &'a Repository,
@@ -142,8 +147,7 @@ pub(super) fn send<'a>(
     item: WriteRequest,
     attempts: &Attempts,
 ) -> BoxFuture<'a, Result<Transacted, Error>> {
-    let actions = [action(WriteRequest::Put(row)), action(item)];
-    let actions: Result<Vec<_>, Error> = actions.into_iter().collect();
+    let actions = actions(row, item);
     let attempts = attempts.clone();
     Box::pin(async move {
         match exchange(repository, actions?, None, &attempts).await? {

@@ -15,6 +15,7 @@
 use super::attempts::Attempts;
 use super::echo::Denial;
 use super::history::Table;
+use super::request::Request;
 use super::transact::Transacted;
 use super::transmit::{Answer, BoxFuture, Watch, WriteRequest, transmit};
 use super::write::{Applied, Terms, WriteCommand, Written, settle};
@@ -24,9 +25,10 @@ use crate::attribute::{Item, equal_items};
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{BackOff, Repository, span};
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Refused, Verb, Write};
-use crate::schema::{Mode, Schema, Tables, Version};
+use crate::schema::{History, Mode, Schema, Tables, Version};
 use crate::{key, rule};
-use aws_sdk_dynamodb::types::ReturnValue;
+use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
+use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue};
 use tracing::{Instrument as _, Span};
 
 /// How often a write goes on with other numbers, or tries again while a transaction holds the item.
@@ -85,6 +87,33 @@ pub(super) fn send(
             error.with_context(|| context)
         })
     })
+}
+
+/// Whether a write and its revision are one transaction, whatever the write expects.
+pub(super) fn is_transaction(command: &WriteCommand) -> bool {
+    let is_atomic = |history: &History| history.mode == Mode::Atomic;
+    command.versioned.is_some() && command.schema.history.as_ref().is_some_and(is_atomic)
+}
+
+/// That transaction, to be shown or sent by hand.
+pub(super) fn request(
+    command: &WriteCommand,
+    repository: &Repository,
+    tables: Tables,
+    returns: Option<ReturnValue>,
+) -> Result<Request, Error> {
+    let sender = Sender::new(command.clone(), repository, tables, returns, Span::none())?;
+    let expected = command.expected()?.unwrap_or(Expected::Unchecked);
+    let Some(table) = sender.history.as_ref().filter(|_| !matches!(expected, Expected::New(_))) else {
+        return Err(Error::invalid("the number of a new item goes on behind its history, which `send` reads first"));
+    };
+    let (request, write) = sender.prepare(expected, Phase::default())?;
+    let row = table.put_request(sender.revision(&request, &write)?, sender.now)?;
+    Ok(Request::Transaction(
+        TransactWriteItemsInput::builder()
+            .set_transact_items(Some(transact::actions(row, request)?))
+            .return_consumed_capacity(ReturnConsumedCapacity::Total),
+    ))
 }
 
 /// A versioned write under way.

@@ -141,10 +141,14 @@ impl WriteCommand {
     /// The request, to be shown or sent by hand.
     pub(crate) fn request(
         &self,
-        table: String,
-        now: EpochMillis,
+        repository: &Repository,
+        tables: Tables,
         returns: Option<ReturnValue>,
     ) -> Result<Request, Error> {
+        if versioned::is_transaction(self) {
+            let shown = versioned::request(self, repository, tables, returns);
+            return shown.map_err(|error| error.with_context(|| self.context()));
+        }
         let is_row = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Row { .. }));
         let hidden = if locate::is_read_first(self) {
             Some("`remove_value` has no request of its own: where the element is must be read first, as `send` does")
@@ -157,6 +161,7 @@ impl WriteCommand {
             return Err(Error::invalid(message).with_context(|| self.context()));
         }
         let prepared = self.expected().and_then(|expected| {
+            let (table, now) = (tables.main, repository.now());
             let terms = Terms { table, now, returns, expected, phase: Phase::default() };
             locate::located(self, None).command.prepare(terms)
         });

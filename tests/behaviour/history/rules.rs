@@ -1,6 +1,7 @@
 //! A history beside a ratchet, a TTL and a condition.
 
-use dyno::{Entity, EpochMillis, EpochSeconds, Outcome, Reason};
+use super::{Page, page};
+use dyno::{Entity, EpochMillis, EpochSeconds, Outcome, Reason, Request};
 use dyno_tests::{item, n, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -164,4 +165,28 @@ async fn a_rollback_to_what_has_expired_is_refused() {
     let rollback = Event::rollback(("s", "n"), 1u64, (EpochMillis::new(12), "w"));
     assert_eq!(refused!(rollback, repository), [Reason::Expired]);
     assert_eq!(timeline!(Event, ("s", "n"), repository), ["2 b", "1 a"]);
+}
+
+#[tokio::test]
+async fn the_request_of_an_atomic_history_is_its_transaction() {
+    let world = world::<Page>().await;
+    let metered = world.repository.metered();
+    let shown = page("b", 1).put().request(&metered).expect("a request").to_string();
+    let lines: Vec<&str> = shown.lines().filter(|line| !line.contains("_w")).collect();
+    assert_eq!(lines[..2], ["TransactWriteItems", "  Put pages-history"], "{shown}");
+    assert!(lines.contains(&"  Put pages") && lines.contains(&"    condition: #version = :version"), "{shown}");
+    let shown = Page::delete(1u64, 2u64).request(&metered).expect("a request").to_string();
+    assert!(shown.contains("\n  Put pages-history\n") && shown.contains("\n  Delete pages\n"), "{shown}");
+    // A new item's number goes on behind what the history knows.
+    let error = page("a", 0).create().request(&metered).expect_err("it reads");
+    assert!(error.is_invalid_input() && error.to_string().contains("which `send` reads first"), "{error}");
+    assert_eq!(metered.usage().requests, 0);
+    // Sent by hand, it is what `send` would have sent.
+    applied!(page("a", 0).create(), &metered);
+    let Request::Transaction(request) = page("b", 1).put().request(&metered).expect("a request") else {
+        panic!("no transaction")
+    };
+    request.send_with(metered.client()).await.expect("applied");
+    assert_eq!(timeline!(Page, 1u64, &metered), ["2 b", "1 a"]);
+    assert_eq!(Page::get(1u64).send(&metered).await.expect("a get"), Some(page("b", 2)));
 }
