@@ -270,3 +270,17 @@ async fn a_write_in_another_region_is_waited_for_as_a_transaction_is() {
     assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
     assert_eq!(error.to_string(), "put of `Plain` (id = \"1\"): a request in another region is writing the item");
 }
+
+/// A copy in the history is written, too, but it is not the write that was asked for.
+#[tokio::test]
+async fn a_copy_that_may_be_there_is_not_the_write() {
+    pause();
+    for end in ends().into_iter().filter(|end| !matches!(end[0], Fault::Garbled | Fault::Failed(_))) {
+        let world = world::<Draft>().await;
+        draft("a", 0).create().send(&world.other()).await.expect("sent").applied().expect("applied");
+        let loaded = Draft::get("1").consistent().loaded().send(&world.other()).await.expect("a get").expect("there");
+        world.faults.meet(lost(end.clone()));
+        let error = draft("b", 1).put().over(&loaded).send(&world.repository).await.expect_err("no copy");
+        assert!(!error.may_be_applied(), "{end:?}: {error:?}");
+    }
+}

@@ -31,6 +31,7 @@ macro_rules! timeline {
     }};
 }
 
+mod clones;
 mod kinds;
 mod numbers;
 mod repair;

@@ -166,6 +166,21 @@ async fn clones_of_a_command_are_one_write() {
     assert_eq!(refused!(update.version(3u64).with(Cart::fields().lines.set(5)), repository), [conflict(3, 4)]);
 }
 
+#[tokio::test]
+async fn a_clone_that_returns_the_item_is_the_same_write() {
+    let world = world::<Cart>().await;
+    let repository = &world.repository;
+    applied!(cart(1, 0).create(), repository);
+    let update = Cart::update("1").version(1u64).with(Cart::fields().lines.set(2));
+    assert_eq!(applied!(update.clone(), repository), 2);
+    let new = applied!(update.clone().return_new(), repository);
+    assert_eq!(new.decode().expect("decodes"), cart(2, 2));
+    // Whether the clone or the other comes first.
+    let update = Cart::update("1").version(2u64).with(Cart::fields().lines.set(3));
+    assert_eq!(applied!(update.clone().return_new(), repository).decode().expect("decodes"), cart(3, 3));
+    assert_eq!(applied!(update, repository), 3);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_transaction_that_holds_the_item_is_waited_for() {
     let world = world::<Cart>().await;

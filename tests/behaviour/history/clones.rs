@@ -1,0 +1,133 @@
+//! Clones of one write, sent at once: in every kind of history they are one write, whatever others do meanwhile.
+
+use dyno::{Entity, Outcome, Repository};
+use dyno_tests::{World, world};
+
+macro_rules! kinds {
+    ($($kind:ident $(#[$attribute:meta])*;)*) => {$(
+        mod $kind {
+            use super::*;
+
+            #[derive(Entity, Clone, Debug, PartialEq)]
+            #[entity(table = "documents")]
+            $(#[$attribute])*
+            struct Doc {
+                #[partition_key]
+                id: String,
+                text: String,
+                #[version]
+                version: u64,
+            }
+
+            fn doc(text: &str, version: u64) -> Doc {
+                Doc { id: "1".to_owned(), text: text.to_owned(), version }
+            }
+
+            /// What others do once one clone was applied, given its version; and what the history then says.
+            async fn others(then: &str, version: u64, other: &Repository) -> Vec<String> {
+                match then {
+                    "delete" => {
+                        applied!(Doc::delete("1", version), other);
+                    }
+                    "put" => {
+                        applied!(doc("theirs", version).put(), other);
+                    }
+                    "delete and create" => {
+                        applied!(Doc::delete("1", version), other);
+                        applied!(doc("theirs", 0).create(), other);
+                    }
+                    _ => {}
+                }
+                timeline!(Doc, "1", other)
+            }
+
+            /// Holds one clone after so many requests, has the other served, and lets the first go on.
+            macro_rules! at_once {
+                ($write:expr, $held_after:expr, $then:expr, $world:expr) => {{
+                    let (world, write): (&World, _) = ($world, $write);
+                    let (repository, other, clone) = (world.repository.clone(), world.other(), write.clone());
+                    world.faults.hold_after($held_after);
+                    let mut slow = tokio::spawn(async move { clone.send(&repository).await });
+                    let first = tokio::select! {
+                        () = world.faults.held() => None,
+                        first = &mut slow => Some(first),
+                    };
+                    let version = applied!(write, &other);
+                    let then = others($then, version, &other).await;
+                    let there = Doc::get("1").consistent().send(&other).await.expect("a get");
+                    world.faults.release();
+                    let slow = match first {
+                        Some(first) => first,
+                        None => slow.await,
+                    };
+                    let what = format!("{}, {} after {} requests", stringify!($write), $then, $held_after);
+                    match slow.expect("no panic") {
+                        Ok(Outcome::Applied(its)) => assert_eq!(its, version, "{what}"),
+                        Ok(Outcome::Refused(refusal)) => panic!("{what}: {:?}", refusal.reasons()),
+                        Err(error) => assert!(error.is_outcome_unknown(), "{what}: {error:?}"),
+                    }
+                    assert_eq!(timeline!(Doc, "1", &other), then, "{what}");
+                    assert_eq!(Doc::get("1").consistent().send(&other).await.expect("a get"), there, "{what}");
+                }};
+            }
+
+            const OTHERS: [&str; 4] = ["nothing", "put", "delete", "delete and create"];
+
+            #[tokio::test(start_paused = true)]
+            async fn a_put_is_one() {
+                for then in OTHERS {
+                    for held_after in 0..4 {
+                        let world = world::<Doc>().await;
+                        applied!(doc("a", 0).create(), &world.other());
+                        at_once!(doc("mine", 1).put(), held_after, then, &world);
+                    }
+                }
+            }
+
+            #[tokio::test(start_paused = true)]
+            async fn a_deletion_is_one() {
+                for held_after in 0..4 {
+                    let world = world::<Doc>().await;
+                    applied!(doc("a", 0).create(), &world.other());
+                    at_once!(Doc::delete("1", 1u64), held_after, "nothing", &world);
+                }
+            }
+
+            #[tokio::test(start_paused = true)]
+            async fn a_deletion_after_which_others_create_is_one() {
+                for held_after in 0..4 {
+                    let world = world::<Doc>().await;
+                    applied!(doc("a", 0).create(), &world.other());
+                    let (repository, other) = (world.repository.clone(), world.other());
+                    let delete = Doc::delete("1", 1u64);
+                    let clone = delete.clone();
+                    world.faults.hold_after(held_after);
+                    let mut slow = tokio::spawn(async move { clone.send(&repository).await });
+                    let first = tokio::select! {
+                        () = world.faults.held() => None,
+                        first = &mut slow => Some(first),
+                    };
+                    assert_eq!(applied!(delete, &other), 2);
+                    assert_eq!(applied!(doc("theirs", 0).create(), &other), 3);
+                    world.faults.release();
+                    let slow = match first {
+                        Some(first) => first,
+                        None => slow.await,
+                    };
+                    match slow.expect("no panic") {
+                        Ok(Outcome::Applied(version)) => assert_eq!(version, 2, "{held_after}"),
+                        Ok(Outcome::Refused(refusal)) => panic!("{held_after}: {:?}", refusal.reasons()),
+                        Err(error) => assert!(error.is_outcome_unknown(), "{held_after}: {error:?}"),
+                    }
+                    assert_eq!(timeline!(Doc, "1", &other), ["3 theirs", "2 -", "1 a"], "{held_after}");
+                }
+            }
+        }
+    )*};
+}
+
+kinds! {
+    atomic #[history_table];
+    atomic_with_tombstones #[history_table] #[tombstone(ttl_days = 7)];
+    ordered #[history_table(mode = "ordered")] #[tombstone(ttl_days = 7)];
+}
