@@ -22,26 +22,20 @@ const FIRST_LOOK: Duration = Duration::from_millis(500);
 const LAST_LOOK: Duration = Duration::from_secs(20);
 
 impl Repository {
-    /// Has a request sent.
-    pub(super) async fn about_table<T, E: ProvideErrorMetadata, R>(
-        &self,
+    /// Has a request sent. Boxed where it is made, so that the futures around it stay small: the SDK's have many kilobytes.
+    pub(super) fn about_table<'a, T, E: ProvideErrorMetadata, R>(
+        &'a self,
         operation: &'static str,
-        table: &str,
-        request: impl Future<Output = Result<T, SdkError<E, R>>>,
-    ) -> Result<T, SdkError<E, R>> {
-        let span = table_span(operation, table);
-        self.count(Usage::REQUEST);
-        let answer = request.instrument(span.clone()).await;
-        let outcome = match &answer {
-            Ok(_) => "answered",
-            // What is there already, or is not: no failure for who asks.
-            Err(error) if matches!(code_of(error), Some("ResourceInUseException" | "ResourceNotFoundException")) => {
-                "refused"
-            }
-            Err(_) => "error",
-        };
-        span.record("outcome", outcome);
-        answer
+        table: &'a str,
+        request: impl Future<Output = Result<T, SdkError<E, R>>> + Send + 'a,
+    ) -> impl Future<Output = Result<T, SdkError<E, R>>> + Send + 'a {
+        Box::pin(async move {
+            let span = table_span(operation, table);
+            self.count(Usage::REQUEST);
+            let answer = request.instrument(span.clone()).await;
+            span.record("outcome", answer.as_ref().map_or_else(outcome, |_| "answered"));
+            answer
+        })
     }
 
     /// What is there; `None` if there is no table.
@@ -137,8 +131,13 @@ fn is_passing(status: &TableStatus) -> bool {
     )
 }
 
-fn code_of<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>) -> Option<&str> {
-    error.as_service_error().and_then(ProvideErrorMetadata::code)
+/// What a request that was not served as asked came to.
+fn outcome<E: ProvideErrorMetadata, R>(error: &SdkError<E, R>) -> &'static str {
+    match error.as_service_error().and_then(ProvideErrorMetadata::code) {
+        // What is there already, or is not: no failure for who asks.
+        Some("ResourceInUseException" | "ResourceNotFoundException") => "refused",
+        _ => "error",
+    }
 }
 
 fn is_missing<R>(error: &SdkError<DescribeTableError, R>) -> bool {

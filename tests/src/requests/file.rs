@@ -76,7 +76,7 @@ fn parse(text: &str) -> Entries {
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         match line.strip_prefix(MARGIN) {
             None => {
-                heading = line.to_owned();
+                line.clone_into(&mut heading);
                 entries.insert(heading.clone(), Vec::new());
             }
             Some(line) => {
