@@ -20,6 +20,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("a_checkpoint_goes_on_with_what_it_was_made_by_and_with_nothing_else", Any, "segments are read at once"),
     ("a_run_that_is_broken_off_goes_on_where_it_was", Forms, "segments are changed at once, and broken off anywhere"),
     ("a_scan_can_be_split", Any, "segments are read at once"),
+    ("attempts_end_before_the_token_is_forgotten", Forms, "pauses are of random length, and end by the clock"),
     ("many_modifications_at_once_are_all_applied", Forms, "who meets whom is left to chance"),
     ("money_is_neither_made_nor_lost", Forms, "the faults are drawn from a seed"),
     ("nothing_is_lost_whatever_the_network_does", Forms, "the faults are drawn from a seed"),

@@ -210,7 +210,8 @@ impl Text<'_> {
             "ShardIterator" => Some("iterator"),
             _ => None,
         };
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let is_plain = |text: &&str| text.chars().all(|c| c.is_ascii_graphic());
+        let text = value.as_str().filter(is_plain).map_or_else(|| value.to_string(), str::to_owned);
         match (kind, &mut self.0) {
             (Some(kind), Some(random)) => random.numbered(kind, &text),
             (Some(_), None) => "…".to_owned(),
