@@ -12,6 +12,12 @@ pub(crate) struct Given<T> {
     pub(crate) span: Span,
 }
 
+impl<T> Given<T> {
+    pub(crate) fn new(value: T, span: Span) -> Self {
+        Self { value, span }
+    }
+}
+
 impl<T> Deref for Given<T> {
     type Target = T;
 
@@ -36,5 +42,33 @@ impl<T: Display> Display for Given<T> {
 impl<T: ToTokens> ToTokens for Given<T> {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.value.to_tokens(tokens);
+    }
+}
+
+/// Which words were written of one thing, and where: for what cannot be said together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Said(Vec<Given<&'static str>>);
+
+impl Said {
+    pub(crate) fn push(&mut self, word: &'static str, span: Span) {
+        self.0.push(Given::new(word, span));
+    }
+
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
+    /// Where the word was written first.
+    pub(crate) fn span(&self, word: &str) -> Option<Span> {
+        self.0.iter().find(|said| said.value == word).map(|said| said.span)
+    }
+
+    pub(crate) fn has(&self, word: &str) -> bool {
+        self.span(word).is_some()
+    }
+
+    /// Those of the words that were written.
+    pub(crate) fn any<'a>(&'a self, words: &'a [&'static str]) -> impl Iterator<Item = Given<&'static str>> + 'a {
+        words.iter().filter_map(|word| Some(Given::new(*word, self.span(word)?)))
     }
 }

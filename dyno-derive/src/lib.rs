@@ -1,13 +1,24 @@
 //! The derive macros of dyno. Use them through the crate `dyno-runtime`, which re-exports them as
 //! `dyno::Entity` and `dyno::Document` and has the traits that they implement.
 //!
-//! Here are the entry points and the attribute reference. What is written is read in `attr`, given its meaning in
-//! `model`, and turned into code in `expand`; `diag` collects what is wrong.
+//! Here are the entry points and the attribute reference. The stages of a derive are named in `derive`, in their order. The
+//! rooms, of which each one knows those before it, and no other:
+//!
+//! 1. `given`: values with their places; `diag`: what is wrong, collected
+//! 2. `attr`: what was written
+//! 3. `model`: what it means, as data
+//! 4. `lower`: from `attr` to `model`; the only one that sees both
+//! 5. `check`: what cannot be said together; sees `model` and `diag` alone
+//! 6. `expand`: from `model` to code; sees nothing else, and cannot fail
+//! 7. `derive`: the pipeline
 
 mod attr;
+mod check;
+mod derive;
 mod diag;
 mod expand;
 mod given;
+mod lower;
 mod model;
 
 #[cfg(test)]
@@ -187,7 +198,7 @@ use proc_macro::TokenStream;
     )
 )]
 pub fn derive_entity(input: TokenStream) -> TokenStream {
-    expand::derive_entity(input.into()).into()
+    derive::ENTITY.run(input.into()).into()
 }
 
 /// Derives a projection: a struct with some fields of an entity, by their names and types, to be read without the others.
@@ -205,7 +216,7 @@ pub fn derive_entity(input: TokenStream) -> TokenStream {
 /// | `#[projection(crate = "::path")]` | As for an entity. |
 #[proc_macro_derive(Projection, attributes(projection))]
 pub fn derive_projection(input: TokenStream) -> TokenStream {
-    expand::derive_projection(input.into()).into()
+    derive::PROJECTION.run(input.into()).into()
 }
 
 /// Derives a list of the entities that share a table: an enum with a variant for each, and perhaps one for other items.
@@ -223,7 +234,7 @@ pub fn derive_projection(input: TokenStream) -> TokenStream {
 /// | `#[entities(crate = "::path")]` | the enum | As for an entity. |
 #[proc_macro_derive(Entities, attributes(entities))]
 pub fn derive_entities(input: TokenStream) -> TokenStream {
-    expand::derive_entities(input.into()).into()
+    derive::ENTITIES.run(input.into()).into()
 }
 
 /// Derives an aggregate: a struct of all items in a partition of a table that several entities share. A field is an entity,
@@ -233,7 +244,7 @@ pub fn derive_entities(input: TokenStream) -> TokenStream {
 /// [`Entities`](macro@Entities) are. `#[aggregate(crate = "::path")]` is as for an entity.
 #[proc_macro_derive(Aggregate, attributes(aggregate))]
 pub fn derive_aggregate(input: TokenStream) -> TokenStream {
-    expand::derive_aggregate(input.into()).into()
+    derive::AGGREGATE.run(input.into()).into()
 }
 
 /// Derives a document: a struct or enum that is a value inside an item.
@@ -260,5 +271,5 @@ pub fn derive_aggregate(input: TokenStream) -> TokenStream {
 /// | `#[attribute(rest)]` | a field | The field, a `dyno::Item`, holds the members that no other field is stored in, and they are written back. |
 #[proc_macro_derive(Document, attributes(document, attribute))]
 pub fn derive_document(input: TokenStream) -> TokenStream {
-    expand::derive_document(input.into()).into()
+    derive::DOCUMENT.run(input.into()).into()
 }

@@ -2,8 +2,8 @@
 //!
 //! `scripts/bless` writes the snapshots anew.
 
+use crate::derive::{DOCUMENT, ENTITY};
 use crate::diag::Diagnostics;
-use crate::{expand, model};
 use expect_test::expect_file;
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -23,7 +23,7 @@ fn expanded(name: &str) -> String {
         Item::Struct(entity) if entity.ident == name => Some(entity),
         _ => None,
     });
-    formatted(expand::derive_entity(entity.expect("an entity").into_token_stream()))
+    formatted(ENTITY.run(entity.expect("an entity").into_token_stream()))
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_plain_entity_of_five_fields_is_small() {
 #[test]
 fn only_a_tombstone_with_a_ratchet_or_a_version_is_said_to_keep_writes_out() {
     let documented = |rule: TokenStream| {
-        formatted(expand::derive_entity(quote! {
+        formatted(ENTITY.run(quote! {
             #[tombstone(ttl_days = 7)]
             struct Note {
                 #[partition_key]
@@ -103,13 +103,13 @@ fn documents() {
             Renamed { to: String },
         }
     };
-    let all = [structure, newtype, untagged, tagged].map(expand::derive_document);
+    let all = [structure, newtype, untagged, tagged].map(|document| DOCUMENT.run(document));
     expect_file!["../snapshots/expanded/documents.rs"].assert_eq(&formatted(quote!(#(#all)*)));
 }
 
 #[test]
 fn only_the_given_crate_is_named() {
-    let expansion = expand::derive_entity(quote! {
+    let expansion = ENTITY.run(quote! {
         #[entity(table = "notes", crate = "::renamed")]
         #[tombstone(ttl_days = 7)]
         struct Note {
@@ -122,13 +122,13 @@ fn only_the_given_crate_is_named() {
             writer: u8,
         }
     });
-    let mistaken = expand::derive_entity(quote! {
+    let mistaken = ENTITY.run(quote! {
         #[entity(crate = "::renamed")]
         struct Note {
             id: String,
         }
     });
-    let document = expand::derive_document(quote! {
+    let document = DOCUMENT.run(quote! {
         #[document(crate = "::renamed")]
         struct Body(String);
     });
@@ -141,7 +141,7 @@ fn only_the_given_crate_is_named() {
 /// What the derive says of an entity.
 fn messages(entity: TokenStream) -> Vec<String> {
     let mut diag = Diagnostics::default();
-    let _model = model::lower_entity(syn::parse2(entity).expect("a type"), &mut diag);
+    let _model = ENTITY.model(&syn::parse2(entity).expect("a type"), &mut diag);
     diag.messages()
 }
 

@@ -1,7 +1,7 @@
 //! One `word`, `word = value` or `word(…)`, as attributes are and the keys within them; and the values that words take.
 
 use crate::diag::Diagnostics;
-use proc_macro2::{Span, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::spanned::Spanned as _;
 use syn::{Ident, LitBool, LitInt, LitStr, Path, Token, Type};
@@ -58,7 +58,11 @@ impl<'a> Entry<'a> {
 
     /// The items of the list within parentheses.
     pub(super) fn list<T: Parse>(&self) -> syn::Result<Vec<T>> {
-        Ok(self.content()?.parse_terminated(T::parse, Token![,])?.into_iter().collect())
+        let content = self.content()?;
+        let list = content.parse_terminated(T::parse, Token![,]);
+        // What is left behind a mistake is no further one.
+        let _rest: TokenStream = content.parse()?;
+        Ok(list?.into_iter().collect())
     }
 
     /// Passes over the value, so that the entries behind it can still be read.

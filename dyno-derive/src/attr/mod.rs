@@ -10,9 +10,13 @@ mod index;
 mod lists;
 mod words;
 
-pub(crate) use container::{ContainerAttrs, DocumentAttrs, HistoryAttr, IdempotencyAttr, KeyAttr, TombstoneAttr};
+pub(crate) use container::{
+    ContainerAttrs, DocumentAttrs, EntityAttr, HistoryAttr, IdempotencyAttr, KeyAttr, TombstoneAttr,
+};
 pub(crate) use entry::CratePath;
-pub(crate) use field::{DefaultAttr, FieldAttrs, KeyMark, MemberAttrs, RatchetAttr, VariantAttrs, WriteIdAttr};
+pub(crate) use field::{
+    DefaultAttr, FieldAttrs, KeyMark, MemberAttrs, RatchetAttr, VariantAttrs, VersionAttr, WriteIdAttr,
+};
 pub(crate) use index::{IndexAttr, ProjectedAttr, SideAttr};
 pub(crate) use lists::{AggregateAttrs, EntitiesAttrs, ListedAttrs, ProjectionAttrs};
-pub(crate) use words::{Slot, read_attributes};
+pub(crate) use words::{Slot, Words, read_attributes};

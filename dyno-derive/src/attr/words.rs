@@ -3,7 +3,7 @@
 
 use super::entry::{Entry, Value, path_text};
 use crate::diag::{Diagnostics, Problem, list};
-use crate::given::Given;
+use crate::given::{Given, Said};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens as _;
 use syn::parse::{ParseStream, Parser as _};
@@ -34,6 +34,15 @@ macro_rules! words {
                 vec![$(&mut self.$field),*]
             }
 
+            fn said(&self) -> $crate::given::Said {
+                let places: &[&dyn $crate::attr::words::Place] = &[$(&self.$field),*];
+                let mut said = $crate::given::Said::default();
+                for (word, place) in Self::WORDS.iter().zip(places) {
+                    place.say(word, &mut said);
+                }
+                said
+            }
+
             fn mistaken(&mut self) -> &mut bool {
                 &mut self.mistaken
             }
@@ -54,6 +63,9 @@ pub(crate) trait Words: Default {
     /// A place for each of the words.
     fn places(&mut self) -> Vec<&mut dyn Place>;
 
+    /// The words that were said.
+    fn said(&self) -> Said;
+
     fn mistaken(&mut self) -> &mut bool;
 
     /// The place of a word.
@@ -71,6 +83,9 @@ pub(crate) trait Words: Default {
 /// A place for what one word says.
 pub(crate) trait Place {
     fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()>;
+
+    /// Adds the word, if it was said.
+    fn say(&self, word: &'static str, said: &mut Said);
 }
 
 /// A place for what may be said once.
@@ -111,6 +126,12 @@ impl<T: Value> Place for Slot<T> {
         self.set(&entry.word, entry.span, value, diag);
         Ok(())
     }
+
+    fn say(&self, word: &'static str, said: &mut Said) {
+        if let Some(span) = self.span() {
+            said.push(word, span);
+        }
+    }
 }
 
 /// For what may be said several times.
@@ -118,6 +139,12 @@ impl<T: Value> Place for Vec<Given<T>> {
     fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
         self.push(Given { value: T::read(entry, diag)?, span: entry.span });
         Ok(())
+    }
+
+    fn say(&self, word: &'static str, said: &mut Said) {
+        for given in self {
+            said.push(word, given.span);
+        }
     }
 }
 
@@ -147,6 +174,10 @@ impl<T: Words> Place for T {
             *self.mistaken() = true;
         }
         content.parse::<TokenStream>().map(|_rest| ())
+    }
+
+    fn say(&self, _: &'static str, said: &mut Said) {
+        said.extend(self.said());
     }
 }
 

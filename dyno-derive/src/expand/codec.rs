@@ -33,7 +33,7 @@ pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
         Codec::Functions { path, optional } => coded(quote!(#path), *optional),
         Codec::Serde { optional } => coded(quote!(#private::serde), *optional),
         Codec::Form(form) => {
-            let form = form_type(krate, *form);
+            let form = form_type(krate, form.value);
             quote_spanned!(ty.span()=> #private::attribute_in_form::<#ty, #form, _, _>(#name))
         }
     };
@@ -69,7 +69,7 @@ pub(super) fn stored_type(entity: &Entity, field: usize) -> TokenStream {
     match entity.form(field) {
         None => quote!(#ty),
         Some(form) => {
-            let form = form_type(krate, form);
+            let form = form_type(krate, form.value);
             quote_spanned!(ty.span()=> #krate::TextTime<#ty, #form>)
         }
     }
@@ -82,7 +82,7 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
     let templates = entity.key.templates();
     let encode_templates =
         (templates > 0).then(|| quote!(#krate::__private::encode_templates(Self::SCHEMA, #parts, &mut item)?;));
-    let stored = entity.fields.iter().filter(|field| field.storage.attribute().is_some());
+    let stored = entity.fields.iter().filter(|field| field.attribute().is_some());
     let fields: Vec<TokenStream> = stored
         .map(|field| {
             let ident = &field.ident;
@@ -140,14 +140,14 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
     let fields = others.chain(rest).chain(keys).map(|(index, field)| {
         let ident = &field.ident;
         let value = match &field.storage {
-            Storage::Attribute(_) if is_token(index) => quote!(Self::FIELDS.#ident.__take_token(item)?),
-            Storage::Attribute(_) => quote!(Self::FIELDS.#ident.__take(item)?),
-            Storage::Key(_) => quote!(Self::FIELDS.#ident.__take_key(item)?),
+            Storage::Attribute if is_token(index) => quote!(Self::FIELDS.#ident.__take_token(item)?),
+            Storage::Attribute => quote!(Self::FIELDS.#ident.__take(item)?),
+            Storage::Key => quote!(Self::FIELDS.#ident.__take_key(item)?),
             Storage::Template => {
                 let part = entity.key.parts.iter().position(|part| part == index);
                 quote!(#krate::__private::decode_key(Self::SCHEMA, item, #part)?)
             }
-            Storage::AttributeAndTemplate(_) => {
+            Storage::AttributeAndTemplate => {
                 let part = entity.key.parts.iter().position(|part| part == index);
                 quote!(#krate::__private::decode_stored_key(Self::SCHEMA, item, #part, Self::FIELDS.#ident)?)
             }
@@ -193,7 +193,7 @@ pub(super) fn encode_members(krate: &Path, fields: &[Field], value: impl Fn(&Fie
         let (handle, value) = (member(krate, field)?, value(field));
         Some(quote!(#handle.__put(item, #value)?;))
     });
-    let names = fields.iter().filter_map(|field| field.storage.attribute());
+    let names = fields.iter().filter_map(|field| field.attribute());
     let rest = fields.iter().find(|field| field.storage == Storage::Rest).map(|field| {
         let value = value(field);
         quote!(#krate::__private::put_rest_of_members(&[#(#names),*], #value, item)?;)
@@ -221,7 +221,7 @@ pub(super) fn decode_members(krate: &Path, fields: &[Field]) -> TokenStream {
 
 /// The handle of a document's field, of which no table is kept.
 pub(super) fn member(krate: &Path, field: &Field) -> Option<TokenStream> {
-    let handle = handle(krate, field, field.storage.attribute()?);
+    let handle = handle(krate, field, field.attribute()?);
     let ty = &field.ty;
     Some(quote!(#krate::__private::member::<#ty>(#handle)))
 }

@@ -311,7 +311,7 @@ fn delete(entity: &Entity) -> TokenStream {
 /// The parameter for a ratchet's token, and its value.
 fn token(entity: &Entity, ratchet: &Ratchet) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
-    match ratchet.tiebreak {
+    match ratchet.tiebreak() {
         None => (parameter(entity, ratchet.field), stored_argument(entity, ratchet.field)),
         Some(tiebreak) => {
             let (parameter, _) = tuple(entity, &[ratchet.field, tiebreak]);
@@ -374,7 +374,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
     let name = &entity.fields[ratchet.field].name;
     let steps = ratchet.guards.iter().enumerate().map(|(step, guard)| {
-        let field = &entity.fields[*guard];
+        let field = &entity.fields[guard.value];
         let (field_ident, ty): (&Ident, &Type) = (&field.ident, &field.ty);
         let doc = format!(" Sets `{}`.", field.name);
         let here = generics.arguments_and(step);

@@ -133,12 +133,12 @@ fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
         return None;
     }
     let names = idempotency.attributes();
-    Some(match &idempotency.store {
+    Some(match &*idempotency.store {
         KeyStore::Time { window_secs, max_skew_secs, .. } => format!(
             "With `.idempotency_key(…)` it is made once: for {window_secs} s, while clocks differ by at most {max_skew_secs} s, \
              the item holds the key, in one of the sets `{}` to `{}`. It is refused if one of them contains it.",
-            names.first().map_or("", String::as_str),
-            names.last().map_or("", String::as_str),
+            names.first().map_or("", |name| name.as_str()),
+            names.last().map_or("", |name| name.as_str()),
         ),
         KeyStore::Count { keys, attribute } => format!(
             "With `.idempotency_key(…)` it is made once: the item holds the last {keys} keys, in the list `{attribute}`. It is \
@@ -171,7 +171,7 @@ fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
 fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
     let Some(history) = &entity.history else { return Vec::new() };
     let query = match verb {
-        Verb::Put if history.mode == Mode::Ordered => Some(
+        Verb::Put if *history.mode == Mode::Ordered => Some(
             "Of version 0, a `Query` of the history comes first, since there may have been an item before, and the item goes with the `PutItem` of its revision in one `TransactWriteItems`.",
         ),
         Verb::Put => Some("Of version 0, a `Query` of the history comes first: there may have been an item before."),
@@ -179,14 +179,14 @@ fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
         _ => None,
     };
     let supersedes = matches!(verb, Verb::Put | Verb::Replace | Verb::Undelete | Verb::Delete);
-    let get = (history.mode == Mode::Ordered && supersedes)
+    let get = (*history.mode == Mode::Ordered && supersedes)
         .then_some("A `GetItem` of what is superseded comes first, unless `over` says what that is.");
     query.into_iter().chain(get).collect()
 }
 
 /// What a write of an entity with a history sends besides.
 fn recorded(entity: &Entity, verb: Verb) -> &'static str {
-    match entity.history.as_ref().map(|history| history.mode) {
+    match entity.history.as_ref().map(|history| *history.mode) {
         None => "",
         // Behind what is gone, only a transaction keeps a number from being given twice.
         Some(Mode::Ordered) if verb == Verb::Create => " and the `PutItem` of its revision in one `TransactWriteItems`",
@@ -265,7 +265,7 @@ fn summary(entity: &Entity, verb: Verb) -> String {
         }
         Verb::UpdateGroup(ratchet) => {
             let ratchet = &entity.ratchets[ratchet];
-            let guards = ratchet.guards.iter().map(|field| format!("`{}`", entity.fields[*field].name));
+            let guards = ratchet.guards.iter().map(|field| format!("`{}`", entity.fields[field.value].name));
             let guards: Vec<String> = guards.collect();
             format!(
                 "Sets what `{}` guards, if it is not older: {}.",
@@ -385,7 +385,7 @@ fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> 
 
 /// The item is not marked as another entity's.
 fn mark(entity: &Entity) -> Option<Term> {
-    let (attribute, _) = entity.entity_type.as_ref()?;
+    let attribute = &entity.entity_type.as_ref()?.attribute;
     let text = format!("attribute_not_exists(#{attribute}) OR #{attribute} = :{attribute}");
     Some(Term { text, compound: true })
 }
@@ -398,7 +398,7 @@ fn schema_version(entity: &Entity, verb: Verb) -> Option<Term> {
     }
     let name = &version.attribute;
     let current = format!("#{name} = :{name}");
-    Some(match version.current {
+    Some(match version.current.value {
         1 => Term { text: format!("attribute_not_exists(#{name}) OR {current}"), compound: true },
         _ => single(current),
     })
@@ -429,7 +429,7 @@ fn passes(entity: &Entity, ratchet: &Ratchet, verb: Verb) -> Term {
     let token = entity.stored(ratchet.field);
     let last = if ratchet.strict || verb == Verb::Undelete { "<" } else { "<=" };
     let mut terms = vec![single(format!("attribute_not_exists(#{token})"))];
-    match ratchet.tiebreak.map(|tiebreak| entity.stored(tiebreak)) {
+    match ratchet.tiebreak().map(|tiebreak| entity.stored(tiebreak)) {
         None => terms.push(single(format!("#{token} {last} :{token}"))),
         Some(tiebreak) => {
             terms.push(single(format!("#{token} < :{token}")));
@@ -460,7 +460,7 @@ fn tombstone(entity: &Entity, verb: Verb) -> Option<Term> {
             for ratchet in &entity.ratchets {
                 let token = entity.stored(ratchet.field);
                 terms.push(single(format!("#{token} = :{token}")));
-                if let Some(tiebreak) = ratchet.tiebreak.map(|tiebreak| entity.stored(tiebreak)) {
+                if let Some(tiebreak) = ratchet.tiebreak().map(|tiebreak| entity.stored(tiebreak)) {
                     terms.push(Term {
                         text: format!("attribute_not_exists(#{tiebreak}) OR #{tiebreak} = :{tiebreak}"),
                         compound: true,
@@ -476,10 +476,11 @@ fn tombstone(entity: &Entity, verb: Verb) -> Option<Term> {
 /// The tombstone is the one that was read.
 fn identical(entity: &Entity) -> Option<Term> {
     let tombstone = entity.tombstone.as_ref()?;
-    let tokens = entity.ratchets.iter().flat_map(|ratchet| std::iter::once(ratchet.field).chain(ratchet.tiebreak));
+    let tokens = entity.ratchets.iter().flat_map(Ratchet::tokens);
     let version = entity.version.iter();
-    let version =
-        version.flat_map(|version| std::iter::once(entity.stored(version.field)).chain(version.write_id.as_deref()));
+    let version = version.flat_map(|version| {
+        std::iter::once(entity.stored(version.field)).chain(version.write_id.iter().map(|name| name.as_str()))
+    });
     let names = std::iter::once(tombstone.deleted.as_str())
         .chain(version)
         .chain(tokens.map(|field| entity.stored(field)))

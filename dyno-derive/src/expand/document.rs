@@ -3,17 +3,17 @@
 use super::codec::{self, decode_members, encode_members, member};
 use super::derived;
 use super::generics::{Generics, without_default};
-use crate::model::{Document, Field, Order, Shape, Storage, Variant, VariantShape};
+use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape, Word};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Ident, Path, Type, parse_quote};
 
-pub(super) fn expand(document: &Document) -> TokenStream {
+pub(crate) fn expand(document: &Document) -> TokenStream {
     match &document.shape {
         Shape::Struct(fields) => expand_struct(document, fields),
         Shape::Newtype(ty) => expand_newtype(document, ty),
-        Shape::Enum { tag, variants, order } => expand_enum(document, tag.as_deref(), variants, *order),
+        Shape::Enum(variants) => expand_enum(document, variants),
     }
 }
 
@@ -73,8 +73,8 @@ impl<'a> Members<'a> {
         Self { document, fields, ident: format_ident!("__{}Members", document.container.ident) }
     }
 
-    fn stored(&self) -> impl Iterator<Item = (&'a Field, &'a str)> {
-        self.fields.iter().filter_map(|field| Some((field, field.storage.attribute()?)))
+    fn stored(&self) -> impl Iterator<Item = (&'a Field, &'a Word)> {
+        self.fields.iter().filter_map(|field| Some((field, field.attribute()?)))
     }
 
     /// The type's own parameters, with those for the entity and the access behind them.
@@ -185,7 +185,8 @@ fn value(
     }
 }
 
-fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant], order: Order) -> TokenStream {
+fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
+    let tag = document.tag.as_ref().map(|tag| tag.as_str());
     let krate = &document.container.krate;
     let fields = variants.iter().flat_map(|variant| match &variant.shape {
         VariantShape::Struct(fields) => &fields[..],
@@ -200,9 +201,10 @@ fn expand_enum(document: &Document, tag: Option<&str>, variants: &[Variant], ord
     }
     let is_unit = |variant: &Variant| matches!(variant.shape, VariantShape::Unit);
     let kind = match tag {
-        None if variants.iter().all(is_unit) => match order {
-            Order::Declared => quote!(#krate::kind::Text),
-            Order::Unknown => quote!(#krate::kind::Name),
+        None if variants.iter().all(is_unit) => match document.ordered {
+            Some(_) => quote!(#krate::kind::Text),
+            // By the alphabet, so that there is nothing to be asked of it.
+            None => quote!(#krate::kind::Name),
         },
         None if variants.iter().any(is_unit) => quote!(#krate::kind::Any),
         _ => quote!(#krate::kind::Map),

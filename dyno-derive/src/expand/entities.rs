@@ -17,7 +17,7 @@ fn schemas<'a>(container: &Container, entities: impl Iterator<Item = &'a Type>) 
     (schemas, spanned(check, span))
 }
 
-pub(super) fn entities(entities: &Entities) -> TokenStream {
+pub(crate) fn entities(entities: &Entities) -> TokenStream {
     let krate = &entities.container.krate;
     let ident = &entities.container.ident;
     let (params, arguments, clause) = entities.container.generics.split_for_impl();
@@ -54,7 +54,7 @@ pub(super) fn entities(entities: &Entities) -> TokenStream {
     }
 }
 
-pub(super) fn aggregate(aggregate: &Aggregate) -> TokenStream {
+pub(crate) fn aggregate(aggregate: &Aggregate) -> TokenStream {
     let krate = &aggregate.container.krate;
     let ident = &aggregate.container.ident;
     let (params, arguments, clause) = aggregate.container.generics.split_for_impl();

@@ -52,7 +52,7 @@ pub(super) fn tokens_type(entity: &Entity) -> TokenStream {
 pub(super) fn token_type(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     let krate = &entity.container.krate;
     let ty = codec::stored_type(entity, ratchet.field);
-    match ratchet.tiebreak {
+    match ratchet.tiebreak() {
         None => ty,
         Some(tiebreak) => {
             let tiebreak = codec::stored_type(entity, tiebreak);
@@ -87,11 +87,6 @@ fn outcome(entity: &Entity) -> TokenStream {
         None if entity.ratchets.is_empty() => quote!(()),
         None => quote!(#krate::Outcome<Self>),
     }
-}
-
-/// Whether the sort key has fields that the partition key does not.
-pub(super) fn has_sort_fields(entity: &Entity) -> bool {
-    entity.key.parts.len() > entity.key.partition_parts
 }
 
 /// What must hold for ranges of sort keys to make sense: what is stored sorts as the values do. In a template, that is the

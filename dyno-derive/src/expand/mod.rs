@@ -1,4 +1,4 @@
-//! From the model to tokens. Nothing here can fail, and nothing here sees `attr`.
+//! From the model to tokens. Nothing here can fail, and nothing here sees another room than `model`.
 
 mod codec;
 mod commands;
@@ -10,75 +10,20 @@ mod index;
 mod keys;
 mod projection;
 mod schema;
-mod stub;
+pub(crate) mod stub;
 
-use crate::diag::Diagnostics;
-use crate::model::{self, Access, Container, Entity, Field, Storage};
+pub(crate) use document::expand as document;
+pub(crate) use entities::{aggregate, entities};
+pub(crate) use projection::expand as projection;
+
+use crate::model::{Access, Container, Entity, Field, Storage};
 use generics::Generics;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use syn::{DeriveInput, Ident};
+use syn::Ident;
 
-/// `#[derive(Entity)]`
-pub(crate) fn derive_entity(input: TokenStream) -> TokenStream {
-    derive(input, |input, diag| {
-        let stub = stub::entity(&input, &model::krate(&input));
-        let entity = model::lower_entity(input, diag).map(|entity| expand_entity(&entity));
-        (entity, stub)
-    })
-}
-
-/// `#[derive(Document)]`
-pub(crate) fn derive_document(input: TokenStream) -> TokenStream {
-    derive(input, |input, diag| {
-        let stub = stub::document(&input, &model::krate(&input));
-        let document = model::lower_document(input, diag).map(|document| document::expand(&document));
-        (document, stub)
-    })
-}
-
-/// `#[derive(Projection)]`
-pub(crate) fn derive_projection(input: TokenStream) -> TokenStream {
-    derive(input, |input, diag| {
-        let projection = model::lower_projection(input, diag).map(|projection| projection::expand(&projection));
-        (projection, TokenStream::new())
-    })
-}
-
-/// `#[derive(Entities)]`
-pub(crate) fn derive_entities(input: TokenStream) -> TokenStream {
-    derive(input, |input, diag| {
-        let entities = model::lower_entities(input, diag).map(|entities| entities::entities(&entities));
-        (entities, TokenStream::new())
-    })
-}
-
-/// `#[derive(Aggregate)]`
-pub(crate) fn derive_aggregate(input: TokenStream) -> TokenStream {
-    derive(input, |input, diag| {
-        let aggregate = model::lower_aggregate(input, diag).map(|aggregate| entities::aggregate(&aggregate));
-        (aggregate, TokenStream::new())
-    })
-}
-
-/// The expansion; after mistakes, their reports and a stub, so that one mistake is one error.
-fn derive(
-    input: TokenStream,
-    expand: impl FnOnce(DeriveInput, &mut Diagnostics) -> (Option<TokenStream>, TokenStream),
-) -> TokenStream {
-    let input: DeriveInput = match syn::parse2(input) {
-        Ok(input) => input,
-        Err(error) => return error.into_compile_error(),
-    };
-    let mut diag = Diagnostics::default();
-    let (expansion, stub) = expand(input, &mut diag);
-    match (diag.finish(), expansion) {
-        (None, Some(expansion)) => expansion,
-        (errors, _) => quote!(#errors #stub),
-    }
-}
-
-fn expand_entity(entity: &Entity) -> TokenStream {
+/// Of an entity.
+pub(crate) fn entity(entity: &Entity) -> TokenStream {
     let generics = Generics::of_entity(entity);
     let implementation = implementation(entity, &generics);
     let capabilities = capabilities(entity, &generics);
@@ -150,7 +95,7 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
         ("Idempotent", entity.idempotency.is_some()),
         ("Overwritable", entity.is_overwritable()),
         ("Batchable", entity.is_batchable()),
-        ("Sorted", keys::has_sort_fields(entity)),
+        ("Sorted", entity.key.has_sort_fields()),
     ];
     let capabilities = capabilities.into_iter().filter(|(_, has)| *has).map(|(name, _)| {
         let name = format_ident!("{name}");
@@ -159,7 +104,7 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
             impl #params #krate::#name for #ident #arguments #clause {}
         }
     });
-    let ordered = keys::has_sort_fields(entity).then(|| {
+    let ordered = entity.key.has_sort_fields().then(|| {
         let clause = generics.with_predicates(&keys::order_predicates(entity));
         quote! {
             #derived
@@ -180,7 +125,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     let own_clause = &entity.container.generics.where_clause;
     let fields = entity.fields.iter().filter_map(|field| {
         let (field_ident, ty, deprecated) = (&field.ident, &field.ty, &field.deprecated);
-        let Some(name) = field.storage.attribute() else {
+        let Some(name) = field.attribute() else {
             let doc = format!("`{}`, which stands in the key", field.name);
             let is_key = field.storage == Storage::Template;
             return is_key.then(
@@ -232,7 +177,7 @@ fn handles_ident(entity: &Entity) -> Ident {
 fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let krate = &entity.container.krate;
     let ident = &field.ident;
-    let Some(name) = field.storage.attribute() else {
+    let Some(name) = field.attribute() else {
         let part = entity.key.parts.iter().position(|part| entity.fields[*part].ident == *ident)?;
         return Some(quote!(#ident: #krate::KeyField::__new(#part)));
     };

@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 
-pub(super) fn expand(projection: &Projection) -> TokenStream {
+pub(crate) fn expand(projection: &Projection) -> TokenStream {
     let krate = &projection.container.krate;
     let (ident, of) = (&projection.container.ident, &projection.of);
     let (params, arguments, clause) = Generics::of_projection(projection).split();

@@ -2,7 +2,7 @@
 
 use super::{codec, index};
 use crate::model::{
-    Entity, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment,
+    self, Entity, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment,
     Storage,
 };
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
@@ -21,24 +21,21 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
     let attributes = entity.fields.iter().filter_map(stored_attribute);
     let schema_version = option(entity.schema_version.as_ref().map(|version| {
-        let (attribute, current) = (&version.attribute, version.current);
+        let (attribute, current) = (&version.attribute, &version.current);
         // All of it, so that an error about the function's type points at its name.
         let upgrade = version
             .upgrade
             .as_ref()
-            .map(|path| quote_spanned!(path.span()=> |item, from| #private::upgrade_by(item, from, #path)));
+            .map(|path| quote_spanned!(path.value.span()=> |item, from| #private::upgrade_by(item, from, #path)));
         let upgrade = option(upgrade);
         quote!(#private::SchemaVersion { attribute: #attribute, current: #current, upgrade: #upgrade })
     }));
-    let entity_type = option(
-        entity
-            .entity_type
-            .as_ref()
-            .map(|(attribute, name)| quote!(#private::EntityType { attribute: #attribute, name: #name })),
-    );
+    let entity_type = option(entity.entity_type.as_ref().map(
+        |model::EntityType { attribute, name }| quote!(#private::EntityType { attribute: #attribute, name: #name }),
+    ));
     let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
     let tombstone = option(entity.tombstone.as_ref().map(|tombstone| {
-        let (deleted, ttl, ttl_days, mark) = (&tombstone.deleted, &tombstone.ttl, tombstone.ttl_days, tombstone.mark);
+        let (deleted, ttl, ttl_days, mark) = (&tombstone.deleted, &tombstone.ttl, tombstone.ttl_days, &tombstone.mark);
         quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days, mark: #mark })
     }));
     let ttl = option(entity.ttl().map(|attribute| ttl(entity, attribute)));
@@ -136,7 +133,7 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
 
 /// An attribute that is not a key.
 fn stored_attribute(field: &Field) -> Option<TokenStream> {
-    let (Storage::Attribute(_) | Storage::AttributeAndTemplate(_)) = field.storage else {
+    let (Storage::Attribute | Storage::AttributeAndTemplate) = field.storage else {
         return None;
     };
     let (ident, name) = (&field.ident, &field.name);
@@ -150,7 +147,7 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     let ty = codec::stored_type(entity, ratchet.field);
     let strict = ratchet.strict;
     let max_ahead_secs = option(ratchet.max_ahead_secs);
-    let tiebreak = option(ratchet.tiebreak.map(|field| {
+    let tiebreak = option(ratchet.tiebreak().map(|field| {
         let name = entity.stored(field);
         let span = entity.fields[field].ty.span();
         let ty = codec::stored_type(entity, field);
@@ -176,7 +173,7 @@ fn ratchet(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
 
 fn history(entity: &Entity, history: &History) -> TokenStream {
     let private = private(entity);
-    let mode = match history.mode {
+    let mode = match *history.mode {
         Mode::Atomic => quote!(Atomic),
         Mode::Ordered => quote!(Ordered),
     };
@@ -184,9 +181,9 @@ fn history(entity: &Entity, history: &History) -> TokenStream {
         KeyForm::Field(part) => Some(&entity.fields[entity.key.parts[part]].ty),
         KeyForm::Template(_) => None,
     });
-    let layout = match (&history.layout, sort_field) {
-        (Layout::Table(name), _) => {
-            let name = option(name.as_ref());
+    let layout = match (*history.layout, sort_field) {
+        (Layout::SecondTable, _) => {
+            let name = option(history.name.as_ref());
             quote!(#private::Layout::Table(#name))
         }
         (Layout::SameTable, Some(ty)) => quote_spanned!(ty.span()=> #private::shared_sort::<#ty>()),
@@ -198,10 +195,10 @@ fn history(entity: &Entity, history: &History) -> TokenStream {
 
 fn idempotency(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     let private = private(entity);
-    let bytes = idempotency.key_bytes as usize;
+    let bytes = idempotency.key_bytes.value as usize;
     let keys = if idempotency.raw { quote!(Raw(#bytes)) } else { quote!(Hashed(#bytes)) };
     let window = window(entity, idempotency);
-    let store = match &idempotency.store {
+    let store = match &*idempotency.store {
         KeyStore::Time { attributes, .. } => quote!(Time { window: #window, attributes: &[#(#attributes),*] }),
         KeyStore::Count { keys, attribute } => quote!(Count { attribute: #attribute, keys: #keys }),
         KeyStore::Row { table, keep_secs } => {
@@ -216,7 +213,7 @@ fn idempotency(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
 fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     let private = private(entity);
     let Idempotency { key_bytes, body_bytes, .. } = idempotency;
-    match &idempotency.store {
+    match &*idempotency.store {
         KeyStore::Time { window_secs, max_skew_secs, .. } => quote! {
             #private::TimeWindow {
                 window_secs: #window_secs,
@@ -253,7 +250,7 @@ pub(super) fn capacity(entity: &Entity) -> Option<TokenStream> {
     let idempotency = entity.idempotency.as_ref()?;
     let private = private(entity);
     let window = window(entity, idempotency);
-    let (check, rps) = match (&idempotency.store, idempotency.max_rps) {
+    let (check, rps) = match (&*idempotency.store, idempotency.max_rps) {
         (KeyStore::Time { .. }, Some(rps)) => (quote!(check_time_window), rps),
         // Its size is known whatever the rate.
         (KeyStore::Count { .. }, rps) => (quote!(check_count_window), rps.unwrap_or(0)),

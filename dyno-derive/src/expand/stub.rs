@@ -7,7 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Field, Generics, Ident, Path, parse_quote};
 
-pub(super) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
+pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
     if input.generics.lifetimes().next().is_some() {
         // Nothing that borrows could stand in for an entity.
         return TokenStream::new();
@@ -175,7 +175,7 @@ fn fields_with(input: &DeriveInput, attribute: &str) -> usize {
     data.fields.iter().filter(|field| has(field, attribute)).count()
 }
 
-pub(super) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {
+pub(crate) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {
     let ident = &input.ident;
     let (params, arguments, clause) = input.generics.split_for_impl();
     let never = quote!(::core::unreachable!());

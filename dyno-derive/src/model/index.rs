@@ -1,401 +1,52 @@
-//! Lowering of secondary indexes. What they may be is checked here, where each part is read, and in `check::index` for what
-//! they say of each other.
+//! Secondary indexes.
 
-use super::case::Case;
-use super::check;
-use super::lower::{FieldInput, KeyLowering, find_field, required};
-use super::{Access, Entity, Field, Index, Key, KeyAttribute, KeyForm, Layout, Storage};
-use crate::attr::{IndexAttr, KeyAttr, ProjectedAttr, SideAttr, Slot};
-use crate::diag::{Diagnostics, Problem};
-use crate::given::Given;
+use super::{Case, Key, KeyAttribute, KeyForm, Segment, Word};
 use proc_macro2::Span;
 use syn::Ident;
 use syn::ext::IdentExt as _;
 
-/// DynamoDB's limit on the attributes of either side of a global index's key.
-/// (Developer guide, "Global secondary indexes: multi-attribute keys pattern".)
-const MOST_ATTRIBUTES: usize = 4;
-
-/// All that the lowering of an index looks at.
-struct Lowering<'a> {
-    /// The index's name, for messages.
-    name: String,
-    fields: &'a [FieldInput],
-    lowered: &'a [Field],
-    key: &'a Key,
-    is_local: bool,
+/// A secondary index.
+pub(crate) struct Index {
+    pub(crate) name: Word,
+    /// The function that queries it.
+    pub(crate) query: Ident,
+    pub(crate) is_local: bool,
+    /// The attributes of its partition key; numbers are indices of `parts`.
+    pub(crate) partition: Vec<KeyAttribute>,
+    pub(crate) sort: Vec<KeyAttribute>,
+    /// The fields the key is made of, by their index: those of the partition key first.
+    pub(crate) parts: Vec<usize>,
+    /// How many of them are the partition key's.
+    pub(crate) partition_parts: usize,
+    /// The stored names of what it holds besides the keys; `None` for whole items.
+    pub(crate) projection: Option<Vec<Word>>,
+    pub(crate) span: Span,
 }
 
-pub(super) fn lower_indexes(
-    attrs: &[Given<IndexAttr>],
-    entity: &Ident,
-    fields: &[FieldInput],
-    lowered: &[Field],
-    key: &Key,
-    case: Case,
-    diag: &mut Diagnostics,
-) -> Vec<Index> {
-    let indexes = attrs.iter().filter_map(|attr| lower_index(attr, entity, fields, lowered, key, case, diag));
-    indexes.collect()
-}
-
-fn lower_index(
-    attr: &Given<IndexAttr>,
-    entity: &Ident,
-    fields: &[FieldInput],
-    lowered: &[Field],
-    key: &Key,
-    case: Case,
-    diag: &mut Diagnostics,
-) -> Option<Index> {
-    let (span, attr) = (attr.span, &attr.value);
-    if attr.mistaken && !attr.name.is_set() {
-        return None;
-    }
-    let name = required(&attr.name, "name", "index", span, "\"by_…\"", diag)?;
-    check::index_name(name, diag);
-    let query = match attr.query.get() {
-        Some(query) => query.value.0.clone(),
-        None => function(&name.value(), name.span(), diag)?,
-    };
-    check::index_query(&query, entity, diag);
-    let is_local = attr.local.is_set();
-    let this = Lowering { name: name.value(), fields, lowered, key, is_local };
-    let mut keys = KeyLowering { fields, case, parts: Vec::new(), check: check::index_field };
-    let partition = this.partition(&attr.partition, span, !attr.mistaken, &mut keys, diag);
-    let partition_parts = keys.parts.len();
-    let sort = this.sort(&attr.sort, span, !attr.mistaken, &mut keys, diag);
-    let projection = this.projection(&attr.projection, diag);
-    let (partition, sort) = (partition?, sort?);
-    for key in &sort {
-        if partition.iter().any(|other| other.name == key.name) {
-            diag.push(
-                Problem::new(
-                    attr.sort.span().unwrap_or(span),
-                    format!("`{}` is in the partition key already", key.name),
-                )
-                .help("name another field, or leave `sort` out")
-                .note("an attribute is on one side of an index's key"),
-            );
-        }
-    }
-    Some(Index {
-        name: name.value(),
-        query,
-        is_local,
-        partition,
-        sort,
-        parts: keys.parts,
-        partition_parts,
-        projection,
-        span,
-    })
-}
-
-/// The function that queries an index, if nothing else is said: of the index's own name.
-fn function(name: &str, span: Span, diag: &mut Diagnostics) -> Option<Ident> {
-    let mut text = String::new();
-    let mut previous_is_lower = false;
-    for char in name.chars() {
-        if char.is_uppercase() && previous_is_lower {
-            text.push('_');
-        }
-        previous_is_lower = char.is_lowercase() || char.is_ascii_digit();
-        text.extend(if char.is_alphanumeric() { char.to_lowercase().next() } else { Some('_') });
-    }
-    match syn::parse_str::<Ident>(&text) {
-        Ok(mut ident) => {
-            ident.set_span(span);
-            Some(ident)
-        }
-        Err(_) => {
-            diag.push(
-                Problem::new(span, format!("`{name}` makes no name for the function that queries the index"))
-                    .help("say what it is called: `query = by_…`"),
-            );
-            None
-        }
-    }
-}
-
-impl Lowering<'_> {
-    fn partition(
-        &self,
-        slot: &Slot<SideAttr>,
-        span: Span,
-        complete: bool,
-        keys: &mut KeyLowering<'_>,
-        diag: &mut Diagnostics,
-    ) -> Option<Vec<KeyAttribute>> {
-        if !self.is_local {
-            if slot.is_set() || !complete {
-                return self.side(slot.get()?, "partition", keys, diag);
-            }
-            diag.push(
-                Problem::new(span, format!("the index `{}` has no partition key", self.name))
-                    .help("add `partition = field`, or `local` for the table's own partition key"),
-            );
-            return None;
-        }
-        if let Some(span) = slot.span() {
-            diag.push(
-                Problem::new(span, format!("the local index `{}` has the table's partition key", self.name))
-                    .help("remove `partition`, or `local` for an index with a partition key of its own"),
-            );
-            return None;
-        }
-        if self.key.sort.is_none() {
-            diag.push(
-                Problem::new(span, format!("the local index `{}` needs a table with a sort key", self.name))
-                    .help("remove `local`, and say what the index's `partition` is")
-                    .note("without one, each partition has a single item"),
-            );
-            return None;
-        }
-        keys.parts.extend(&self.key.parts[..self.key.partition_parts]);
-        Some(vec![self.key.partition.clone()])
+impl Index {
+    /// What the name of the type that stands for it ends in.
+    pub(crate) fn marker(&self) -> String {
+        Case::Pascal.field(&self.query.unraw().to_string())
     }
 
-    fn sort(
-        &self,
-        slot: &Slot<SideAttr>,
-        span: Span,
-        complete: bool,
-        keys: &mut KeyLowering<'_>,
-        diag: &mut Diagnostics,
-    ) -> Option<Vec<KeyAttribute>> {
-        let Some(side) = slot.get() else {
-            if self.is_local && complete {
-                diag.push(
-                    Problem::new(span, format!("the local index `{}` has no sort key", self.name))
-                        .help("add `sort = field`")
-                        .note("a local index is the table in another order"),
-                );
-                return None;
-            }
-            return Some(Vec::new());
-        };
-        if self.is_local
-            && let SideAttr::Fields(fields) = &side.value
-            && let [_, second, ..] = &fields[..]
-        {
-            diag.push(
-                Problem::new(second.span(), "the key of a local index has one sort attribute")
-                    .help("join the fields in a template: `sort(name = \"…\", template = \"…\")`")
-                    .note("only a global index has keys of several attributes"),
-            );
-            return None;
-        }
-        self.side(side, "sort", keys, diag)
+    /// The attributes of its key.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
+        self.partition.iter().chain(&self.sort)
     }
 
-    /// The attributes of one side of the key.
-    fn side(
-        &self,
-        side: &Given<SideAttr>,
-        kind: &str,
-        keys: &mut KeyLowering<'_>,
-        diag: &mut Diagnostics,
-    ) -> Option<Vec<KeyAttribute>> {
-        match &side.value {
-            SideAttr::Key(key) => Some(vec![self.template(key, side.span, kind, keys, diag)?]),
-            SideAttr::Fields(names) => {
-                if let Some(fifth) = names.get(MOST_ATTRIBUTES) {
-                    diag.push(
-                        Problem::new(
-                            fifth.span(),
-                            format!("the {kind} key of the index `{}` has {} attributes", self.name, names.len()),
-                        )
-                        .help("join fields in a template: `name = \"…\", template = \"…\"`")
-                        .note(format!("DynamoDB takes up to {MOST_ATTRIBUTES} on each side")),
-                    );
-                }
-                // All of them are looked at, so that all mistakes are shown.
-                let attributes: Vec<Option<KeyAttribute>> =
-                    names.iter().map(|name| self.field(name, kind, keys, diag)).collect();
-                let attributes: Vec<KeyAttribute> = attributes.into_iter().collect::<Option<_>>()?;
-                self.no_twice(names, &attributes, diag);
-                Some(attributes)
-            }
-        }
-    }
-
-    fn no_twice(&self, names: &[Ident], attributes: &[KeyAttribute], diag: &mut Diagnostics) {
-        for (index, attribute) in attributes.iter().enumerate() {
-            if attributes[..index].iter().any(|other| other.name == attribute.name) {
-                let name = &names[index];
-                diag.push(Problem::new(name.span(), format!("the index `{}` names `{name}` twice", self.name)));
-            }
-        }
-    }
-
-    fn field(
-        &self,
-        name: &Ident,
-        kind: &str,
-        keys: &mut KeyLowering<'_>,
-        diag: &mut Diagnostics,
-    ) -> Option<KeyAttribute> {
-        let who = format!("the {kind} key of the index `{}`", self.name);
-        let field = find_field(self.fields, &name.unraw().to_string(), name.span(), &who, diag)?;
-        if self.lowered[field].storage == Storage::Template {
-            diag.push(
-                Problem::new(name.span(), format!("the field `{name}` has no attribute of its own"))
-                    .help("add `#[attribute(stored)]` to it, or write a template")
-                    .note("it is stored within the table's key only"),
-            );
-            return None;
-        }
-        Some(keys.field(field, diag))
-    }
-
-    /// A template; or, without one, an attribute of the table's key.
-    fn template(
-        &self,
-        attr: &KeyAttr,
-        span: Span,
-        kind: &str,
-        keys: &mut KeyLowering<'_>,
-        diag: &mut Diagnostics,
-    ) -> Option<KeyAttribute> {
-        let name = required(&attr.name, "name", &format!("index(… {kind}(…))"), span, "\"GSI1PK\"", diag)?;
-        let own = [Some(&self.key.partition), self.key.sort.as_ref()].into_iter().flatten();
-        let own = own.into_iter().find(|key| key.name == name.value());
-        match (own, attr.template.get()) {
-            (Some(own), None) => Some(self.of_table(own, keys)),
-            (Some(_), Some(template)) => {
-                diag.push(
-                    Problem::new(template.span, format!("`{}` is a key attribute of the table already", name.value()))
-                        .help("leave `template` out to use it as it is, or give this key another name"),
-                );
-                None
-            }
-            (None, Some(template)) => {
-                let segments = keys.segments(&template.value, diag)?;
-                Some(KeyAttribute { name: name.value(), form: KeyForm::Template(segments) })
-            }
-            (None, None) => {
-                diag.push(
-                    Problem::new(name.span(), format!("`{}` is not a key attribute of the table", name.value()))
-                        .help("say what it is made of: `template = \"…{field}…\"`"),
-                );
-                None
-            }
-        }
-    }
-
-    /// A key attribute of the table, as part of this key.
-    fn of_table(&self, own: &KeyAttribute, keys: &mut KeyLowering<'_>) -> KeyAttribute {
-        let mut own = own.clone();
-        match &mut own.form {
-            KeyForm::Field(part) => *part = keys.part(self.key.parts[*part]),
+    /// The attributes of its key that are templates, with the fields that stand in each; but for those that are the
+    /// table's.
+    pub(crate) fn templates<'a>(&'a self, table: &'a Key) -> impl Iterator<Item = (&'a KeyAttribute, Vec<usize>)> {
+        let own = self.keys().filter(|key| !table.has(&key.name));
+        own.filter_map(|key| match &key.form {
+            KeyForm::Field(_) => None,
             KeyForm::Template(segments) => {
-                for segment in segments {
-                    if let super::Segment::Hole { part, .. } = segment {
-                        *part = keys.part(self.key.parts[*part]);
-                    }
-                }
-            }
-        }
-        own
-    }
-
-    fn projection(&self, slot: &Slot<ProjectedAttr>, diag: &mut Diagnostics) -> Option<Vec<String>> {
-        match &slot.get()?.value {
-            ProjectedAttr::Named(name) => match name.value().as_str() {
-                "all" => None,
-                "keys" => Some(Vec::new()),
-                other => {
-                    diag.push(
-                        Problem::new(name.span(), format!("unknown projection `{other}`"))
-                            .help("expected `\"all\"` or `\"keys\"`; for some fields write `projection(field, …)`"),
-                    );
-                    None
-                }
-            },
-            ProjectedAttr::Fields(names) => {
-                let who = format!("the projection of the index `{}`", self.name);
-                let attributes = names.iter().filter_map(|name| {
-                    let field = find_field(self.fields, &name.unraw().to_string(), name.span(), &who, diag)?;
-                    let problem = match self.lowered[field].storage {
-                        Storage::Skipped => Some(format!("the field `{name}` is not stored")),
-                        Storage::Rest => {
-                            Some(format!("the field `{name}` is no attribute, but holds the rest of them"))
-                        }
-                        _ => None,
-                    };
-                    if let Some(problem) = problem {
-                        diag.push(
-                            Problem::new(name.span(), problem).note("an index holds stored attributes, by their names"),
-                        );
-                    }
-                    Some(self.lowered[field].storage.attribute()?.to_owned())
+                let holes = segments.iter().filter_map(|segment| match segment {
+                    Segment::Hole { part, .. } => Some(self.parts[*part]),
+                    Segment::Literal(_) => None,
                 });
-                Some(attributes.collect())
+                Some((key, holes.collect()))
             }
-        }
+        })
     }
-}
-
-/// The fields that stand in templates together with others that an update can change. What a ratchet guards is not among
-/// them: it changes with its group, which sets all of it.
-pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[Field]) -> Vec<Vec<usize>> {
-    let mut joint: Vec<Vec<usize>> = Vec::new();
-    for (_, holes) in indexes.iter().flat_map(|index| index.templates(key)) {
-        let mut group: Vec<usize> = holes.into_iter().filter(|field| fields[*field].access == Access::Plain).collect();
-        joint.retain(|other| {
-            let meets = other.iter().any(|field| group.contains(field));
-            if meets {
-                group.extend(other);
-            }
-            !meets
-        });
-        group.sort_unstable();
-        group.dedup();
-        joint.push(group);
-    }
-    joint.retain(|group| group.len() > 1);
-    joint.sort();
-    joint
-}
-
-/// What an update may do to the fields that stand in templates.
-pub(super) fn lower_access(fields: &mut [Field], indexes: &[Index], joint: &[Vec<usize>], key: &Key) {
-    for field in indexes.iter().flat_map(|index| index.templates(key)).flat_map(|(_, holes)| holes) {
-        if fields[field].access == Access::Plain {
-            let is_joint = joint.iter().any(|group| group.contains(&field));
-            fields[field].access = if is_joint { Access::Joint } else { Access::Indexed };
-        }
-    }
-}
-
-/// Adds to what indexes hold what tells whether an item is live, and drops what they hold anyway.
-pub(super) fn with_what_readers_need(mut entity: Entity) -> Entity {
-    let mut needed: Vec<String> = entity.tombstone.iter().map(|tombstone| tombstone.deleted.clone()).collect();
-    needed.extend(entity.ttl().map(str::to_owned));
-    needed.extend(entity.entity_type.iter().map(|(attribute, _)| attribute.clone()));
-    needed.extend(entity.schema_version.iter().map(|version| version.attribute.clone()));
-    if entity.history.as_ref().is_some_and(|history| history.layout == Layout::SameTable) {
-        needed.push("_image".to_owned());
-    }
-    let key = &entity.key;
-    for index in &mut entity.indexes {
-        let own: Vec<String> = index.keys().map(|key| key.name.clone()).collect();
-        if let Some(projection) = &mut index.projection {
-            let held = |field: &&Field| {
-                field.storage.attribute().is_some_and(|name| projection.iter().any(|held| held == name))
-            };
-            let aliases: Vec<String> =
-                entity.fields.iter().filter(held).flat_map(|field| field.aliases.clone()).collect();
-            projection.extend(aliases);
-            projection.extend(needed.iter().cloned());
-            let mut known = Vec::new();
-            projection.retain(|name| {
-                let is_new = !known.contains(name) && !own.contains(name) && !key.has(name);
-                known.push(name.clone());
-                is_new
-            });
-        }
-    }
-    entity
 }

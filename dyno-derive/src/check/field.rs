@@ -1,0 +1,115 @@
+//! Fields, of entities and of documents.
+
+use crate::diag::{Diagnostics, Problem};
+use crate::model::{DefaultValue, Entity, Field, Storage, is_option};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens as _;
+use syn::spanned::Spanned as _;
+
+/// What is said of a field by itself.
+pub(super) fn alone(field: &Field, diag: &mut Diagnostics) {
+    skipped_field(field, diag);
+    rest_stands_alone(field, diag);
+    default_of_option(field, diag);
+    no_self(field, diag);
+}
+
+/// What can be said of a field that is stored in an attribute of its own.
+const OF_AN_ATTRIBUTE: [&str; 8] = ["rename", "serde", "with", "format", "stored", "ratchet", "ttl", "version"];
+
+/// A field that is not stored has nothing to be said about how it is.
+fn skipped_field(field: &Field, diag: &mut Diagnostics) {
+    if !field.said.has("skip") {
+        return;
+    }
+    for word in field.said.any(&OF_AN_ATTRIBUTE) {
+        diag.push(
+            Problem::new(word.span, format!("`{word}` cannot be said of the skipped field `{}`", field.name))
+                .note("`skip` means that the field is not stored"),
+        );
+    }
+    if let (DefaultValue::Function(_), Some(span)) = (&field.default, field.said.span("default")) {
+        diag.push(
+            Problem::new(span, format!("`default` says nothing of the skipped field `{}`", field.name))
+                .help("remove it")
+                .note("a skipped field is read as its type's `Default`"),
+        );
+    }
+}
+
+/// What holds the attributes of no field is stored in none of its own, of which something could be said.
+fn rest_stands_alone(field: &Field, diag: &mut Diagnostics) {
+    if !field.said.has("rest") {
+        return;
+    }
+    for word in field.said.any(&OF_AN_ATTRIBUTE).chain(field.said.any(&["alias", "default", "skip"])) {
+        diag.push(
+            Problem::new(word.span, format!("`{word}` cannot be said of `{}`, which holds the rest", field.name)).note(
+                "`rest` means that the field holds all that is stored in no other field, each under its own name",
+            ),
+        );
+    }
+}
+
+/// `None` is stored as nothing.
+fn default_of_option(field: &Field, diag: &mut Diagnostics) {
+    if let (DefaultValue::Function(_), Some(span)) = (&field.default, field.said.span("default"))
+        && is_option(&field.ty)
+    {
+        diag.push(
+            Problem::new(span, format!("`None` in `{}` would be read as the default", field.name))
+                .help("take the type out of the `Option`, or leave the default out")
+                .note("`None` is stored as an absent attribute"),
+        );
+    }
+}
+
+/// The handles are another type, where `Self` would mean that.
+fn no_self(field: &Field, diag: &mut Diagnostics) {
+    if mentions_self(field.ty.to_token_stream()) {
+        diag.push(
+            Problem::new(field.ty.span(), format!("the type of `{}` says `Self`", field.name))
+                .help("write the type's name"),
+        );
+    }
+}
+
+fn mentions_self(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(ident) => ident == "Self",
+        TokenTree::Group(group) => mentions_self(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// There is one rest.
+pub(super) fn one_rest(fields: &[Field], diag: &mut Diagnostics) {
+    for span in fields.iter().filter_map(|field| field.said.span("rest")).skip(1) {
+        diag.push(
+            Problem::new(span, "a second `rest`").help("keep one: it holds all that is stored in no other field"),
+        );
+    }
+}
+
+/// `stored` keeps a field of a key template as an attribute, too.
+pub(super) fn stored_twice(entity: &Entity, diag: &mut Diagnostics) {
+    for field in &entity.fields {
+        if let Some(span) = field.said.span("stored")
+            && !matches!(field.storage, Storage::AttributeAndTemplate | Storage::Rest | Storage::Skipped)
+        {
+            diag.push(
+                Problem::new(span, format!("the field `{}` is stored anyway", field.name))
+                    .help("remove `stored`: it is for the fields of a key template"),
+            );
+        }
+        if field.storage == Storage::Template
+            && let Some(span) = field.said.span("rename")
+        {
+            diag.push(
+                Problem::new(span, format!("the field `{}` has no attribute to rename", field.name))
+                    .note("it is stored within a key template only")
+                    .help("add `stored` to keep it as an attribute, too"),
+            );
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Idempotency keys: what can be said of them together, and what they need. Whether they fit into an item is arithmetic,
+//! which the runtime has.
+
+use super::names::possible_table_name;
+use crate::diag::{Diagnostics, Problem};
+use crate::model::{Entity, Idempotency, KeyStore};
+use proc_macro2::Span;
+
+pub(super) fn idempotency(entity: &Entity, diag: &mut Diagnostics) {
+    let Some(idempotency) = &entity.idempotency else {
+        return;
+    };
+    needs_updates(entity, idempotency.span, diag);
+    store(entity, idempotency, diag);
+    foreign_words(idempotency, diag);
+    length_of_keys(idempotency, diag);
+}
+
+/// What each way of keeping keys demands.
+fn store(entity: &Entity, idempotency: &Idempotency, diag: &mut Diagnostics) {
+    match &*idempotency.store {
+        KeyStore::Time { window_secs, max_skew_secs, .. } if max_skew_secs.value > *window_secs => diag.push(
+            Problem::new(max_skew_secs.span, "`max_skew_secs` is more than the window")
+                .help(format!("raise the window: `window_secs = {max_skew_secs}`"))
+                .note("keys are kept for the window and the skew: a window of that length costs no more"),
+        ),
+        // Behind the end of a list, DynamoDB appends; the runtime takes an index behind the end of each.
+        KeyStore::Count { keys, .. } if keys.value > 99_999 => diag.push(
+            Problem::new(keys.span, "a list of idempotency keys has at most 99999")
+                .help("add `store = \"row\"` instead of `keys`"),
+        ),
+        KeyStore::Time { .. } | KeyStore::Count { .. } => {}
+        KeyStore::Row { table, .. } => {
+            if let Some(table) = table {
+                possible_table_name(table, diag);
+            }
+            if entity.version.is_some() {
+                diag.push(
+                    Problem::new(idempotency.store.span, "keys in rows of their own do not go with a version")
+                        .help("leave `store` out: then the keys are in the item")
+                        .note("such an update is a transaction, which does not tell the version that it stored"),
+                );
+            }
+        }
+    }
+}
+
+/// What is said of another way of keeping keys.
+fn foreign_words(idempotency: &Idempotency, diag: &mut Diagnostics) {
+    let (what, foreign): (&str, &[&'static str]) = match &*idempotency.store {
+        KeyStore::Time { .. } => ("keys in the item by time", &["table"]),
+        KeyStore::Count { .. } => ("keys in the item by count", &["window_secs", "max_skew_secs", "table"]),
+        KeyStore::Row { .. } => ("keys in rows of their own", &["keys", "max_rps", "body_bytes", "attribute"]),
+    };
+    for word in idempotency.said.any(foreign) {
+        let problem = Problem::new(word.span, format!("`{word}` says nothing about {what}"));
+        diag.push(match word.value {
+            "window_secs" => problem.help("remove it, or `keys`: a window is by time or by count"),
+            "table" => problem.help("add `store = \"row\"`, or remove it"),
+            _ => problem.help("remove it"),
+        });
+    }
+}
+
+fn length_of_keys(idempotency: &Idempotency, diag: &mut Diagnostics) {
+    let key_bytes = idempotency.key_bytes;
+    match idempotency.said.span("raw") {
+        Some(span) if !idempotency.said.has("key_bytes") => diag.push(
+            Problem::new(span, "`raw` does not say how long a key can be")
+                .help("add `key_bytes = 36`, or leave `raw` out to keep hashes"),
+        ),
+        // A collision takes a new update for a duplicate, and so loses it: with 100,000 keys of 8 bytes, one in 10^14.
+        None if !(8..=32).contains(&key_bytes.value) => diag.push(
+            Problem::new(key_bytes.span, "a hash has 8 to 32 bytes")
+                .help("write `key_bytes = 16`")
+                .note("with fewer, two keys would soon have one hash, and an update be lost as a duplicate of another"),
+        ),
+        _ => {}
+    }
+}
+
+/// Keys are for updates.
+fn needs_updates(entity: &Entity, span: Span, diag: &mut Diagnostics) {
+    if entity.history.is_some() {
+        diag.push(
+            Problem::new(span, "idempotency keys do not go with a history")
+                .help("remove one of the two; with a version, `modify` is safe to repeat where the change is")
+                .note(
+                    "the keys are those of updates, and an entity with a history has none: a revision is a whole item",
+                ),
+        );
+    } else if entity.is_ratcheted_whole() {
+        diag.push(
+            Problem::new(span, "idempotency keys do not go with a ratchet of the whole item")
+                .help("remove them: a put that comes again changes nothing; or give the ratchet a group: `guards(…)`")
+                .note("the keys are those of updates, and such an entity has none"),
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! What attributes say of each other, and what no attribute can say: one function per rule, which sees the model alone. What a
+//! single value may be is said in `lower`, where it is read.
+
+mod document;
+mod entities;
+mod field;
+mod idempotency;
+mod index;
+mod names;
+mod ratchet;
+mod schema;
+mod ttl;
+mod version;
+
+pub(crate) use document::document;
+pub(crate) use entities::{aggregate, entities, projection};
+
+use crate::diag::Diagnostics;
+use crate::model::Entity;
+
+/// The rules of an entity.
+pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
+    names::table_name(entity, diag);
+    names::type_name(entity, diag);
+    names::mark_of_tombstones(entity, diag);
+    names::names(entity, diag);
+    for field in &entity.fields {
+        field::alone(field, diag);
+    }
+    field::one_rest(&entity.fields, diag);
+    field::stored_twice(entity, diag);
+    schema::schema_version(entity, diag);
+    schema::aliases(entity, diag);
+    ttl::one_ttl(entity, diag);
+    ttl::ttl_is_stored(entity, diag);
+    ttl::shared_ttl(entity, diag);
+    ttl::ttl_is_no_token(entity, diag);
+    ratchet::ratchets_do_not_compete(entity, diag);
+    ratchet::ratchet_fields_are_stored(entity, diag);
+    ratchet::groups_are_disjoint(entity, diag);
+    ratchet::groups_are_complete(entity, diag);
+    version::one_version(entity, diag);
+    version::version_is_stored(entity, diag);
+    version::history(entity, diag);
+    idempotency::idempotency(entity, diag);
+    index::indexes(entity, diag);
+}

@@ -1,0 +1,97 @@
+//! The one pipeline of all derives: what is written is read, given its meaning, checked, and expanded.
+
+use crate::attr::{self, CratePath, Slot, Words};
+use crate::diag::Diagnostics;
+use crate::model::{self, Container};
+use crate::{check, expand, lower};
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{DeriveInput, Path};
+
+/// The stages of a derive: from the attributes above a type to a model, and from there to code.
+pub(crate) struct Derive<Attrs, Model> {
+    /// Where the attributes say what the runtime crate is.
+    krate: fn(&Attrs) -> &Slot<CratePath>,
+    /// `None` if there is too little to go on, which has been reported then.
+    lower: fn(&DeriveInput, &Attrs, Container, &mut Diagnostics) -> Option<Model>,
+    check: fn(&Model, &mut Diagnostics),
+    expand: fn(&Model) -> TokenStream,
+    /// What stands in for the expansion after mistakes, so that one mistake is one error.
+    stub: fn(&DeriveInput, &Path) -> TokenStream,
+}
+
+/// `#[derive(Entity)]`
+pub(crate) const ENTITY: Derive<attr::ContainerAttrs, model::Entity> = Derive {
+    krate: |attrs| &attrs.entity.krate,
+    lower: lower::entity,
+    check: check::entity,
+    expand: expand::entity,
+    stub: expand::stub::entity,
+};
+
+/// `#[derive(Document)]`
+pub(crate) const DOCUMENT: Derive<attr::DocumentAttrs, model::Document> = Derive {
+    krate: |attrs| &attrs.document.krate,
+    lower: lower::document,
+    check: check::document,
+    expand: expand::document,
+    stub: expand::stub::document,
+};
+
+/// `#[derive(Projection)]`
+pub(crate) const PROJECTION: Derive<attr::ProjectionAttrs, model::Projection> = Derive {
+    krate: |attrs| &attrs.projection.krate,
+    lower: lower::projection,
+    check: check::projection,
+    expand: expand::projection,
+    stub: |_, _| TokenStream::new(),
+};
+
+/// `#[derive(Entities)]`
+pub(crate) const ENTITIES: Derive<attr::EntitiesAttrs, model::Entities> = Derive {
+    krate: |attrs| &attrs.entities.krate,
+    lower: lower::entities,
+    check: check::entities,
+    expand: expand::entities,
+    stub: |_, _| TokenStream::new(),
+};
+
+/// `#[derive(Aggregate)]`
+pub(crate) const AGGREGATE: Derive<attr::AggregateAttrs, model::Aggregate> = Derive {
+    krate: |attrs| &attrs.aggregate.krate,
+    lower: lower::aggregate,
+    check: check::aggregate,
+    expand: expand::aggregate,
+    stub: |_, _| TokenStream::new(),
+};
+
+impl<Attrs: Words, Model> Derive<Attrs, Model> {
+    /// The expansion; after mistakes, their reports and what stands in for it.
+    pub(crate) fn run(&self, input: TokenStream) -> TokenStream {
+        let input: DeriveInput = match syn::parse2(input) {
+            Ok(input) => input,
+            Err(error) => return error.into_compile_error(),
+        };
+        let mut diag = Diagnostics::default();
+        let (krate, model) = self.model(&input, &mut diag);
+        match (diag.finish(), model) {
+            (None, Some(model)) => (self.expand)(&model),
+            (Some(errors), _) => {
+                let stub = (self.stub)(&input, &krate);
+                quote!(#errors #stub)
+            }
+            (None, None) => unreachable!("there was too little to go on, and no message says why"),
+        }
+    }
+
+    /// What the input means, and the path of the runtime crate, which is known after mistakes, too.
+    pub(crate) fn model(&self, input: &DeriveInput, diag: &mut Diagnostics) -> (Path, Option<Model>) {
+        let attrs: Attrs = attr::read_attributes(&input.attrs, diag);
+        let krate = lower::krate((self.krate)(&attrs));
+        let model = (self.lower)(input, &attrs, lower::container(input, krate.clone()), diag);
+        if let Some(model) = &model {
+            (self.check)(model, diag);
+        }
+        (krate, model)
+    }
+}

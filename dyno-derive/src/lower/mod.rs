@@ -1,0 +1,125 @@
+//! From what was written to what it means. What attributes say of each other is looked at in `check`.
+
+mod document;
+mod entities;
+mod field;
+mod index;
+mod indexed;
+mod key;
+mod lints;
+mod projection;
+mod rules;
+mod template;
+mod value;
+
+pub(crate) use document::document;
+pub(crate) use entities::{aggregate, entities};
+pub(crate) use projection::projection;
+
+use crate::attr::{ContainerAttrs, CratePath, FieldAttrs, Slot, Words as _, read_attributes};
+use crate::diag::{Diagnostics, Problem};
+use crate::model::{Case, Container, Entity};
+use field::FieldInput;
+use syn::spanned::Spanned as _;
+use syn::{Data, DeriveInput, Fields, GenericParam, Generics, LitStr, Path, parse_quote};
+
+/// Lowers an entity; `None` if there is too little to go on, and then `diag` says why.
+pub(crate) fn entity(
+    input: &DeriveInput,
+    attrs: &ContainerAttrs,
+    container: Container,
+    diag: &mut Diagnostics,
+) -> Option<Entity> {
+    let named = named_fields(input, diag)?;
+    no_lifetimes(&input.generics, diag);
+    let case = case(&attrs.entity.rename_all, diag);
+    let fields = named.into_iter().filter_map(|(field, attrs)| field::field(field, attrs, case, diag));
+    let mut fields: Vec<FieldInput> = fields.collect();
+    let key = key::key(&input.ident, attrs, &fields, diag);
+    let ratchets = rules::ratchets(&fields, diag);
+    let ttl_field = fields.iter().position(|field| field.attrs.ttl.is_set());
+    let tombstone = attrs.tombstone.get().map(|attr| {
+        let ttl = ttl_field.map(|field| &fields[field].stored);
+        rules::tombstone(attr, ttl, case, diag)
+    });
+    let key = key?;
+    field::place_in_key(&mut fields, &key);
+    field::place_in_rules(&mut fields, &ratchets);
+    let indexes = index::indexes(&attrs.indexes, &input.ident, &fields, &key, diag);
+    let joint = indexed::joint(&indexes, &key, &fields);
+    indexed::place_in_templates(&mut fields, &indexes, &joint, &key);
+    Some(indexed::with_what_readers_need(Entity {
+        container,
+        table: value::word(&attrs.entity.table),
+        entity_type: rules::entity_type(&attrs.entity, &input.ident),
+        key,
+        schema_version: rules::schema_version(&attrs.entity, diag),
+        ratchets,
+        tombstone,
+        ttl_field,
+        version: rules::version(&fields, diag),
+        history: attrs.history.get().map(|history| rules::history(history, diag)),
+        idempotency: attrs.idempotency.get().map(|idempotency| rules::idempotency(idempotency, diag)),
+        indexes,
+        joint,
+        fields: fields.into_iter().map(|input| input.field).collect(),
+        said: attrs.said(),
+    }))
+}
+
+fn named_fields<'a>(input: &'a DeriveInput, diag: &mut Diagnostics) -> Option<Vec<(&'a syn::Field, FieldAttrs)>> {
+    let problem = match &input.data {
+        Data::Struct(data) => match &data.fields {
+            Fields::Named(fields) => {
+                let fields = fields.named.iter();
+                return Some(fields.map(|field| (field, read_attributes(&field.attrs, diag))).collect());
+            }
+            Fields::Unnamed(fields) => {
+                Problem::new(fields.span(), "an entity has named fields, and this is a tuple struct")
+            }
+            Fields::Unit => Problem::new(input.ident.span(), "an entity has named fields, and this struct has none"),
+        },
+        Data::Enum(data) => Problem::new(data.enum_token.span(), "an entity is a struct, and this is an enum")
+            .help("derive `dyno::Document` for an enum that is a field of an entity"),
+        Data::Union(data) => Problem::new(data.union_token.span(), "an entity is a struct, and this is a union"),
+    };
+    diag.push(problem.note("stored attributes are named after fields"));
+    None
+}
+
+fn no_lifetimes(generics: &Generics, diag: &mut Diagnostics) {
+    for param in &generics.params {
+        if let GenericParam::Lifetime(lifetime) = param {
+            diag.push(
+                Problem::new(lifetime.span(), "an entity cannot borrow")
+                    .help("own the data: `String` for `&str`, or `Cow<'static, str>`")
+                    .note("what is read from DynamoDB belongs to the entity"),
+            );
+        }
+    }
+}
+
+/// The path of the runtime crate.
+pub(crate) fn krate(slot: &Slot<CratePath>) -> Path {
+    slot.get().map_or_else(|| parse_quote!(::dyno), |krate| krate.value.0.clone())
+}
+
+pub(crate) fn container(input: &DeriveInput, krate: Path) -> Container {
+    Container {
+        ident: input.ident.clone(),
+        vis: input.vis.clone(),
+        generics: input.generics.clone(),
+        krate,
+        lints: lints::lints(input),
+    }
+}
+
+fn case(rename_all: &Slot<LitStr>, diag: &mut Diagnostics) -> Case {
+    let Some(rename_all) = rename_all.get() else {
+        return Case::AsIs;
+    };
+    Case::parse(&rename_all.value.value(), rename_all.value.span()).unwrap_or_else(|problem| {
+        diag.push(problem);
+        Case::AsIs
+    })
+}

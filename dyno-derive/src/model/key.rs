@@ -1,0 +1,78 @@
+//! Keys: of the table, and of its indexes.
+
+use super::Word;
+
+/// An entity's key.
+pub(crate) struct Key {
+    pub(crate) partition: KeyAttribute,
+    pub(crate) sort: Option<KeyAttribute>,
+    /// The fields the key is made of, by their index: those of the partition key, then those of the sort key alone.
+    pub(crate) parts: Vec<usize>,
+    /// How many of them are the partition key's.
+    pub(crate) partition_parts: usize,
+}
+
+impl Key {
+    /// The partition key, and the sort key if there is one.
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = &KeyAttribute> {
+        std::iter::once(&self.partition).chain(&self.sort)
+    }
+
+    /// Whether the sort key has fields that the partition key does not.
+    pub(crate) fn has_sort_fields(&self) -> bool {
+        self.parts.len() > self.partition_parts
+    }
+
+    /// Whether an attribute of this name is part of it.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.attributes().any(|key| *key.name == *name)
+    }
+
+    /// How many of the key attributes are templates.
+    pub(crate) fn templates(&self) -> usize {
+        self.attributes().filter(|key| matches!(key.form, KeyForm::Template(_))).count()
+    }
+}
+
+/// A partition or sort key.
+#[derive(Clone)]
+pub(crate) struct KeyAttribute {
+    pub(crate) name: Word,
+    pub(crate) form: KeyForm,
+}
+
+impl KeyAttribute {
+    /// Whether the texts around the holes are the same.
+    pub(crate) fn has_text_of(&self, other: &Self) -> bool {
+        match (&self.form, &other.form) {
+            (KeyForm::Template(one), KeyForm::Template(other)) => {
+                one.iter().map(Segment::shape).eq(other.iter().map(Segment::shape))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Where a key's value comes from; numbers are indices of the key's `parts`.
+#[derive(Clone)]
+pub(crate) enum KeyForm {
+    Field(usize),
+    Template(Vec<Segment>),
+}
+
+/// A piece of a key template.
+#[derive(Clone)]
+pub(crate) enum Segment {
+    Literal(String),
+    Hole { part: usize, width: usize },
+}
+
+impl Segment {
+    /// What it is, whichever field it is of.
+    fn shape(&self) -> (Option<&str>, usize) {
+        match self {
+            Self::Literal(literal) => (Some(literal), 0),
+            Self::Hole { width, .. } => (None, *width),
+        }
+    }
+}
