@@ -6,8 +6,10 @@ mod docs;
 mod document;
 mod entities;
 mod generics;
+mod groups;
 mod index;
 mod keys;
+mod parameters;
 mod projection;
 mod schema;
 pub(crate) mod stub;
@@ -16,7 +18,7 @@ pub(crate) use document::expand as document;
 pub(crate) use entities::{aggregate, entities};
 pub(crate) use projection::expand as projection;
 
-use crate::model::{Access, Container, Entity, Field, Storage};
+use crate::model::{Access, Capability, Container, Entity, Field, Storage};
 use generics::Generics;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -84,35 +86,22 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
     let ident = &entity.container.ident;
     let (params, arguments, clause) = generics.split();
     let derived = derived(&entity.container);
-    let capabilities = [
-        ("Deletable", entity.is_deletable()),
-        ("Updatable", entity.history.is_some() || !entity.is_ratcheted_whole()),
-        ("Tombstoned", entity.tombstone.is_some()),
-        ("Perishable", entity.ttl().is_some()),
-        ("Versioned", entity.version.is_some()),
-        ("Recorded", entity.history.is_some()),
-        ("Unrecorded", entity.history.is_none()),
-        ("Idempotent", entity.idempotency.is_some()),
-        ("Overwritable", entity.is_overwritable()),
-        ("Batchable", entity.is_batchable()),
-        ("Sorted", entity.key.has_sort_fields()),
-    ];
-    let capabilities = capabilities.into_iter().filter(|(_, has)| *has).map(|(name, _)| {
-        let name = format_ident!("{name}");
-        quote! {
-            #derived
-            impl #params #krate::#name for #ident #arguments #clause {}
-        }
-    });
-    let ordered = entity.key.has_sort_fields().then(|| {
-        let clause = generics.with_predicates(&keys::order_predicates(entity));
-        quote! {
-            #derived
-            #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-            impl #params #krate::SortOrdered for #ident #arguments #clause {}
-        }
-    });
-    quote!(#(#capabilities)* #ordered)
+    let capabilities =
+        Capability::ALL.into_iter().filter(|capability| capability.is_of(entity)).map(|capability| match capability {
+            Capability::SortOrdered => {
+                let clause = generics.with_predicates(&keys::order_predicates(entity));
+                quote! {
+                    #derived
+                    #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
+                    impl #params #krate::#capability for #ident #arguments #clause {}
+                }
+            }
+            _ => quote! {
+                #derived
+                impl #params #krate::#capability for #ident #arguments #clause {}
+            },
+        });
+    quote!(#(#capabilities)*)
 }
 
 /// `struct …Fields`: a typed handle for every stored attribute.

@@ -1,7 +1,7 @@
 //! What is expanded after mistakes, beside their reports: just enough for the code that uses the type to pass, so that
 //! one mistake is one error. It never runs, since the compile has failed.
 
-use crate::model::{is_option, is_uncountable};
+use crate::model::{Capability, Command, FUNCTIONS, Function, Parameter, is_option, is_uncountable};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
@@ -24,24 +24,9 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         (false, true) => quote!(()),
         (false, false) => quote!(#krate::Outcome<Self>),
     };
-    let (version, update) = if is_versioned { ("u64", "VersionedUpdate") } else { ("()", "Update") };
-    let (version, update): (TokenStream, _) = (version.parse().unwrap_or_default(), format_ident!("{update}"));
-    let version_parameter = is_versioned.then(|| quote!(, _: u64));
-    let capabilities = [
-        "Deletable",
-        "Updatable",
-        "Tombstoned",
-        "Perishable",
-        "Sorted",
-        "SortOrdered",
-        "Versioned",
-        "Recorded",
-        "Unrecorded",
-        "Idempotent",
-        "Overwritable",
-        "Batchable",
-    ];
-    let capabilities = capabilities.map(|name| format_ident!("{name}"));
+    let version = if is_versioned { quote!(u64) } else { quote!(()) };
+    let capabilities = Capability::ALL;
+    let functions = FUNCTIONS.iter().map(|function| self::function(krate, function, &tokens, is_versioned));
     let handles = handles(input, krate);
     let checks = checks(input, krate);
     quote! {
@@ -69,26 +54,43 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         #[automatically_derived]
         #[allow(dead_code, reason = "stands in for the commands of an entity with mistakes")]
         impl #params #ident #arguments #clause {
-            pub fn get<__Key>(_: __Key) -> #krate::Get<Self> { #never }
-            pub fn check<__Key>(_: __Key) -> #krate::Check<Self> { #never }
-            pub fn batch_get<__Keys>(_: __Keys) -> #krate::BatchGet<Self> { #never }
-            pub fn query<__Key>(_: __Key) -> #krate::Query<Self> { #never }
-            pub fn scan() -> #krate::Scan<Self> { #never }
-            pub fn put(&self) -> #krate::Put<Self> { #never }
-            pub fn create(&self) -> #krate::Create<Self> { #never }
-            pub fn replace(&self) -> #krate::Replace<Self> { #never }
-            pub fn undelete(&self) -> #krate::Undelete<Self> { #never }
-            pub fn update<__Key>(_: __Key) -> #krate::#update<Self> { #never }
-            pub fn delete<__Key, #(#tokens),*>(_: __Key #(, _: #tokens)* #version_parameter) -> #krate::Delete<Self> { #never }
-            pub fn modify<__Key, __Edit: ::core::ops::FnMut(&mut Self)>(_: __Key, _: __Edit) -> #krate::Modify<Self, __Edit> { #never }
-            pub fn revisions<__Key>(_: __Key) -> #krate::Revisions<Self> { #never }
-            pub fn revision<__Key>(_: __Key, _: u64) -> #krate::GetRevision<Self> { #never }
-            pub fn rollback<__Key, #(#tokens),*>(_: __Key, _: u64 #(, _: #tokens)*) -> #krate::Rollback<Self> { #never }
-            pub fn repair<__Key>(_: __Key) -> #krate::Repair<Self> { #never }
-            pub fn purge(_: &#krate::Tombstone<Self>) -> #krate::Purge<Self> { #never }
+            #(#functions)*
         }
         #checks
     }
+}
+
+/// A function with as many parameters as calls of it have, of whatever types.
+fn function(krate: &Path, function: &Function, tokens: &[Ident], is_versioned: bool) -> TokenStream {
+    let (name, command) = (format_ident!("{}", function.name), function.command);
+    let (mut generics, mut parameters) = (Vec::new(), Vec::new());
+    let mut ty = quote!(#krate::#command<Self>);
+    for parameter in function.takes {
+        match parameter {
+            Parameter::Itself => parameters.push(quote!(&self)),
+            Parameter::Key | Parameter::Keys | Parameter::Partition => {
+                generics.push(quote!(__Key));
+                parameters.push(quote!(_: __Key));
+            }
+            Parameter::Tokens => {
+                generics.extend(tokens.iter().map(|token| quote!(#token)));
+                parameters.extend(tokens.iter().map(|token| quote!(_: #token)));
+            }
+            Parameter::Version if !is_versioned => {}
+            Parameter::Version | Parameter::Number => parameters.push(quote!(_: u64)),
+            Parameter::Tombstone => parameters.push(quote!(_: &#krate::Tombstone<Self>)),
+            Parameter::Edit => {
+                generics.push(quote!(__Edit: ::core::ops::FnMut(&mut Self)));
+                parameters.push(quote!(_: __Edit));
+                ty = quote!(#krate::#command<Self, __Edit>);
+            }
+        }
+    }
+    if function.command == Command::Update && is_versioned {
+        ty = quote!(#krate::VersionedUpdate<Self>);
+    }
+    let generics = (!generics.is_empty()).then(|| quote!(<#(#generics),*>));
+    quote!(pub fn #name #generics(#(#parameters),*) -> #ty { ::core::unreachable!() })
 }
 
 /// An entity owns what it has.

@@ -7,7 +7,7 @@ use super::value::{find_field, literal, required};
 use crate::attr::{IndexAttr, KeyAttr, ProjectedAttr, SideAttr, Slot};
 use crate::diag::{Diagnostics, Problem};
 use crate::given::Given;
-use crate::model::{Index, Key, KeyAttribute, KeyForm, Segment, Storage, Word};
+use crate::model::{Function, Index, Key, KeyAttribute, KeyForm, Segment, Storage, Word};
 use proc_macro2::Span;
 use syn::Ident;
 use syn::ext::IdentExt as _;
@@ -76,29 +76,6 @@ fn index(
     Some(Index { name, query, is_local, partition, sort, parts: keys.parts, partition_parts, projection, span })
 }
 
-/// The functions that the derive generates: an index's query cannot have one of their names.
-const FUNCTIONS: &[&str] = &[
-    "fields",
-    "key",
-    "get",
-    "query",
-    "scan",
-    "put",
-    "create",
-    "replace",
-    "undelete",
-    "update",
-    "delete",
-    "purge",
-    "modify",
-    "revisions",
-    "revision",
-    "rollback",
-    "repair",
-    "check",
-    "batch_get",
-];
-
 /// Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`, as for tables.
 fn possible_name(name: &Word, diag: &mut Diagnostics) {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
@@ -112,7 +89,7 @@ fn possible_name(name: &Word, diag: &mut Diagnostics) {
 
 /// The query of an index is a function of its own.
 fn possible_query(query: &Ident, entity: &Ident, diag: &mut Diagnostics) {
-    if FUNCTIONS.contains(&query.to_string().as_str()) {
+    if Function::is_one(&query.to_string()) {
         diag.push(
             Problem::new(query.span(), format!("`{entity}::{query}` is another function already"))
                 .help("say what the query of the index is called: `query = by_…`"),

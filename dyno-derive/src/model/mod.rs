@@ -2,19 +2,23 @@
 //! place. Nothing in here is an `Option` that stands for a default; `lower` makes it, `check` looks for contradictions, and
 //! `expand` turns it into tokens and cannot fail.
 
+mod capability;
 mod case;
 mod document;
 mod entities;
 mod field;
+mod function;
 mod index;
 mod key;
 mod projection;
 mod rules;
 
+pub(crate) use capability::Capability;
 pub(crate) use case::Case;
 pub(crate) use document::{Document, Shape, Variant, VariantShape};
 pub(crate) use entities::{Aggregate, Entities, Number, Part};
 pub(crate) use field::{Access, Codec, DefaultValue, Field, Form, Storage, is_option, is_uncountable};
+pub(crate) use function::{Command, FUNCTIONS, Function, Parameter};
 pub(crate) use index::Index;
 pub(crate) use key::{Key, KeyAttribute, KeyForm, Segment};
 pub(crate) use projection::Projection;
@@ -73,25 +77,9 @@ impl Entity {
         self.ratchets.iter().any(|ratchet| !ratchet.guards.is_empty())
     }
 
-    /// Whether an item can be put over another: not where the other holds what the new one does not know.
-    pub(crate) fn is_overwritable(&self) -> bool {
-        self.idempotency.as_ref().is_none_or(|idempotency| idempotency.attributes().is_empty())
-    }
-
     /// The field that holds what no other is stored in.
     pub(crate) fn rest(&self) -> Option<&Field> {
         self.fields.iter().find(|field| field.storage == Storage::Rest)
-    }
-
-    /// Whether writes have no rules, so that a batch can have them.
-    pub(crate) fn is_batchable(&self) -> bool {
-        let is_plain = self.version.is_none() && self.history.is_none() && self.idempotency.is_none();
-        is_plain && self.ratchets.is_empty() && self.tombstone.is_none()
-    }
-
-    /// Whether `delete` exists.
-    pub(crate) fn is_deletable(&self) -> bool {
-        self.ratchets.is_empty() || self.tombstone.is_some()
     }
 
     /// The name of the table's TTL attribute, if it has one.

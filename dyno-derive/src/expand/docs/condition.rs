@@ -1,0 +1,204 @@
+//! The conditions of writes, as the runtime's `rule` composes them, as text: one function for each rule, of the name of its
+//! file, and in the same order. `tests/hygiene/documentation.rs` compares them with what is sent.
+
+use super::Verb;
+use crate::model::{Entity, Ratchet};
+
+/// A term of a condition; a compound one needs parentheses within another.
+struct Term {
+    text: String,
+    compound: bool,
+}
+
+fn single(text: String) -> Term {
+    Term { text, compound: false }
+}
+
+fn compound(text: String) -> Term {
+    Term { text, compound: true }
+}
+
+fn join(terms: Vec<Term>, by: &str) -> Option<Term> {
+    if terms.len() < 2 {
+        return terms.into_iter().next();
+    }
+    let texts: Vec<String> = terms.into_iter().map(operand).collect();
+    Some(Term { text: texts.join(by), compound: true })
+}
+
+fn operand(term: Term) -> String {
+    if term.compound { format!("({})", term.text) } else { term.text }
+}
+
+fn not(term: Term) -> Term {
+    single(format!("NOT {}", operand(term)))
+}
+
+/// What a write expects of the version, as the runtime's rule has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    New,
+    Dead,
+    Loaded,
+    Unchecked,
+}
+
+/// A write, as the rules see it.
+#[derive(Clone, Copy)]
+struct Write<'a> {
+    entity: &'a Entity,
+    verb: Verb,
+    expected: Expected,
+}
+
+/// The condition of a write: all of its rules' conditions.
+pub(super) fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> {
+    let expected = if verb == Verb::Create && expected == Expected::Loaded { Expected::New } else { expected };
+    let write = Write { entity, verb, expected };
+    let mut terms = presence(write);
+    terms.extend(schema_version(write));
+    terms.extend(version(write));
+    terms.extend(entity.ratchets.iter().enumerate().filter_map(|(index, own)| ratchet(write, index, own)));
+    terms.extend(tombstone(write));
+    terms.extend(known_schema_version(write, &terms));
+    terms.extend(entity_type(write, &terms));
+    join(terms, " AND ").map(|term| term.text)
+}
+
+fn exists(entity: &Entity) -> Term {
+    single(format!("attribute_exists(#{})", entity.key.partition.name))
+}
+
+fn not_exists(entity: &Entity) -> Term {
+    single(format!("attribute_not_exists(#{})", entity.key.partition.name))
+}
+
+/// A live item is there, or none is.
+fn presence(write: Write<'_>) -> Vec<Term> {
+    let Write { entity, verb, expected } = write;
+    let (dead, is_versioned) = (dead(entity), entity.version.is_some());
+    match (verb, expected) {
+        (Verb::Put | Verb::Create, Expected::New) if is_versioned => vec![not_exists(entity)],
+        (Verb::Put | Verb::Create, Expected::Dead) if is_versioned => join(dead, " OR ").into_iter().collect(),
+        (Verb::Create, _) => {
+            join(std::iter::once(not_exists(entity)).chain(dead).collect(), " OR ").into_iter().collect()
+        }
+        (Verb::Replace | Verb::Update | Verb::UpdateGroup(_) | Verb::Check, _) => {
+            std::iter::once(exists(entity)).chain(dead.into_iter().map(not)).collect()
+        }
+        (Verb::Put | Verb::Delete | Verb::Undelete | Verb::Purge, _) => Vec::new(),
+    }
+}
+
+/// What makes an item count as absent: the tombstone's flag, and a TTL that has passed.
+fn dead(entity: &Entity) -> Vec<Term> {
+    let flag = entity.tombstone.as_ref().map(|tombstone| format!("#{0} = :{0}", tombstone.deleted));
+    let ttl = entity.ttl().map(|ttl| format!("#{ttl} BETWEEN :{ttl} AND :{ttl}_2"));
+    flag.into_iter().chain(ttl).map(single).collect()
+}
+
+/// The row is of the current shape, where a part of it is changed.
+fn schema_version(write: Write<'_>) -> Option<Term> {
+    let version = write.entity.schema_version.as_ref()?;
+    if !matches!(write.verb, Verb::Update | Verb::UpdateGroup(_)) {
+        return None;
+    }
+    let name = &version.attribute;
+    let current = format!("#{name} = :{name}");
+    Some(match version.current.value {
+        1 => compound(format!("attribute_not_exists(#{name}) OR {current}")),
+        _ => single(current),
+    })
+}
+
+/// The row is of no newer shape, where all of it is replaced, and there is a condition anyway.
+fn known_schema_version(write: Write<'_>, terms: &[Term]) -> Option<Term> {
+    let name = &write.entity.schema_version.as_ref()?.attribute;
+    let starts = write.entity.version.is_some() && matches!(write.expected, Expected::New | Expected::Dead);
+    let replaces = matches!(write.verb, Verb::Put | Verb::Replace) && !starts;
+    (replaces && !terms.is_empty()).then(|| compound(format!("attribute_not_exists(#{name}) OR #{name} <= :{name}")))
+}
+
+/// The item is of the version that the write expects.
+fn version(write: Write<'_>) -> Option<Term> {
+    let version = write.entity.stored(write.entity.version.as_ref()?.field);
+    match (write.verb, write.expected) {
+        (Verb::Check | Verb::Purge, _) | (_, Expected::New) => None,
+        (_, Expected::Dead | Expected::Loaded) => Some(single(format!("#{version} = :{version}"))),
+        (_, Expected::Unchecked) => Some(compound(format!(
+            "attribute_not_exists(#{version}) OR #{version} BETWEEN :{version} AND :{version}_2"
+        ))),
+    }
+}
+
+/// The ratchet of this number lets the write pass.
+fn ratchet(write: Write<'_>, index: usize, ratchet: &Ratchet) -> Option<Term> {
+    let Write { entity, verb, .. } = write;
+    match verb {
+        Verb::Update | Verb::Check | Verb::Purge => return None,
+        Verb::UpdateGroup(group) if group != index => return None,
+        _ => {}
+    }
+    let token = entity.stored(ratchet.field);
+    let last = if ratchet.strict || verb == Verb::Undelete { "<" } else { "<=" };
+    let Some(tiebreak) = ratchet.tiebreak().map(|tiebreak| entity.stored(tiebreak)) else {
+        return Some(compound(format!("attribute_not_exists(#{token}) OR #{token} {last} :{token}")));
+    };
+    let tied = format!("#{tiebreak} {last} :{tiebreak}");
+    let tied = match verb {
+        Verb::Undelete => tied,
+        _ => format!("(attribute_not_exists(#{tiebreak}) OR {tied})"),
+    };
+    Some(compound(format!("attribute_not_exists(#{token}) OR #{token} < :{token} OR (#{token} = :{token} AND {tied})")))
+}
+
+/// What the tombstone demands.
+fn tombstone(write: Write<'_>) -> Option<Term> {
+    let Write { entity, verb, .. } = write;
+    let deleted = &entity.tombstone.as_ref()?.deleted;
+    let flagged = single(format!("#{deleted} = :{deleted}"));
+    let is_strict = |ratchet: &Ratchet| ratchet.strict && ratchet.tiebreak.is_none();
+    match verb {
+        Verb::Undelete => Some(flagged),
+        Verb::Purge => join(vec![not_exists(entity), identical(entity)?], " OR "),
+        Verb::Delete if entity.version.is_some() => None,
+        Verb::Put | Verb::Create | Verb::Delete
+            if !entity.ratchets.is_empty() && !entity.ratchets.iter().any(is_strict) =>
+        {
+            let mut terms = vec![flagged];
+            for ratchet in &entity.ratchets {
+                let token = entity.stored(ratchet.field);
+                terms.push(single(format!("#{token} = :{token}")));
+                if let Some(tiebreak) = ratchet.tiebreak().map(|tiebreak| entity.stored(tiebreak)) {
+                    terms.push(compound(format!("attribute_not_exists(#{tiebreak}) OR #{tiebreak} = :{tiebreak}")));
+                }
+            }
+            join(terms, " AND ").map(not)
+        }
+        _ => None,
+    }
+}
+
+/// The tombstone is the one that was read.
+fn identical(entity: &Entity) -> Option<Term> {
+    let tombstone = entity.tombstone.as_ref()?;
+    let tokens = entity.ratchets.iter().flat_map(Ratchet::tokens);
+    let version = entity.version.iter();
+    let version = version.flat_map(|version| {
+        std::iter::once(entity.stored(version.field)).chain(version.write_id.iter().map(|name| name.as_str()))
+    });
+    let names = std::iter::once(tombstone.deleted.as_str())
+        .chain(version)
+        .chain(tokens.map(|field| entity.stored(field)))
+        .chain([tombstone.ttl.as_str()]);
+    join(names.map(|name| single(format!("#{name} = :{name}"))).collect(), " AND ")
+}
+
+/// The item is not marked as another entity's. Where nothing may be, there is nothing of another's; and a write without a
+/// condition gets none.
+fn entity_type(write: Write<'_>, terms: &[Term]) -> Option<Term> {
+    let attribute = &write.entity.entity_type.as_ref()?.attribute;
+    let absent = not_exists(write.entity).text;
+    let is_demanded = !terms.is_empty() && terms.iter().all(|term| term.text != absent);
+    is_demanded.then(|| compound(format!("attribute_not_exists(#{attribute}) OR #{attribute} = :{attribute}")))
+}

@@ -1,0 +1,178 @@
+//! The documentation of generated functions: what each one does, the request it sends, and the condition of that.
+//!
+//! `condition` says again what the runtime's rules compose; the test `tests/hygiene/documentation.rs` compares the two.
+
+mod condition;
+mod request;
+mod summary;
+
+use crate::model::{Command, Entity, Function, Index};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// A write, as the runtime's rules see it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    Put,
+    Create,
+    Replace,
+    Undelete,
+    Update,
+    UpdateGroup(usize),
+    Delete,
+    Purge,
+    Check,
+}
+
+/// `#[doc]` attributes, a line each.
+pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
+    let lines = lines.into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") });
+    quote!(#(#[doc = #lines])*)
+}
+
+/// Of a function that makes a command.
+pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
+    let write = |verb| lines(request::write(entity, verb));
+    match function.command {
+        Command::Get => get(entity),
+        Command::Check => write(Verb::Check),
+        Command::BatchGet => batch_get(entity),
+        Command::Query => query(entity),
+        Command::Scan => scan(entity),
+        Command::Put | Command::Replace if function.missing(entity).is_some() => lines([
+            "Not available: it would forget the idempotency keys that the item holds. See `create` and `update`."
+                .to_owned(),
+        ]),
+        Command::Put => write(Verb::Put),
+        Command::Create => write(Verb::Create),
+        Command::Replace => write(Verb::Replace),
+        Command::Undelete => write(Verb::Undelete),
+        Command::Update if entity.is_grouped() => {
+            lines(["Sets one group of fields of the live item at this key: go on with its ratchet's name.".to_owned()])
+        }
+        Command::Update if entity.history.is_some() => {
+            lines(["Not available: a revision is a whole item. See `modify`.".to_owned()])
+        }
+        Command::Update => write(Verb::Update),
+        Command::Delete => write(Verb::Delete),
+        Command::Purge => write(Verb::Purge),
+        Command::Modify => modify(entity),
+        Command::Revisions => revisions(),
+        Command::GetRevision => revision(),
+        Command::Rollback => rollback(),
+        Command::Repair => repair(),
+    }
+}
+
+/// Of the update of a group of fields: that of the ratchet of this number.
+pub(super) fn group(entity: &Entity, ratchet: usize) -> TokenStream {
+    lines(request::write(entity, Verb::UpdateGroup(ratchet)))
+}
+
+fn get(entity: &Entity) -> TokenStream {
+    lines([
+        format!("Reads the item at this key.{}", absent(entity, " counts as absent")),
+        String::new(),
+        "One `GetItem`.".to_owned(),
+    ])
+}
+
+fn batch_get(entity: &Entity) -> TokenStream {
+    let (what, keys) = match &entity.key.parts[..] {
+        [] => ("the item, to be read with those of other entities.", "with theirs"),
+        _ => ("the items at these keys, in their order.", "for every 100 keys"),
+    };
+    lines([
+        format!("Reads {what}{}", absent(entity, " counts as absent")),
+        String::new(),
+        format!("One `BatchGetItem` {keys}, and again what it leaves unprocessed."),
+    ])
+}
+
+fn query(entity: &Entity) -> TokenStream {
+    lines([
+        format!(
+            "Reads the items of this partition, in the order of their sort keys.{}",
+            absent(entity, " is passed over")
+        ),
+        String::new(),
+        "One `Query` a page, of at most 1 MB.".to_owned(),
+    ])
+}
+
+pub(super) fn index_query(index: &Index) -> TokenStream {
+    let kind = if index.is_local { "local" } else { "global" };
+    let holds = match &index.projection {
+        None => "It holds whole items.",
+        Some(_) => "It holds some attributes: say with `project` what to read.",
+    };
+    lines([
+        format!(
+            "Reads the items of this partition of the {kind} index `{}`, in the order of its sort keys.",
+            index.name
+        ),
+        String::new(),
+        format!("One `Query` a page, of at most 1 MB. {holds}"),
+    ])
+}
+
+fn scan(entity: &Entity) -> TokenStream {
+    lines([
+        format!("Reads all items of the table, in no order.{}", absent(entity, " is passed over")),
+        String::new(),
+        "One `Scan` a page, of at most 1 MB.".to_owned(),
+    ])
+}
+
+fn absent(entity: &Entity, counts: &str) -> String {
+    match (&entity.tombstone, entity.ttl()) {
+        (Some(_), _) => format!(" A tombstone, or an item past its TTL,{counts}."),
+        (None, Some(_)) => format!(" An item past its TTL{counts}."),
+        (None, None) => String::new(),
+    }
+}
+
+fn modify(entity: &Entity) -> TokenStream {
+    let write = if entity.history.is_some() { "a `replace`" } else { "an `UpdateItem` of what differs" };
+    lines([
+        "Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since."
+            .to_owned(),
+        "What the closure does not change stays as it is stored, also what the entity does not declare.".to_owned(),
+        String::new(),
+        format!("One `GetItem`, and {write} for each attempt."),
+    ])
+}
+
+fn revisions() -> TokenStream {
+    lines([
+        "Reads the versions that the item at this key has had, newest first.".to_owned(),
+        String::new(),
+        "One `GetItem`, and one `Query` of the history a page, of at most 1 MB.".to_owned(),
+    ])
+}
+
+fn revision() -> TokenStream {
+    lines([
+        "Reads one version that the item at this key has had, or has.".to_owned(),
+        String::new(),
+        "One `GetItem` of the history, and of the item if the version is not there.".to_owned(),
+    ])
+}
+
+fn rollback() -> TokenStream {
+    lines([
+        "Writes what the item at this key was in an earlier version, as a new one.".to_owned(),
+        String::new(),
+        "The requests of `revision`, one `GetItem`, and those of `put` for each attempt.".to_owned(),
+    ])
+}
+
+fn repair() -> TokenStream {
+    lines([
+        "Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none."
+            .to_owned(),
+        String::new(),
+        "One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision."
+            .to_owned(),
+    ])
+}

@@ -1,0 +1,113 @@
+//! What the generated functions take: parameters, and the values that they hand on.
+
+use crate::model::{Entity, Parameter, Ratchet};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// What stands for one [`Parameter`]: parameters of the function, none for what the entity does not have, and the value that
+/// the command is made with.
+pub(super) struct Taken {
+    pub(super) parameters: Vec<TokenStream>,
+    pub(super) argument: TokenStream,
+}
+
+pub(super) fn taken(entity: &Entity, parameter: Parameter) -> Taken {
+    let krate = &entity.container.krate;
+    let one = |parameter: TokenStream, argument: TokenStream| Taken { parameters: vec![parameter], argument };
+    match parameter {
+        Parameter::Itself => one(quote!(&self), quote!(self)),
+        Parameter::Key => fields(entity, &entity.key.parts),
+        Parameter::Keys => keys(entity),
+        Parameter::Partition => fields(entity, &entity.key.parts[..entity.key.partition_parts]),
+        Parameter::Tokens => {
+            let tokens = entity.ratchets.iter().map(|ratchet| token(entity, ratchet));
+            let (parameters, arguments): (Vec<_>, Vec<_>) = tokens.unzip();
+            Taken { parameters, argument: quote!((#(#arguments,)*)) }
+        }
+        Parameter::Version | Parameter::Number => match &entity.version {
+            Some(version) => fields(entity, &[version.field]),
+            None => fields(entity, &[]),
+        },
+        Parameter::Tombstone => one(quote!(tombstone: &#krate::Tombstone<Self>), quote!(tombstone)),
+        Parameter::Edit => one(quote!(__edit: __Edit), quote!(__edit)),
+    }
+}
+
+/// `name: impl IntoField<T>`
+fn parameter(entity: &Entity, field: usize) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ident = &entity.fields[field].ident;
+    let ty = &entity.fields[field].ty;
+    quote!(#ident: impl #krate::IntoField<#ty>)
+}
+
+/// The value of such a parameter.
+fn argument(entity: &Entity, field: usize) -> TokenStream {
+    let krate = &entity.container.krate;
+    let ident = &entity.fields[field].ident;
+    quote!(#krate::IntoField::into_field(#ident))
+}
+
+/// The value of such a parameter, as it is stored.
+fn stored_argument(entity: &Entity, field: usize) -> TokenStream {
+    let argument = argument(entity, field);
+    if entity.form(field).is_none() {
+        return argument;
+    }
+    let (krate, ty) = (&entity.container.krate, &entity.fields[field].ty);
+    quote!(#krate::TextTime::new({ let time: #ty = #argument; time }))
+}
+
+/// A parameter for several fields, which is a tuple unless there is only one, and its value.
+fn tuple(entity: &Entity, fields: &[usize]) -> (TokenStream, TokenStream) {
+    let krate = &entity.container.krate;
+    if let [field] = fields {
+        return (parameter(entity, *field), argument(entity, *field));
+    }
+    let idents = fields.iter().map(|field| &entity.fields[*field].ident);
+    let types = fields.iter().map(|field| &entity.fields[*field].ty);
+    let arguments = fields.iter().map(|field| argument(entity, *field));
+    (quote!((#(#idents),*): (#(impl #krate::IntoField<#types>),*)), quote!((#(#arguments),*)))
+}
+
+/// A parameter for fields, of which there may be none.
+fn fields(entity: &Entity, fields: &[usize]) -> Taken {
+    if fields.is_empty() {
+        return Taken { parameters: Vec::new(), argument: quote!(()) };
+    }
+    let (parameter, argument) = tuple(entity, fields);
+    Taken { parameters: vec![parameter], argument }
+}
+
+/// Several keys. Where the key has no fields, there is one such item at most.
+fn keys(entity: &Entity) -> Taken {
+    let krate = &entity.container.krate;
+    if entity.key.parts.is_empty() {
+        return Taken { parameters: Vec::new(), argument: quote!([()]) };
+    }
+    let types = entity.key.parts.iter().map(|part| &entity.fields[*part].ty);
+    let types: Vec<_> = types.map(|ty| quote!(impl #krate::IntoField<#ty>)).collect();
+    let idents: Vec<_> = entity.key.parts.iter().map(|part| &entity.fields[*part].ident).collect();
+    let (ty, pattern) = match (&types[..], &idents[..]) {
+        ([ty], [ident]) => (quote!(#ty), quote!(#ident)),
+        _ => (quote!((#(#types),*)), quote!((#(#idents),*))),
+    };
+    let key = fields(entity, &entity.key.parts).argument;
+    Taken {
+        parameters: vec![quote!(keys: impl ::core::iter::IntoIterator<Item = #ty>)],
+        argument: quote!(::core::iter::Iterator::map(::core::iter::IntoIterator::into_iter(keys), |#pattern| #key,)),
+    }
+}
+
+/// The parameter for a ratchet's token, and its value.
+pub(super) fn token(entity: &Entity, ratchet: &Ratchet) -> (TokenStream, TokenStream) {
+    let krate = &entity.container.krate;
+    match ratchet.tiebreak() {
+        None => (parameter(entity, ratchet.field), stored_argument(entity, ratchet.field)),
+        Some(tiebreak) => {
+            let (parameter, _) = tuple(entity, &[ratchet.field, tiebreak]);
+            let (token, tiebreak) = (stored_argument(entity, ratchet.field), stored_argument(entity, tiebreak));
+            (parameter, quote!(#krate::__private::Tied(#token, #tiebreak)))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What entities can do, as the runtime's marker traits.
+
+use super::Entity;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+
+/// A marker trait, of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Capability {
+    Deletable,
+    Updatable,
+    Tombstoned,
+    Perishable,
+    Versioned,
+    Recorded,
+    Unrecorded,
+    Idempotent,
+    Overwritable,
+    Batchable,
+    Sorted,
+    /// Where the types of the sort key's fields say that it is.
+    SortOrdered,
+}
+
+impl Capability {
+    pub(crate) const ALL: [Self; 12] = [
+        Self::Deletable,
+        Self::Updatable,
+        Self::Tombstoned,
+        Self::Perishable,
+        Self::Versioned,
+        Self::Recorded,
+        Self::Unrecorded,
+        Self::Idempotent,
+        Self::Overwritable,
+        Self::Batchable,
+        Self::Sorted,
+        Self::SortOrdered,
+    ];
+
+    pub(crate) fn is_of(self, entity: &Entity) -> bool {
+        match self {
+            Self::Deletable => entity.ratchets.is_empty() || entity.tombstone.is_some(),
+            Self::Updatable => entity.history.is_some() || !entity.is_ratcheted_whole(),
+            Self::Tombstoned => entity.tombstone.is_some(),
+            Self::Perishable => entity.ttl().is_some(),
+            Self::Versioned => entity.version.is_some(),
+            Self::Recorded => entity.history.is_some(),
+            Self::Unrecorded => entity.history.is_none(),
+            Self::Idempotent => entity.idempotency.is_some(),
+            // Not where the other item holds what the new one does not know.
+            Self::Overwritable => {
+                entity.idempotency.as_ref().is_none_or(|idempotency| idempotency.attributes().is_empty())
+            }
+            Self::Batchable => {
+                let is_plain = entity.version.is_none() && entity.history.is_none() && entity.idempotency.is_none();
+                is_plain && entity.ratchets.is_empty() && entity.tombstone.is_none()
+            }
+            Self::Sorted | Self::SortOrdered => entity.key.has_sort_fields(),
+        }
+    }
+}
+
+/// Its name, as a path segment.
+impl ToTokens for Capability {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        Ident::new(&format!("{self:?}"), Span::call_site()).to_tokens(tokens);
+    }
+}
