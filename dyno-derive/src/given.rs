@@ -45,6 +45,9 @@ impl<T: ToTokens> ToTokens for Given<T> {
     }
 }
 
+/// A word of the user's, or what stands for it where it was left out.
+pub(crate) type Word = Given<String>;
+
 /// Which words were written of one thing, and where: for what cannot be said together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said(Vec<Given<&'static str>>);

@@ -38,15 +38,17 @@ const RUNTIME: Library = Library {
 /// `dyno-derive/src`.
 const DERIVE: Library = Library {
     rooms: &[
-        ("diag: what is wrong with the input", &["diag.rs"]),
         ("given: values with their place", &["given.rs"]),
+        ("diag: what is wrong with the input", &["diag.rs"]),
         ("attr: what the user wrote", &["attr/"]),
         ("model: what it means", &["model/"]),
+        ("lower: from what was written to what it means", &["lower/"]),
+        ("check: what cannot be said together", &["check/"]),
         ("expand: tokens", &["expand/"]),
-        ("the crate", &["lib.rs"]),
+        ("the crate", &["derive.rs", "lib.rs"]),
     ],
     exceptions: &[],
-    largest_circle: 10,
+    largest_circle: 3,
 };
 
 #[test]

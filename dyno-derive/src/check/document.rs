@@ -2,7 +2,8 @@
 
 use super::field;
 use crate::diag::{Diagnostics, Problem};
-use crate::model::{Document, Field, Shape, Variant, VariantShape, Word};
+use crate::given::Word;
+use crate::model::{Document, Field, Shape, Variant, VariantShape};
 use proc_macro2::Span;
 
 pub(crate) fn document(document: &Document, diag: &mut Diagnostics) {

@@ -1,7 +1,8 @@
 //! Names: of tables, and of attributes, of which no two are the same.
 
 use crate::diag::{Diagnostics, Problem};
-use crate::model::{Entity, Idempotency, Index, KeyAttribute, KeyForm, Layout, Word};
+use crate::given::Word;
+use crate::model::{Entity, Idempotency, Index, KeyAttribute, KeyForm, Layout};
 use proc_macro2::Span;
 
 /// A stored name and where it was given: to find two that are the same.

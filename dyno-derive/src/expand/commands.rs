@@ -1,9 +1,10 @@
 //! The functions that make commands, of the table of functions. Each is a line: types and rules are the runtime's.
 
+use super::derived::{derived, handles_ident};
 use super::docs;
 use super::generics::Generics;
+use super::groups;
 use super::parameters::{Taken, taken};
-use super::{derived, groups, handles_ident};
 use crate::model::{Command, Entity, FUNCTIONS, Function, Parameter};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,9 +1,10 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
 use super::codec::{self, decode_members, encode_members, member};
-use super::derived;
+use super::derived::derived;
 use super::generics::{Generics, without_default};
-use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape, Word};
+use crate::given::Word;
+use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;

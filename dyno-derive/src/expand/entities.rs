@@ -1,6 +1,6 @@
 //! `impl Entities for …`, `impl Aggregate for …`
 
-use super::derived;
+use super::derived::derived;
 use super::schema::spanned;
 use crate::model::{Aggregate, Container, Entities, Number, Part};
 use proc_macro2::{Span, TokenStream};

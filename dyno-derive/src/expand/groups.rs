@@ -1,8 +1,9 @@
 //! Updates of groups of fields, each under a ratchet of its own.
 
+use super::derived::derived;
 use super::generics::Generics;
 use super::parameters::token;
-use super::{derived, docs, keys};
+use super::{docs, keys};
 use crate::model::{Case, Entity, Ratchet};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

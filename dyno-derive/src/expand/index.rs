@@ -1,7 +1,8 @@
 //! Secondary indexes: a type for each, the function that queries it, and handles of fields that change together.
 
+use super::derived::derived;
 use super::generics::{Generics, without_default};
-use super::{derived, docs, keys};
+use super::{docs, keys};
 use crate::model::{Entity, Index, KeyAttribute, KeyForm, Segment};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};

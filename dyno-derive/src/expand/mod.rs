@@ -2,9 +2,11 @@
 
 mod codec;
 mod commands;
+mod derived;
 mod docs;
 mod document;
 mod entities;
+mod entity;
 mod generics;
 mod groups;
 mod index;
@@ -16,160 +18,5 @@ pub(crate) mod stub;
 
 pub(crate) use document::expand as document;
 pub(crate) use entities::{aggregate, entities};
+pub(crate) use entity::expand as entity;
 pub(crate) use projection::expand as projection;
-
-use crate::model::{Access, Capability, Container, Entity, Field, Storage};
-use generics::Generics;
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::Ident;
-
-/// Of an entity.
-pub(crate) fn entity(entity: &Entity) -> TokenStream {
-    let generics = Generics::of_entity(entity);
-    let implementation = implementation(entity, &generics);
-    let capabilities = capabilities(entity, &generics);
-    let handles = handles(entity, &generics);
-    let commands = commands::expand(entity, &generics);
-    let capacity = schema::capacity(entity);
-    let indexes = index::expand(entity, &generics);
-    quote!(#implementation #capabilities #handles #commands #indexes #capacity)
-}
-
-/// `impl Entity for …`
-fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
-    let krate = &entity.container.krate;
-    let ident = &entity.container.ident;
-    let (params, arguments, clause) = generics.split();
-    let types = keys::types(entity);
-    let tokens = keys::tokens_type(entity);
-    let version = keys::version_type(entity);
-    let put_output = keys::put_output(entity);
-    let delete_output = keys::delete_output(entity);
-    let schema = schema::expand(entity);
-    let handles = handles_ident(entity);
-    let fields = entity.fields.iter().filter_map(|field| handle_value(entity, field));
-    let joint = index::joint_values(entity);
-    let key = keys::of_self(entity);
-    let encode = codec::encode_entity(entity);
-    let decode = codec::decode_entity(entity);
-    let derived = derived(&entity.container);
-    quote! {
-        #derived
-        impl #params #krate::Entity for #ident #arguments #clause {
-            #types
-            type Fields = #handles #arguments;
-            type Tokens = #tokens;
-            type Version = #version;
-            type PutOutput = #put_output;
-            type DeleteOutput = #delete_output;
-            const FIELDS: Self::Fields = #handles { #(#fields,)* #(#joint),* };
-            const SCHEMA: &'static #krate::Schema = &#schema;
-            fn key(&self) -> Self::Key {
-                #key
-            }
-            #[inline]
-            fn __encode(&self) -> ::core::result::Result<#krate::Item, #krate::EncodeError> {
-                #encode
-            }
-            #[inline]
-            fn __decode(item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
-                #decode
-            }
-        }
-    }
-}
-
-/// What the entity can and cannot do, as marker traits.
-fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
-    let krate = &entity.container.krate;
-    let ident = &entity.container.ident;
-    let (params, arguments, clause) = generics.split();
-    let derived = derived(&entity.container);
-    let capabilities =
-        Capability::ALL.into_iter().filter(|capability| capability.is_of(entity)).map(|capability| match capability {
-            Capability::SortOrdered => {
-                let clause = generics.with_predicates(&keys::order_predicates(entity));
-                quote! {
-                    #derived
-                    #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-                    impl #params #krate::#capability for #ident #arguments #clause {}
-                }
-            }
-            _ => quote! {
-                #derived
-                impl #params #krate::#capability for #ident #arguments #clause {}
-            },
-        });
-    quote!(#(#capabilities)*)
-}
-
-/// `struct …Fields`: a typed handle for every stored attribute.
-fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
-    let krate = &entity.container.krate;
-    let vis = &entity.container.vis;
-    let ident = &entity.container.ident;
-    let handles = handles_ident(entity);
-    let (params, arguments, _) = generics.split();
-    let own_clause = &entity.container.generics.where_clause;
-    let fields = entity.fields.iter().filter_map(|field| {
-        let (field_ident, ty, deprecated) = (&field.ident, &field.ty, &field.deprecated);
-        let Some(name) = field.attribute() else {
-            let doc = format!("`{}`, which stands in the key", field.name);
-            let is_key = field.storage == Storage::Template;
-            return is_key.then(
-                || quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::KeyField<#ident #arguments, #ty>),
-            );
-        };
-        let access = match field.access {
-            Access::Plain => None,
-            Access::Key => Some(quote!(#krate::access::Key)),
-            Access::Guarded => Some(quote!(#krate::access::Guarded)),
-            Access::Version => Some(quote!(#krate::access::Counted)),
-            Access::Indexed => Some(quote!(#krate::access::Indexed)),
-            Access::Joint => Some(quote!(#krate::access::Joint)),
-        };
-        let access = match (access, codec::is_typed(&field.codec)) {
-            (None, true) => None,
-            (Some(access), true) => Some(quote!(, #access)),
-            (None, false) => Some(quote!(, #krate::access::Coded)),
-            (Some(access), false) => Some(quote!(, #krate::access::Coded<#access>)),
-        };
-        let doc = format!("`{name}`");
-        Some(quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
-    });
-    let joint = index::joint_handles(entity, &arguments);
-    let doc = format!("The stored attributes of [`{ident}`], for conditions, filters and changes.");
-    let lints = &entity.container.lints;
-    quote! {
-        #[doc = #doc]
-        #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
-        #(#lints)*
-        #vis struct #handles #params #own_clause {
-            #(#fields,)*
-            #(#joint),*
-        }
-    }
-}
-
-/// The attributes of generated implementations.
-fn derived(container: &Container) -> TokenStream {
-    let lints = &container.lints;
-    quote!(#[automatically_derived] #(#lints)*)
-}
-
-fn handles_ident(entity: &Entity) -> Ident {
-    format_ident!("{}Fields", entity.container.ident)
-}
-
-/// The handle of a field, if it is stored.
-fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
-    let krate = &entity.container.krate;
-    let ident = &field.ident;
-    let Some(name) = field.attribute() else {
-        let part = entity.key.parts.iter().position(|part| entity.fields[*part].ident == *ident)?;
-        return Some(quote!(#ident: #krate::KeyField::__new(#part)));
-    };
-    let handle = codec::handle(krate, field, name);
-    Some(quote!(#ident: #handle))
-}

@@ -1,6 +1,6 @@
 //! `impl Projection for …`
 
-use super::derived;
+use super::derived::derived;
 use super::generics::Generics;
 use super::schema::spanned;
 use crate::model::Projection;

@@ -1,8 +1,8 @@
 //! What indexes mean for the rest of an entity: which fields change together, and what an index holds for its readers.
 
 use super::field::FieldInput;
-use crate::given::Given;
-use crate::model::{Access, Entity, Field, Index, Key, Layout, Word};
+use crate::given::{Given, Word};
+use crate::model::{Access, Entity, Field, Index, Key, Layout};
 
 /// The fields that stand in templates together with others that an update can change. What a ratchet guards is not among
 /// them: it changes with its group, which sets all of it.

@@ -6,9 +6,9 @@ use crate::attr::{
     EntityAttr, HistoryAttr, IdempotencyAttr, RatchetAttr, Slot, TombstoneAttr, VersionAttr, Words as _, WriteIdAttr,
 };
 use crate::diag::{Diagnostics, Problem};
-use crate::given::Given;
+use crate::given::{Given, Word};
 use crate::model::{
-    Case, EntityType, History, Idempotency, KeyStore, Layout, Mode, Ratchet, SchemaVersion, Tombstone, Version, Word,
+    Case, EntityType, History, Idempotency, KeyStore, Layout, Mode, Ratchet, SchemaVersion, Tombstone, Version,
 };
 use syn::ext::IdentExt as _;
 use syn::{Ident, LitInt, LitStr};

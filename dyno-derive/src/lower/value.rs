@@ -3,8 +3,7 @@
 use super::field::FieldInput;
 use crate::attr::Slot;
 use crate::diag::{Diagnostics, Problem};
-use crate::given::Given;
-use crate::model::Word;
+use crate::given::{Given, Word};
 use proc_macro2::Span;
 use syn::{LitInt, LitStr};
 

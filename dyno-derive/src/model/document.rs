@@ -1,6 +1,7 @@
 //! Documents: structs and enums that are values inside an item.
 
-use super::{Container, Field, Word};
+use super::{Container, Field};
+use crate::given::Word;
 use proc_macro2::Span;
 use syn::{Ident, Type};
 

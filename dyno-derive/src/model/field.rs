@@ -1,7 +1,6 @@
 //! Fields of entities and documents.
 
-use super::Word;
-use crate::given::{Given, Said};
+use crate::given::{Given, Said, Word};
 use syn::{Attribute, Ident, Path, Type};
 
 /// A field of an entity or document.

@@ -1,6 +1,7 @@
 //! Secondary indexes.
 
-use super::{Case, Key, KeyAttribute, KeyForm, Segment, Word};
+use super::{Case, Key, KeyAttribute, KeyForm, Segment};
+use crate::given::Word;
 use proc_macro2::Span;
 use syn::Ident;
 use syn::ext::IdentExt as _;

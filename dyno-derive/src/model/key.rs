@@ -1,6 +1,6 @@
 //! Keys: of the table, and of its indexes.
 
-use super::Word;
+use crate::given::Word;
 
 /// An entity's key.
 pub(crate) struct Key {

@@ -26,11 +26,8 @@ pub(crate) use rules::{
     EntityType, History, Idempotency, KeyStore, Layout, Mode, Ratchet, SchemaVersion, Tombstone, Version,
 };
 
-use crate::given::{Given, Said};
+use crate::given::{Given, Said, Word};
 use syn::{Attribute, Generics, Ident, Path, Visibility};
-
-/// A word of the user's, or what stands for it where it was left out.
-pub(crate) type Word = Given<String>;
 
 /// The parts that a type and its generated companions share.
 pub(crate) struct Container {

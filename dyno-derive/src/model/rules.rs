@@ -1,7 +1,6 @@
 //! The rules of an entity: a struct for each attribute that says how its items are written.
 
-use super::Word;
-use crate::given::{Given, Said};
+use crate::given::{Given, Said, Word};
 use proc_macro2::Span;
 use syn::Path;
 

@@ -1,8 +1,21 @@
 //! The conditions of writes, as the runtime's `rule` composes them, as text: one function for each rule, of the name of its
 //! file, and in the same order. `tests/hygiene/documentation.rs` compares them with what is sent.
 
-use super::Verb;
 use crate::model::{Entity, Ratchet};
+
+/// A write, as the runtime's rules see it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verb {
+    Put,
+    Create,
+    Replace,
+    Undelete,
+    Update,
+    UpdateGroup(usize),
+    Delete,
+    Purge,
+    Check,
+}
 
 /// A term of a condition; a compound one needs parentheses within another.
 struct Term {

@@ -7,22 +7,9 @@ mod request;
 mod summary;
 
 use crate::model::{Command, Entity, Function, Index};
+use condition::Verb;
 use proc_macro2::TokenStream;
 use quote::quote;
-
-/// A write, as the runtime's rules see it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verb {
-    Put,
-    Create,
-    Replace,
-    Undelete,
-    Update,
-    UpdateGroup(usize),
-    Delete,
-    Purge,
-    Check,
-}
 
 /// `#[doc]` attributes, a line each.
 pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {

@@ -1,7 +1,7 @@
 //! The requests that a write sends.
 
-use super::condition::{self, Expected};
-use super::{Verb, summary};
+use super::condition::{self, Expected, Verb};
+use super::summary;
 use crate::model::{Entity, KeyStore, Mode};
 
 /// A write: what it does, its request, and its condition.

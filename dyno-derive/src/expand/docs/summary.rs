@@ -1,6 +1,6 @@
 //! What a write does, in a sentence.
 
-use super::Verb;
+use super::condition::Verb;
 use crate::model::Entity;
 
 /// What is said of a tombstone where nothing tells an older write from a newer one.
