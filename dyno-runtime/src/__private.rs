@@ -336,21 +336,4 @@ pub mod no_serde {
 }
 
 /// Stands in for the schema of an entity with mistakes, whose compile has failed.
-pub const STUB: &Schema = &Schema {
-    entity: "",
-    table: None,
-    partition: KeyAttribute { name: "", key_type: ScalarAttributeType::S, form: KeyForm::Template(&[]) },
-    sort: None,
-    key_fields: &[],
-    entity_type: None,
-    attributes: &[],
-    schema_version: None,
-    ratchets: &[],
-    tombstone: None,
-    ttl: None,
-    version: None,
-    history: None,
-    idempotency: None,
-    indexes: &[],
-    has_rest: false,
-};
+pub const STUB: &Schema = &Schema::PLAIN;

@@ -497,24 +497,7 @@ mod tests {
     fn schema(template: &'static [Segment]) -> Schema {
         let form = KeyForm::Template(template);
         let partition = KeyAttribute { name: "PK", key_type: ScalarAttributeType::S, form };
-        Schema {
-            entity: "Entity",
-            table: None,
-            partition,
-            sort: None,
-            key_fields: &["field"],
-            entity_type: None,
-            attributes: &[],
-            ratchets: &[],
-            tombstone: None,
-            ttl: None,
-            version: None,
-            schema_version: None,
-            history: None,
-            idempotency: None,
-            indexes: &[],
-            has_rest: false,
-        }
+        Schema { entity: "Entity", partition, key_fields: &["field"], ..Schema::PLAIN }
     }
 
     #[test]

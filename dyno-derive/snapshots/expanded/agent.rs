@@ -25,22 +25,13 @@ impl ::dyno::Entity for Agent {
                 ],
             ),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["name"],
         entity_type: ::core::option::Option::Some(::dyno::__private::EntityType {
             attribute: "_type",
             name: "agent",
         }),
         attributes: &[Self::FIELDS.phone.__stored("phone")],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
-        tombstone: ::core::option::Option::None,
-        ttl: ::core::option::Option::None,
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.name)

@@ -22,26 +22,17 @@ impl ::dyno::Entity for Cart {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.lines.__stored("lines"),
             Self::FIELDS.version.__stored("version"),
         ],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
-        tombstone: ::core::option::Option::None,
-        ttl: ::core::option::Option::None,
         version: ::core::option::Option::Some(
             ::dyno::__private::version::<
                 u64,
             >("version", ::core::option::Option::Some("_w")),
         ),
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -40,13 +40,11 @@ impl ::dyno::Entity for Document {
             ),
         }),
         key_fields: &["folder", "name"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.body.__stored("body"),
             Self::FIELDS.edited_at.__stored("edited_at"),
             Self::FIELDS.revision.__stored("revision"),
         ],
-        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "edited_at",
@@ -77,9 +75,7 @@ impl ::dyno::Entity for Document {
             layout: ::dyno::__private::Layout::SameTable,
             ttl_days: ::core::option::Option::Some(365u32),
         }),
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         (

@@ -22,15 +22,12 @@ impl ::dyno::Entity for Lease {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.at.__stored("at"),
             Self::FIELDS.writer.__stored("writer"),
             Self::FIELDS.expires.__stored("expires"),
         ],
-        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "at",
@@ -53,11 +50,7 @@ impl ::dyno::Entity for Lease {
         ttl: ::core::option::Option::Some(
             ::dyno::__private::ttl::<EpochSeconds>("expires"),
         ),
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

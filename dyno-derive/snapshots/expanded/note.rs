@@ -24,12 +24,8 @@ where
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[Self::FIELDS.body.__stored("body")],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
             deleted: "deleted",
             ttl: "ttl",
@@ -39,11 +35,7 @@ where
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",
         }),
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -23,15 +23,12 @@ impl ::dyno::Entity for Order {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.paid.__stored("paid"),
             Self::FIELDS.paid_at.__stored("paid_at"),
             Self::FIELDS.version.__stored("version"),
         ],
-        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "paid_at",
@@ -55,10 +52,7 @@ impl ::dyno::Entity for Order {
         version: ::core::option::Option::Some(
             ::dyno::__private::version::<u64>("version", ::core::option::Option::None),
         ),
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -40,20 +40,12 @@ impl ::dyno::Entity for Parcel {
             ),
         }),
         key_fields: &["customer", "id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.status.__stored("status"),
             Self::FIELDS.depot.__stored("depot"),
             Self::FIELDS.city.__stored("city"),
             Self::FIELDS.weight.__stored("weight"),
         ],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
-        tombstone: ::core::option::Option::None,
-        ttl: ::core::option::Option::None,
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
         indexes: &[
             ::dyno::__private::SchemaIndex {
                 name: "by_status",
@@ -137,7 +129,7 @@ impl ::dyno::Entity for Parcel {
                 projection: ::dyno::__private::Projected::Only(&[]),
             },
         ],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         (

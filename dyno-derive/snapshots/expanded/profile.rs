@@ -24,9 +24,7 @@ impl ::dyno::Entity for Profile {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.name.__stored("name"),
             Self::FIELDS.visits.__stored("visits"),
@@ -40,14 +38,8 @@ impl ::dyno::Entity for Profile {
                 Self::upgrade,
             )),
         }),
-        ratchets: &[],
-        tombstone: ::core::option::Option::None,
-        ttl: ::core::option::Option::None,
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
         has_rest: true,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -38,12 +38,10 @@ impl ::dyno::Entity for Rating {
             ),
         }),
         key_fields: &["user_id", "movie_id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.rating.__stored("rating"),
             Self::FIELDS.timestamp.__stored("timestamp"),
         ],
-        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "Timestamp",
@@ -64,11 +62,7 @@ impl ::dyno::Entity for Rating {
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "TTL",
         }),
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         (

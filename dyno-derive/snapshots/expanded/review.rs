@@ -25,9 +25,7 @@ impl ::dyno::Entity for Review {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.rating.__stored("rating"),
             Self::FIELDS.comment.__stored("comment"),
@@ -36,7 +34,6 @@ impl ::dyno::Entity for Review {
             Self::FIELDS.shipped_at.__stored("shipped_at"),
             Self::FIELDS.carrier.__stored("carrier"),
         ],
-        schema_version: ::core::option::Option::None,
         ratchets: &[
             ::dyno::__private::Ratchet {
                 attribute: "rated_at",
@@ -68,11 +65,7 @@ impl ::dyno::Entity for Review {
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",
         }),
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

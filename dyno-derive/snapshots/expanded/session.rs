@@ -29,22 +29,14 @@ impl ::dyno::Entity for Session {
             form: ::dyno::__private::KeyForm::Field(1usize),
         }),
         key_fields: &["user", "id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.note.__stored("note"),
             Self::FIELDS.expires.__stored("expires"),
         ],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
-        tombstone: ::core::option::Option::None,
         ttl: ::core::option::Option::Some(
             ::dyno::__private::ttl::<Option<EpochSeconds>>("expires"),
         ),
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         (::core::clone::Clone::clone(&self.user), ::core::clone::Clone::clone(&self.id))

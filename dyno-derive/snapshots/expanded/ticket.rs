@@ -22,7 +22,6 @@ impl ::dyno::Entity for Ticket {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
         entity_type: ::core::option::Option::Some(::dyno::__private::EntityType {
             attribute: "_type",
@@ -32,8 +31,6 @@ impl ::dyno::Entity for Ticket {
             Self::FIELDS.title.__stored("title"),
             Self::FIELDS.version.__stored("version"),
         ],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
             deleted: "deleted",
             ttl: "ttl",
@@ -48,10 +45,7 @@ impl ::dyno::Entity for Ticket {
                 u64,
             >("version", ::core::option::Option::Some("_w")),
         ),
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -20,12 +20,8 @@ impl ::dyno::Entity for Usage {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[Self::FIELDS.calls.__stored("calls")],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
         tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
             deleted: "deleted",
             ttl: "ttl",
@@ -35,8 +31,6 @@ impl ::dyno::Entity for Usage {
         ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
             attribute: "ttl",
         }),
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
         idempotency: ::core::option::Option::Some(::dyno::__private::Idempotency {
             store: ::dyno::__private::Store::Time {
                 window: ::dyno::__private::TimeWindow {
@@ -76,8 +70,7 @@ impl ::dyno::Entity for Usage {
             },
             keys: ::dyno::__private::Keys::Hashed(16usize),
         }),
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

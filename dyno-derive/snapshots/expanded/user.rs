@@ -23,24 +23,14 @@ impl ::dyno::Entity for User {
             key_type: ::dyno::__private::key_type::<String>(),
             form: ::dyno::__private::KeyForm::Field(0usize),
         },
-        sort: ::core::option::Option::None,
         key_fields: &["id"],
-        entity_type: ::core::option::Option::None,
         attributes: &[
             Self::FIELDS.name.__stored("name"),
             Self::FIELDS.email.__stored("email"),
             Self::FIELDS.logins.__stored("logins"),
             Self::FIELDS.tags.__stored("tags"),
         ],
-        schema_version: ::core::option::Option::None,
-        ratchets: &[],
-        tombstone: ::core::option::Option::None,
-        ttl: ::core::option::Option::None,
-        version: ::core::option::Option::None,
-        history: ::core::option::Option::None,
-        idempotency: ::core::option::Option::None,
-        indexes: &[],
-        has_rest: false,
+        ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)

@@ -2,73 +2,95 @@
 
 use super::{codec, index};
 use crate::model::{
-    self, Entity, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet, Segment,
-    Storage,
+    Entity, EntityType, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet,
+    SchemaVersion, Segment, Storage, Tombstone, Version,
 };
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 
+/// Says what the entity has, and nothing of what it does not have: a rule that it does not use changes nothing here.
 pub(super) fn expand(entity: &Entity) -> TokenStream {
-    let krate = &entity.container.krate;
-    let private = quote!(#krate::__private);
+    let private = private(entity);
     let name = entity.container.ident.to_string();
-    let table = option(entity.table.as_ref());
     let part = |part: usize| entity.fields[entity.key.parts[part]].ty.clone();
     let partition = key_attribute(entity, &entity.key.partition, part);
-    let sort = option(entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let key_fields = entity.key.parts.iter().map(|part| &entity.fields[*part].name);
+    let table = some("table", entity.table.as_ref());
+    let sort = some("sort", entity.key.sort.as_ref().map(|sort| key_attribute(entity, sort, part)));
     let attributes = entity.fields.iter().filter_map(stored_attribute);
-    let schema_version = option(entity.schema_version.as_ref().map(|version| {
-        let (attribute, current) = (&version.attribute, &version.current);
-        // All of it, so that an error about the function's type points at its name.
-        let upgrade = version
-            .upgrade
-            .as_ref()
-            .map(|path| quote_spanned!(path.value.span()=> |item, from| #private::upgrade_by(item, from, #path)));
-        let upgrade = option(upgrade);
-        quote!(#private::SchemaVersion { attribute: #attribute, current: #current, upgrade: #upgrade })
-    }));
-    let entity_type = option(entity.entity_type.as_ref().map(
-        |model::EntityType { attribute, name }| quote!(#private::EntityType { attribute: #attribute, name: #name }),
-    ));
     let ratchets = entity.ratchets.iter().map(|ratchet| self::ratchet(entity, ratchet));
-    let tombstone = option(entity.tombstone.as_ref().map(|tombstone| {
-        let (deleted, ttl, ttl_days, mark) = (&tombstone.deleted, &tombstone.ttl, tombstone.ttl_days, &tombstone.mark);
-        quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days, mark: #mark })
-    }));
-    let ttl = option(entity.ttl().map(|attribute| ttl(entity, attribute)));
-    let version = option(entity.version.as_ref().map(|version| {
-        let attribute = entity.stored(version.field);
-        let ty = &entity.fields[version.field].ty;
-        let write_id = option(version.write_id.as_ref());
-        quote_spanned!(ty.span()=> #private::version::<#ty>(#attribute, #write_id))
-    }));
-    let history = option(entity.history.as_ref().map(|history| self::history(entity, history)));
-    let idempotency = option(entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency)));
     let indexes = entity.indexes.iter().map(|index| self::index(entity, index));
-    let has_rest = entity.rest().is_some();
+    let further = [
+        some("entity_type", entity.entity_type.as_ref().map(|mark| entity_type(entity, mark))),
+        list("attributes", attributes),
+        some("schema_version", entity.schema_version.as_ref().map(|version| schema_version(entity, version))),
+        list("ratchets", ratchets),
+        some("tombstone", entity.tombstone.as_ref().map(|tombstone| self::tombstone(entity, tombstone))),
+        some("ttl", entity.ttl().map(|attribute| ttl(entity, attribute))),
+        some("version", entity.version.as_ref().map(|version| self::version(entity, version))),
+        some("history", entity.history.as_ref().map(|history| self::history(entity, history))),
+        some("idempotency", entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency))),
+        list("indexes", indexes),
+        entity.rest().map(|_| quote!(has_rest: true,)),
+    ];
+    let further = further.into_iter().flatten();
     quote! {
         #private::Schema {
             entity: #name,
-            table: #table,
+            #table
             partition: #partition,
-            sort: #sort,
+            #sort
             key_fields: &[#(#key_fields),*],
-            entity_type: #entity_type,
-            attributes: &[#(#attributes),*],
-            schema_version: #schema_version,
-            ratchets: &[#(#ratchets),*],
-            tombstone: #tombstone,
-            ttl: #ttl,
-            version: #version,
-            history: #history,
-            idempotency: #idempotency,
-            indexes: &[#(#indexes),*],
-            has_rest: #has_rest,
+            #(#further)*
+            ..#private::Schema::PLAIN
         }
     }
+}
+
+/// A field that the schema has.
+fn some(field: &str, value: Option<impl quote::ToTokens>) -> Option<TokenStream> {
+    let (field, value) = (format_ident!("{field}"), option(Some(value?)));
+    Some(quote!(#field: #value,))
+}
+
+/// A list that is not empty.
+fn list(field: &str, items: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
+    let (field, mut items) = (format_ident!("{field}"), items.peekable());
+    items.peek()?;
+    Some(quote!(#field: &[#(#items),*],))
+}
+
+fn entity_type(entity: &Entity, mark: &EntityType) -> TokenStream {
+    let private = private(entity);
+    let EntityType { attribute, name } = mark;
+    quote!(#private::EntityType { attribute: #attribute, name: #name })
+}
+
+fn schema_version(entity: &Entity, version: &SchemaVersion) -> TokenStream {
+    let private = private(entity);
+    let (attribute, current) = (&version.attribute, &version.current);
+    // All of it, so that an error about the function's type points at its name.
+    let upgrade = version.upgrade.as_ref().map(|path| {
+        let path = &path.value;
+        quote_spanned!(path.span()=> |item, from| #private::upgrade_by(item, from, #path))
+    });
+    let upgrade = option(upgrade);
+    quote!(#private::SchemaVersion { attribute: #attribute, current: #current, upgrade: #upgrade })
+}
+
+fn tombstone(entity: &Entity, tombstone: &Tombstone) -> TokenStream {
+    let private = private(entity);
+    let Tombstone { deleted, ttl, ttl_days, mark, .. } = tombstone;
+    quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days, mark: #mark })
+}
+
+fn version(entity: &Entity, version: &Version) -> TokenStream {
+    let private = private(entity);
+    let (attribute, ty) = (entity.stored(version.field), &entity.fields[version.field].ty);
+    let write_id = option(version.write_id.as_ref());
+    quote_spanned!(ty.span()=> #private::version::<#ty>(#attribute, #write_id))
 }
 
 fn option(value: Option<impl quote::ToTokens>) -> TokenStream {

@@ -53,6 +53,27 @@ pub struct Schema {
 }
 
 impl Schema {
+    /// What every schema begins with: an entity of which nothing is said. What the derive generates names what an entity has,
+    /// and takes the rest from here, so that a new rule changes no other's.
+    pub const PLAIN: Self = Self {
+        entity: "",
+        table: None,
+        partition: KeyAttribute { name: "", key_type: ScalarAttributeType::S, form: KeyForm::Template(&[]) },
+        sort: None,
+        key_fields: &[],
+        entity_type: None,
+        attributes: &[],
+        schema_version: None,
+        ratchets: &[],
+        tombstone: None,
+        ttl: None,
+        version: None,
+        history: None,
+        idempotency: None,
+        indexes: &[],
+        has_rest: false,
+    };
+
     /// The key attributes: one or two.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
         std::iter::once(&self.partition).chain(&self.sort)
