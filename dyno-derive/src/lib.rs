@@ -4,7 +4,7 @@
 //! Here are the entry points and the attribute reference. The stages of a derive are named in `derive`, in their order. The
 //! rooms, of which each one knows those before it, and no other:
 //!
-//! 1. `given`: values with their places; `diag`: what is wrong, collected
+//! 1. `given`: values with their places, then `diag`: what is wrong, collected
 //! 2. `attr`: what was written
 //! 3. `model`: what it means, as data
 //! 4. `lower`: from `attr` to `model`; the only one that sees both
