@@ -13,7 +13,7 @@ words! {
     /// `#[index(name = "by_movie", query = by_movie, partition = movie_id, sort = rated_at, local, projection(rating))]`
     IndexAttr {
         name: Slot<LitStr>,
-        query: Slot<FunctionName>,
+        query: Slot<Name>,
         partition: Slot<SideAttr>,
         sort: Slot<SideAttr>,
         local: Slot<()>,
@@ -38,40 +38,27 @@ pub(crate) enum ProjectedAttr {
 }
 
 /// A name, with or without quotes.
-fn name(input: ParseStream<'_>) -> syn::Result<Ident> {
-    if input.peek(LitStr) {
-        let text: LitStr = input.parse()?;
-        return text.parse_with(Ident::parse_any);
-    }
-    Ident::parse_any(input)
-}
+pub(crate) struct Name(pub(crate) Ident);
 
-struct FieldName(Ident);
-
-impl Parse for FieldName {
+impl Parse for Name {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        name(input).map(Self)
+        if input.peek(LitStr) {
+            let text: LitStr = input.parse()?;
+            return text.parse_with(Ident::parse_any).map(Self);
+        }
+        Ident::parse_any(input).map(Self)
     }
 }
 
-/// The name of the function that queries the index.
-pub(crate) struct FunctionName(pub(crate) Ident);
-
-values! { FunctionName: "the name of a function" }
-
-impl Parse for FunctionName {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        name(input).map(Self)
-    }
-}
+values! { Name: "the name of a function" }
 
 impl Value for ProjectedAttr {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         if entry.has_value() {
             return LitStr::read(entry, diag).map(Self::Named);
         }
-        let fields: Vec<FieldName> = entry.list()?;
-        Ok(Self::Fields(fields.into_iter().map(|FieldName(field)| field).collect()))
+        let fields: Vec<Name> = entry.list()?;
+        Ok(Self::Fields(fields.into_iter().map(|Name(field)| field).collect()))
     }
 }
 
@@ -83,7 +70,7 @@ enum SideEntry {
 
 impl Parse for SideEntry {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let ident = name(input)?;
+        let Name(ident) = input.parse()?;
         if !input.peek(Token![=]) {
             return Ok(Self::Field(ident));
         }
@@ -97,7 +84,7 @@ impl Parse for SideEntry {
 impl Value for SideAttr {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         if entry.has_value() {
-            let FieldName(field) = entry.value("the name of a field")?;
+            let Name(field) = entry.value("the name of a field")?;
             return Ok(Self::Fields(vec![field]));
         }
         let entries: Vec<SideEntry> = entry.list()?;
