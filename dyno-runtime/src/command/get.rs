@@ -68,7 +68,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
-        self.command.request(repository.table_name::<E>()?)
+        self.command.request(repository, repository.table_name::<E>()?)
     }
 
     /// Sends the command: one `GetItem`.
@@ -79,7 +79,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
         let table = repository.table_name::<E>()?;
         let read = self.command.send(repository, table).await;
-        let Some(item) = read.map_err(|error| error.in_table(|| repository.table_name::<E>()))? else {
+        let Some(item) = read? else {
             return Ok(None);
         };
         let now = repository.now();

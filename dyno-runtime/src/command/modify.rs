@@ -122,7 +122,7 @@ where
             rework::<E>(item.unwrap_or(&nothing), |entity| edit(entity).into_result().map_err(Error::aborted))
         };
         let edited = self.command.send(repository, tables, &mut change).await;
-        outcome(edited.map_err(|error| error.in_table(|| repository.table_name::<E>()))?)
+        outcome(edited?)
     }
 }
 
@@ -169,7 +169,7 @@ impl<E: Recorded> Rollback<E> {
         let tokens = self.tokens.tokens()?;
         let revisions = RevisionsCommand { schema: E::SCHEMA, key: self.command.key.clone() };
         let revision = revisions.find(repository, tables.clone(), self.to).await;
-        let revision = revision.map_err(|error| error.in_table(|| repository.table_name::<E>()))?;
+        let revision = revision?;
         let now = repository.now();
         let refused = |reason, item| {
             let refused = self.command.refused(now, reason, item);

@@ -41,7 +41,7 @@ impl<E: Recorded> Repair<E> {
     /// not be reached or answered with an error. Sent again, it does what is left to be done.
     pub async fn send(self, repository: &Repository) -> Result<Option<E::Version>, Error> {
         let repaired = self.command.send(repository, repository.tables::<E>()?).await;
-        let repaired = repaired.map_err(|error| error.in_table(|| repository.table_name::<E>()))?;
+        let repaired = repaired?;
         Ok(repaired.map(E::Version::__of))
     }
 }

@@ -9,7 +9,7 @@ use crate::exchange::Repository;
 pub(super) async fn send<E: Entity, O: Answer<E>>(command: WriteCommand, repository: &Repository) -> Result<O, Error> {
     let tables = repository.tables::<E>()?;
     let written = command.send(repository, tables, O::Returned::VALUE).await;
-    match written.map_err(|error| error.in_table(|| repository.table_name::<E>()))? {
+    match written? {
         Written::Applied(applied) => Ok(O::__applied(O::Returned::new(applied))),
         Written::Refused(refused) => O::__refused(refused),
     }

@@ -96,7 +96,7 @@ impl<E: Recorded> GetRevision<E> {
     /// The key is impossible, or DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<Revision<E>>, Error> {
         let found = self.command.find(repository, repository.tables::<E>()?, self.version).await;
-        let found = found.map_err(|error| error.in_table(|| repository.table_name::<E>()))?;
+        let found = found?;
         Ok(found.map(Revision::new))
     }
 }

@@ -46,7 +46,7 @@ impl<G: Gets> TransactGet<G> {
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
-        self.command(repository)?.request()
+        self.command(repository)?.request(repository)
     }
 
     /// Sends the command: one `TransactGetItems`. What each get finds is in its place; tombstones and expired items count as

@@ -1,22 +1,17 @@
 //! Revisions in their table: one request each.
 
 use super::read::GetCommand;
-use super::request::put_new;
+use super::row::RowWrite;
+use super::transmit::{Sent, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{Repository, Usage, span};
+use crate::exchange::{About, Attempts, Repeat, Repository, read};
 use crate::expression::{Node, Operator, Placeholders};
-use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size, item_size};
+use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size};
 use crate::rule::{RawRevision, has_passed, same_row};
 use crate::schema::{History, Mode, Schema};
-use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::get_item::GetItemInput;
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
-use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
-use aws_sdk_dynamodb::operation::query::QueryInput;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use tracing::Instrument as _;
 
 /// Where the revisions of an entity are.
 pub(crate) struct Table<'a> {
@@ -40,73 +35,55 @@ impl Table<'_> {
         Ok(key)
     }
 
-    /// The request that puts a revision where none is.
-    pub(super) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<PutItemInputBuilder, Error> {
+    /// A revision, to be put where none is.
+    pub(super) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
         let [(partition, _), _] = self.key(&revision.image, revision.version)?;
         let row = self.history.row(self.schema, revision, now)?;
         check_size(&row).map_err(|error| error.of("the revision in the history"))?;
-        Ok(put_new(&self.name, row, partition))
+        Ok(RowWrite::put_new(&self.name, row, partition))
     }
 
-    /// The request that puts a superseded revision where none is, or over itself, so that it is kept from now on.
-    pub(super) fn put_same_request(
-        &self,
-        revision: RawRevision,
-        now: EpochMillis,
-    ) -> Result<PutItemInputBuilder, Error> {
+    /// A superseded revision, to be put where none is, or over itself, so that it is kept from now on.
+    pub(super) fn put_same_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
         let [(partition, _), _] = self.key(&revision.image, revision.version)?;
         let write_id = self.schema.version.as_ref().and_then(|version| version.write_id);
         let mut placeholders = Placeholders::default();
         let condition = same_row(partition, &revision.image, write_id).render(&mut placeholders);
-        Ok(self
-            .put_request(revision, now)?
-            .condition_expression(condition)
-            .set_expression_attribute_names(placeholders.names())
-            .set_expression_attribute_values(placeholders.into_values()))
+        let RowWrite { table, body, .. } = self.put_request(revision, now)?;
+        Ok(RowWrite::new(table, body, Some(condition), placeholders))
     }
 
     /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
     pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
-        let put = self.put_request(revision, now)?;
-        let there = self.request("record", async |client| match put.send_with(client).await {
-            Ok(output) => Ok((None, Usage::write(output.consumed_capacity.as_ref()))),
-            Err(error) => match error.as_service_error() {
-                Some(PutItemError::ConditionalCheckFailedException(refused)) => {
-                    let there = refused.item.clone().unwrap_or_default();
-                    let usage = Usage::refused(item_size(&there));
-                    Ok((Some(there), usage))
-                }
-                _ => Err(Error::sdk(error)),
-            },
-        });
-        there.await?.map(RawRevision::read).transpose().map_err(Error::from)
+        match self.record(self.put_request(revision, now)?).await? {
+            Sent::Applied(_) => Ok(None),
+            Sent::Refused(there) => Ok(Some(RawRevision::read(there.unwrap_or_default())?)),
+        }
     }
 
     /// Puts a revision that is there already once more, so that it is kept from now on.
     pub(super) async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
-        let put = self.put_request(revision, now)?;
-        let put = put.set_condition_expression(None).set_expression_attribute_names(None);
-        let put = put.set_return_values_on_condition_check_failure(None);
-        let refreshed = self.request("record", async |client| {
-            let output = put.send_with(client).await.map_err(Error::sdk)?;
-            Ok(((), Usage::write(output.consumed_capacity.as_ref())))
-        });
-        refreshed.await
+        let RowWrite { table, body, .. } = self.put_request(revision, now)?;
+        self.record(RowWrite::new(table, body, None, Placeholders::default())).await.map(drop)
+    }
+
+    /// Sends a row. Of the write that it belongs to, nothing is applied by that.
+    async fn record(&self, row: RowWrite) -> Result<Sent, Error> {
+        let about = ("record", self.schema.entity);
+        transmit(self.repository, about, row, &Attempts::default(), Repeat::Freely).await
     }
 
     /// The row of a version of the item with this key.
     pub(crate) async fn row(&self, key: &Item, version: u64) -> Result<Option<Item>, Error> {
-        let get = GetItemInput::builder()
+        let get = self
+            .repository
+            .client()
+            .get_item()
             .table_name(&self.name)
             .set_key(Some(self.key(key, version)?.map(|(name, value)| (name.to_owned(), value)).into()))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let row = self.request("revision", async |client| {
-            let output = get.send_with(client).await.map_err(Error::sdk)?;
-            let usage = Usage::read(output.consumed_capacity());
-            Ok((output.item, usage))
-        });
-        row.await
+        Ok(read(self.repository, self.about("revision"), get).await?.item)
     }
 
     /// The newest revision of the item with this key.
@@ -138,7 +115,10 @@ impl Table<'_> {
             Node::Compare(partition.into(), Operator::Eq, value),
             Node::Between(sort.into(), first, last),
         ]);
-        let query = QueryInput::builder()
+        let query = self
+            .repository
+            .client()
+            .query()
             .table_name(&self.name)
             .key_condition_expression(window.render(&mut placeholders))
             .set_expression_attribute_names(placeholders.names())
@@ -148,12 +128,8 @@ impl Table<'_> {
             .set_limit(limit)
             .set_exclusive_start_key(after)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let rows = self.request("revisions", async |client| {
-            let output = query.send_with(client).await.map_err(Error::sdk)?;
-            let usage = Usage::read(output.consumed_capacity());
-            Ok(((output.items.unwrap_or_default(), output.last_evaluated_key), usage))
-        });
-        rows.await
+        let output = read(self.repository, self.about("revisions"), query).await?;
+        Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }
 
     /// The item itself, as every acknowledged write has left it.
@@ -167,23 +143,7 @@ impl Table<'_> {
         self.history.ttl_days.is_some() && has_passed(row.get(self.history.ttl(self.schema)), now)
     }
 
-    /// Sends a request in a span of its own, and counts it.
-    async fn request<T>(
-        &self,
-        operation: &'static str,
-        send: impl AsyncFnOnce(&Client) -> Result<(T, Usage), Error>,
-    ) -> Result<T, Error> {
-        let span = span(self.schema, operation, &self.name);
-        self.repository.count(Usage::REQUEST);
-        // Boxed, as in `write`.
-        let result = Box::pin(send(self.repository.client())).instrument(span.clone()).await;
-        let (answer, usage) = result.map_err(|error| {
-            span.record("outcome", "error");
-            error.in_table(|| Ok(self.name.clone()))
-        })?;
-        self.repository.count(usage);
-        usage.record(&span);
-        span.record("outcome", "answered");
-        Ok(answer)
+    fn about(&self, operation: &'static str) -> About<'_> {
+        About::new(operation, self.schema.entity, &self.name)
     }
 }

@@ -1,31 +1,27 @@
 //! Updates with an idempotency key: the keys in the item can be in another phase than was guessed, which takes a second
 //! request, and a key in a row of its own goes into one transaction with the update.
 
-use super::attempts::Attempts;
 use super::read::GetCommand;
-use super::request::put_new;
+use super::row::RowWrite;
 use super::transact;
 use super::transact::Transacted;
-use super::transmit::{Answer, BoxFuture, Watch, transmit};
-use super::write::{Terms, WriteCommand, settle};
+use super::transmit::{Sent, transmit};
+use super::write::{Terms, WriteCommand};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{BackOff, Repository, Usage, sleep, span};
+use crate::exchange::{About, Attempts, BoxFuture, Repeat, Repository, read, sleep};
 use crate::key::{PARTITION_KEY_BYTES, check_key};
 use crate::rule;
 use crate::rule::{Phase, Verdict, Write};
 use crate::schema::{Schema, Store, Tables};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
-use aws_sdk_dynamodb::operation::get_item::GetItemInput;
-use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue};
 use futures_util::future::{Either, select};
 use std::pin::pin;
 use std::time::Duration;
-use tracing::Instrument as _;
 
-/// How often a guess is corrected, or a transaction tried again while others hold the item.
+/// How often a guess is corrected.
 const ROUNDS: u32 = 8;
 
 /// How to learn whether an update with a key was made.
@@ -37,7 +33,7 @@ pub(super) fn exchange(
     repository: &Repository,
     tables: Tables,
     returns: Option<ReturnValue>,
-) -> BoxFuture<'_, Result<(Answer, Write), Error>> {
+) -> BoxFuture<'_, Result<(Sent, Write), Error>> {
     // Boxed, so that the futures of other writes stay small.
     Box::pin(async move {
         let attempts = Attempts::default();
@@ -48,10 +44,7 @@ pub(super) fn exchange(
                 in_time(repository, schema, in_item(command, repository, tables.main, returns, &attempts)).await
             }
         };
-        match sent {
-            Ok((Answer::Busy(error), _)) | Err(error) => Err(attempts.recall(error, AGAIN)),
-            sent => sent,
-        }
+        sent.map_err(|error| attempts.recall(error, AGAIN))
     })
 }
 
@@ -77,7 +70,7 @@ async fn in_item(
     table: String,
     returns: Option<ReturnValue>,
     attempts: &Attempts,
-) -> Result<(Answer, Write), Error> {
+) -> Result<(Sent, Write), Error> {
     let now = repository.now();
     let key = command.key()?;
     let own_condition = command.condition.is_some();
@@ -85,13 +78,12 @@ async fn in_item(
     let mut phase = guess(repository, schema, &table, &key);
     for _ in 0..ROUNDS {
         let terms = Terms { table: table.clone(), now, returns: returns.clone(), expected: None, phase };
-        let (request, write) = command.clone().prepare(terms)?;
-        let answer = transmit(repository, request, Watch::Counted(attempts)).await?;
-        let Answer::Refused { item, usage } = &answer else { return Ok((answer, write)) };
+        let (row, write) = command.clone().prepare(terms)?;
+        let sent = transmit(repository, about(&command), row, attempts, Repeat::Freely).await?;
+        let Sent::Refused(item) = &sent else { return Ok((sent, write)) };
         let Verdict::InPhase(other) = rule::read_refusal(&write, item.as_ref(), own_condition) else {
-            return Ok((answer, write));
+            return Ok((sent, write));
         };
-        repository.count(*usage);
         note(repository, schema, &table, &key, other);
         phase = other;
     }
@@ -142,7 +134,7 @@ async fn by_row(
     keys: &str,
     returns: Option<ReturnValue>,
     attempts: &Attempts,
-) -> Result<(Answer, Write), Error> {
+) -> Result<(Sent, Write), Error> {
     if returns.is_some() {
         return Err(Error::invalid(
             "an update whose idempotency key has a row of its own is a transaction, which returns no item: `get` it",
@@ -150,27 +142,25 @@ async fn by_row(
     }
     let now = repository.now();
     let key = command.key()?;
-    let mut back_off = BackOff::new(repository, ROUNDS);
-    loop {
-        let phase = Phase::default();
-        let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
-        let (request, mut write) = command.clone().prepare(terms)?;
-        let row = put_row(&write, table, &key, keys, now)?;
-        match transact::send(repository, row, request, attempts).await? {
-            Transacted::Applied(usage) => return Ok((Answer::Applied { attributes: None, usage }, write)),
-            Transacted::Refused { usage, of_item, item, row } => {
-                write.is_known = row.is_some();
-                // A transaction returns the item only where its own condition did not hold.
-                let item = if of_item { item } else { load(&write, key, repository, table).await? };
-                return Ok((Answer::Refused { item, usage }, write));
-            }
-            Transacted::Busy(error) => {
-                if !back_off.pause().await {
-                    return Err(error);
-                }
-            }
+    let phase = Phase::default();
+    let about = about(&command);
+    let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
+    let (request, mut write) = command.prepare(terms)?;
+    let row = put_row(&write, table, &key, keys, now)?;
+    match transact::send(repository, about, [row, request], attempts).await? {
+        Transacted::Applied => Ok((Sent::Applied(None), write)),
+        Transacted::Refused { of_item, item, row } => {
+            write.is_known = row.is_some();
+            // A transaction returns the item only where its own condition did not hold.
+            let item = if of_item { item } else { load(&write, key, repository, table).await? };
+            Ok((Sent::Refused(item), write))
         }
     }
+}
+
+/// What the requests of a command are a part of.
+fn about(command: &WriteCommand) -> (&'static str, &'static str) {
+    (command.operation(), command.schema.entity)
 }
 
 /// The item as it is.
@@ -184,19 +174,13 @@ pub(super) async fn load(
     get.send(repository, table.to_owned()).await
 }
 
-/// The request that puts the key's row where none is.
-pub(super) fn put_row(
-    write: &Write,
-    table: &str,
-    key: &Item,
-    keys: &str,
-    now: EpochMillis,
-) -> Result<PutItemInputBuilder, Error> {
+/// The key's row, to be put where none is.
+pub(super) fn put_row(write: &Write, table: &str, key: &Item, keys: &str, now: EpochMillis) -> Result<RowWrite, Error> {
     let row = rule::key_row(write, table, key, now)?;
     if let Some(id) = row.get(rule::KEY_ROW_ID) {
         check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;
     }
-    Ok(put_new(keys, row, rule::KEY_ROW_ID))
+    Ok(RowWrite::put_new(keys, row, rule::KEY_ROW_ID))
 }
 
 /// Whether the key of an update has a row already: asked where the update itself cannot be sent.
@@ -209,15 +193,13 @@ pub(super) async fn is_known(
     let (Some(keys), Some(_)) = (&tables.keys, &write.key) else { return Ok(false) };
     let mut row = rule::key_row(write, &tables.main, key, write.now)?;
     row.retain(|name, _| name == rule::KEY_ROW_ID);
-    let get = GetItemInput::builder()
+    let get = repository
+        .client()
+        .get_item()
         .table_name(keys)
         .set_key(Some(row))
         .consistent_read(true)
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
-    let span = span(write.schema, "update", keys);
-    repository.count(Usage::REQUEST);
-    let output = get.send_with(repository.client()).instrument(span.clone()).await.map_err(Error::sdk)?;
-    let outcome = if output.item.is_some() { "found" } else { "absent" };
-    settle(repository, &span, Usage::read(output.consumed_capacity()), outcome);
+    let output = read(repository, About::new("update", write.schema.entity, keys), get).await?;
     Ok(output.item.is_some())
 }

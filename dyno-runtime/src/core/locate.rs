@@ -9,15 +9,13 @@
 //! NULL, which counts as absent: DynamoDB's operations do not know that. A change that does something where nothing is takes
 //! none to be there, and is refused where it is; the refusal brings the item, and the change is made anew, for nothing.
 
-use super::attempts::Attempts;
 use super::echo::outcome_unknown;
 use super::keyed;
 use super::read::GetCommand;
-use super::transmit::BoxFuture;
 use super::write::{Applied, WriteCommand, Written};
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind, Step};
-use crate::exchange::{BackOff, Repository};
+use crate::exchange::{Attempts, BackOff, BoxFuture, Repository};
 use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason, Refused, alias};

@@ -9,7 +9,6 @@
 //! changes and writes, and again where another writer was faster; `merge` keeps what nobody changes. `each` does so item after
 //! item of a scan, up to a `checkpoint`.
 
-mod attempts;
 mod batch;
 mod checkpoint;
 mod cursor;
@@ -26,6 +25,7 @@ mod redo;
 mod repair;
 mod request;
 mod revisions;
+mod row;
 mod transact;
 mod transact_get;
 mod transaction;

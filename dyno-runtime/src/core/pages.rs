@@ -9,7 +9,7 @@ use super::request::Request;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, KeyPart, equal};
 use crate::error::{Context, EncodeError, Error, descriptor};
-use crate::exchange::{Repository, Usage, span};
+use crate::exchange::{About, Repository, read};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::key::{
     Asked, Fingerprint, PARTITION_KEY_BYTES, Part, SortTerm, Window, check_condition, check_key, is_of, key_names,
@@ -17,14 +17,12 @@ use crate::key::{
 };
 use crate::rule;
 use crate::schema::{AccessPath, EntityType, Index, KeyAttribute, KeyForm, Projected, Schema, Segment};
-use aws_sdk_dynamodb::operation::query::QueryInput;
-use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
-use aws_sdk_dynamodb::operation::scan::ScanInput;
-use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
 use futures_util::stream;
 use futures_util::stream::{BoxStream, TryStreamExt as _};
-use tracing::{Instrument as _, Span};
 
 /// A query or scan, as a typed command holds it.
 #[derive(Clone, Debug)]
@@ -119,11 +117,11 @@ impl ReadCommand {
         let context = self.context();
         let prepared = Reader::new(self.clone(), repository, &table).and_then(|reader| {
             let limit = reader.limit;
-            reader.input(table, repository.now(), limit, reader.after.clone())
+            reader.input(repository.client(), table, repository.now(), limit, reader.after.clone())
         });
         match prepared {
-            Ok(Input::Query(query)) => Ok(Request::Query(query)),
-            Ok(Input::Scan(scan)) => Ok(Request::Scan(scan)),
+            Ok(Input::Query(query)) => Ok(Request::Query(query.as_input().clone())),
+            Ok(Input::Scan(scan)) => Ok(Request::Scan(scan.as_input().clone())),
             Err(error) => Err(error.with_context(|| context)),
         }
     }
@@ -172,8 +170,8 @@ enum Target {
 }
 
 enum Input {
-    Query(QueryInputBuilder),
-    Scan(ScanInputBuilder),
+    Query(QueryFluentBuilder),
+    Scan(ScanFluentBuilder),
 }
 
 impl Reader {
@@ -255,6 +253,7 @@ impl Reader {
     /// The request for a page behind the key `after`, of at most `limit` items before the filter.
     fn input(
         &self,
+        client: &Client,
         table: String,
         now: EpochMillis,
         limit: Option<usize>,
@@ -291,7 +290,7 @@ impl Reader {
                 keys.extend(windows.iter().filter_map(|(name, window)| window.condition(name)));
                 let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
                 Ok(Input::Query(
-                    input!(QueryInput::builder(), self.filter(now, Vec::new()))
+                    input!(client.query(), self.filter(now, Vec::new()))
                         .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_key_condition_expression(keys)
                         .set_scan_index_forward(descending.then_some(false)),
@@ -300,7 +299,7 @@ impl Reader {
             Target::Scan { segment } => {
                 let keys = template_conditions(self.schema);
                 Ok(Input::Scan(
-                    input!(ScanInput::builder(), self.filter(now, keys))
+                    input!(client.scan(), self.filter(now, keys))
                         .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
                         .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
@@ -594,14 +593,9 @@ impl Pages {
         if self.finished {
             return Ok(None);
         }
-        let span = span(self.reader.schema, self.operation, &self.table);
-        let read = self.read(&span).instrument(span.clone()).await;
-        if read.is_err() {
-            self.finished = true;
-            span.record("outcome", "error");
-        }
+        let read = self.read().await;
+        self.finished |= read.is_err();
         let (mut items, reached) = read.map_err(|error| {
-            let error = error.in_table(|| Ok(self.table.clone()));
             error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
         })?;
         let now = self.repository.now();
@@ -686,28 +680,23 @@ impl Pages {
         Ok(RawPage { items, cursor: cursor.transpose()? })
     }
 
-    async fn read(&mut self, span: &Span) -> Result<(Vec<Item>, Option<Item>), Error> {
-        let client = self.repository.client();
-        let now = self.repository.now();
-        let input = self.reader.input(self.table.clone(), now, self.ask, self.after.take())?;
-        self.repository.count(Usage::REQUEST);
-        let (items, reached, capacity, count) = match input {
-            Input::Query(input) => {
-                let output = Box::pin(input.send_with(client)).await.map_err(Error::sdk)?;
-                (output.items, output.last_evaluated_key, output.consumed_capacity, output.count)
+    async fn read(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
+        let (client, now) = (self.repository.client(), self.repository.now());
+        let input = self.reader.input(client, self.table.clone(), now, self.ask, self.after.take())?;
+        let about = About::new(self.operation, self.reader.schema.entity, &self.table);
+        let (items, reached, count) = match input {
+            Input::Query(query) => {
+                let output = read(&self.repository, about, query).await?;
+                (output.items, output.last_evaluated_key, output.count)
             }
-            Input::Scan(input) => {
-                let output = Box::pin(input.send_with(client)).await.map_err(Error::sdk)?;
-                (output.items, output.last_evaluated_key, output.consumed_capacity, output.count)
+            Input::Scan(scan) => {
+                let output = read(&self.repository, about, scan).await?;
+                (output.items, output.last_evaluated_key, output.count)
             }
         };
         if self.reader.is_counted_there() {
             self.counted += u64::try_from(count).unwrap_or_default();
         }
-        let usage = Usage::read(capacity.as_ref());
-        self.repository.count(usage);
-        usage.record(span);
-        span.record("outcome", "read");
         Ok((items.unwrap_or_default(), reached))
     }
 }

@@ -3,15 +3,14 @@
 use super::request::Request;
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Repository, Usage, span};
+use crate::exchange::{About, Repository, read};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{check_keys, key_text};
 use crate::rule;
 use crate::schema::Schema;
-use aws_sdk_dynamodb::operation::get_item::GetItemInput;
-use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::get_item::builders::GetItemFluentBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
-use tracing::Instrument as _;
 
 /// A get, as a typed command holds it.
 #[derive(Clone, Debug)]
@@ -29,40 +28,30 @@ impl GetCommand {
         Self { schema, key, consistent: true, projection: None }
     }
 
-    pub(crate) fn request(&self, table: String) -> Result<Request, Error> {
-        let input = self.clone().input(table);
-        input.map(Request::Get).map_err(|error| error.with_context(|| context(self.schema, None)))
+    pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
+        let get = self.clone().prepare(repository.client(), table);
+        let request = get.map(|get| Request::Get(get.as_input().clone()));
+        request.map_err(|error| error.with_context(|| context(self.schema, None)))
     }
 
     /// The item at the key, if there is one, dead or alive.
     pub(crate) async fn send(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
-        let span = span(self.schema, "get", &table);
         let (schema, key) = (self.schema, self.key.clone().ok());
-        let read = async {
-            let input = self.input(table)?;
-            repository.count(Usage::REQUEST);
-            // Boxed, as in `write`.
-            let output = Box::pin(input.send_with(repository.client())).await.map_err(Error::sdk)?;
-            let usage = Usage::read(output.consumed_capacity());
-            repository.count(usage);
-            usage.record(&span);
-            span.record("outcome", if output.item.is_some() { "found" } else { "absent" });
-            Ok(output.item)
-        }
-        .instrument(span.clone())
-        .await;
-        read.map_err(|error: Error| {
-            span.record("outcome", "error");
-            error.with_context(|| context(schema, key.as_ref()))
-        })
+        let about = About::new("get", schema.entity, &table);
+        let found = match self.prepare(repository.client(), table.clone()) {
+            Ok(get) => read(repository, about, get).await,
+            Err(error) => Err(error),
+        };
+        found.map(|output| output.item).map_err(|error| error.with_context(|| context(schema, key.as_ref())))
     }
 
-    fn input(self, table: String) -> Result<GetItemInputBuilder, Error> {
+    fn prepare(self, client: &Client, table: String) -> Result<GetItemFluentBuilder, Error> {
         let key = self.key?;
         check_keys(&key, self.schema)?;
         let mut placeholders = Placeholders::default();
         let projection = projection(self.schema, self.projection, &mut placeholders);
-        Ok(GetItemInput::builder()
+        Ok(client
+            .get_item()
             .table_name(table)
             .set_key(Some(key))
             .set_projection_expression(projection)

@@ -3,15 +3,14 @@
 //! It gets the number behind all that the history knows, and a row there, both in one transaction. What it holds stays as it
 //! is, and so do all rows.
 
-use super::attempts::Attempts;
 use super::history::Table;
 use super::transact;
 use super::transact::Transacted;
 use super::versioned::is_same;
-use super::write::{Terms, WriteCommand, settle};
+use super::write::{Terms, WriteCommand};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{BackOff, Repository, span};
+use crate::exchange::{Attempts, BackOff, Repository, span};
 use crate::expression::{Node, Operator};
 use crate::key::key_text;
 use crate::rule;
@@ -81,19 +80,12 @@ impl Renumber<'_> {
             }
             let newest = self.table.newest(&key).await?;
             let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
-            let busy = match self.write(repository, item, last).await? {
-                Transacted::Applied(usage) => {
-                    settle(repository, span, usage, "applied");
-                    return Ok(Some(last.saturating_add(1)));
-                }
-                Transacted::Refused { usage, .. } => {
-                    settle(repository, span, usage, "refused");
-                    Error::new(ErrorKind::Contended, "others kept writing the item, or its history")
-                }
-                Transacted::Busy(error) => error,
-            };
+            if let Transacted::Applied = self.write(repository, item, last).await? {
+                span.record("outcome", "applied");
+                return Ok(Some(last.saturating_add(1)));
+            }
             if !back_off.pause().await {
-                return Err(busy);
+                return Err(Error::new(ErrorKind::Contended, "others kept writing the item, or its history"));
             }
         }
     }
@@ -126,6 +118,7 @@ impl Renumber<'_> {
         let mut revision = RawRevision { version, deleted: rule::is_tombstone(schema, &item), image: item };
         rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
-        transact::send(repository, row, request, &self.attempts).await
+        let about = (Verb::Renumber.name(), schema.entity);
+        transact::send(repository, about, [row, request], &self.attempts).await
     }
 }

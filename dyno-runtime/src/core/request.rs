@@ -1,20 +1,15 @@
 //! The requests that commands make: for people to read, and for programs to change and send by hand.
 
 use crate::attribute::Item;
-use crate::expression::Placeholders;
-use crate::rule::new_row;
 use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemInputBuilder;
 use aws_sdk_dynamodb::operation::get_item::builders::GetItemInputBuilder;
-use aws_sdk_dynamodb::operation::put_item::PutItemInput;
 use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanInputBuilder;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsInputBuilder;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsInputBuilder;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemInputBuilder;
-use aws_sdk_dynamodb::types::{
-    AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure, TransactGetItem, TransactWriteItem,
-};
+use aws_sdk_dynamodb::types::{AttributeValue, TransactGetItem, TransactWriteItem};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
@@ -283,17 +278,4 @@ impl fmt::Debug for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", Value(self.0))
     }
-}
-
-/// A row that no other writer changes, put where none is.
-pub(super) fn put_new(table: &str, row: Item, partition: &'static str) -> PutItemInputBuilder {
-    let mut placeholders = Placeholders::default();
-    let condition = new_row(partition).render(&mut placeholders);
-    PutItemInput::builder()
-        .table_name(table)
-        .set_item(Some(row))
-        .condition_expression(condition)
-        .set_expression_attribute_names(placeholders.names())
-        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
-        .return_consumed_capacity(ReturnConsumedCapacity::Total)
 }

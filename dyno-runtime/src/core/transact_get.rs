@@ -2,22 +2,17 @@
 
 use super::read::{GetCommand, projection};
 use super::request::Request;
-use super::transact::{Cause, said};
 use super::transaction::{ACTIONS, distinct};
 use crate::attribute::Item;
-use crate::error::{Context, Error};
-use crate::exchange::{BackOff, Repository, Usage, transaction_span};
+use crate::error::{Context, Error, ErrorKind};
+use crate::exchange::{About, Answer, Ask, Cancelled, Cause, PAUSES, Repository, call, said};
 use crate::expression::Placeholders;
 use crate::key;
 use crate::schema::Schema;
-use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsInputBuilder;
-use aws_sdk_dynamodb::operation::transact_get_items::{TransactGetItemsError, TransactGetItemsInput};
-use aws_sdk_dynamodb::types::{CancellationReason, Get, ReturnConsumedCapacity, TransactGetItem};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;
+use aws_sdk_dynamodb::types::{Get, ReturnConsumedCapacity, TransactGetItem};
 use std::collections::HashMap;
-use tracing::Instrument as _;
-
-/// How often it is tried again while others write to the items.
-const ROUNDS: u32 = 8;
 
 /// Gets, as the typed command holds them, and the tables they are from.
 #[derive(Debug)]
@@ -26,29 +21,29 @@ pub(crate) struct TransactGetCommand {
 }
 
 impl TransactGetCommand {
-    pub(crate) fn request(self) -> Result<Request, Error> {
-        self.input().map(Request::TransactGet)
+    pub(crate) fn request(self, repository: &Repository) -> Result<Request, Error> {
+        self.prepare(repository.client()).map(|transaction| Request::TransactGet(transaction.as_input().clone()))
     }
 
     /// What is at each key, in the order of the gets.
     pub(crate) async fn send(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
-        let span = transaction_span("transact_get", self.gets.len());
-        let names: Vec<String> = self.gets.iter().map(|(_, table)| table.clone()).collect();
-        let schemas: Vec<&Schema> = self.gets.iter().map(|(get, _)| get.schema).collect();
-        let read = async {
-            let input = self.input()?;
-            // Boxed, as in `transmit`.
-            let (items, usage) = Box::pin(exchange(repository, input, &schemas)).await?;
-            repository.count(usage);
-            usage.record(&span);
-            Ok(items)
-        };
-        let read = read.instrument(span.clone()).await;
-        span.record("outcome", if read.is_ok() { "answered" } else { "error" });
-        read.map_err(|error: Error| error.in_tables(names.iter().map(String::as_str)))
+        let gets: Vec<(&Schema, String)> = self.gets.iter().map(|(get, table)| (get.schema, table.clone())).collect();
+        let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
+        let transaction = self.prepare(repository.client())?;
+        let keys = transaction.get_transact_items().clone().unwrap_or_default();
+        let ask = Ask { pauses: PAUSES, ..Ask::new(about) };
+        match call(repository, ask, transaction).await? {
+            Answer::Done(output) => {
+                let items = output.responses.unwrap_or_default().into_iter().map(|response| response.item);
+                // Where nothing is, some engines answer with an empty item.
+                Ok(items.map(|item| item.filter(|item| !item.is_empty())).collect())
+            }
+            Answer::Cancelled(cancelled) => Err(impossible(cancelled, &gets, &keys)),
+            Answer::Refused(_) => Err(Error::new(ErrorKind::Service, "DynamoDB refused a read for its condition")),
+        }
     }
 
-    fn input(self) -> Result<TransactGetItemsInputBuilder, Error> {
+    fn prepare(self, client: &Client) -> Result<TransactGetItemsFluentBuilder, Error> {
         match self.gets.len() {
             0 => return Err(Error::invalid("the transaction reads nothing: give it a get")),
             gets if gets > ACTIONS => {
@@ -59,7 +54,7 @@ impl TransactGetCommand {
             _ => {}
         }
         let mut items = HashMap::with_capacity(self.gets.len());
-        let mut input = TransactGetItemsInput::builder().return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let mut transaction = client.transact_get_items().return_consumed_capacity(ReturnConsumedCapacity::Total);
         for (index, (get, table)) in self.gets.into_iter().enumerate() {
             let schema = get.schema;
             let of_get = |error: Error, key: Option<&Item>| named(error, index, schema, key);
@@ -78,9 +73,9 @@ impl TransactGetCommand {
                 .set_expression_attribute_names(placeholders.names())
                 .build();
             let get = get.map_err(|error| Error::invalid(error.to_string()))?;
-            input = input.transact_items(TransactGetItem::builder().get(get).build());
+            transaction = transaction.transact_items(TransactGetItem::builder().get(get).build());
         }
-        Ok(input)
+        Ok(transaction)
     }
 }
 
@@ -91,51 +86,12 @@ fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Err
     error.of(&format!("get {index} of the transaction")).with_context(|| context)
 }
 
-/// Sends the request; again, while others write to the items.
-async fn exchange(
-    repository: &Repository,
-    input: TransactGetItemsInputBuilder,
-    schemas: &[&'static Schema],
-) -> Result<(Vec<Option<Item>>, Usage), Error> {
-    let mut back_off = BackOff::new(repository, ROUNDS);
-    loop {
-        repository.count(Usage::REQUEST);
-        let error = match input.clone().send_with(repository.client()).await {
-            Ok(output) => {
-                let usage = Usage::transaction_read(output.consumed_capacity.as_deref());
-                let items = output.responses.unwrap_or_default().into_iter().map(|response| response.item);
-                // Where nothing is, some engines answer with an empty item.
-                return Ok((items.map(|item| item.filter(|item| !item.is_empty())).collect(), usage));
-            }
-            Err(error) => error,
-        };
-        let reasons = match error.as_service_error() {
-            Some(TransactGetItemsError::TransactionCanceledException(cancelled)) => cancelled.cancellation_reasons(),
-            _ => &[],
-        };
-        let Some(throttled) = passing(reasons) else {
-            let impossible = reasons.iter().position(|reason| Cause::of(reason) == Cause::Other);
-            let Some((at, schema)) = impossible.and_then(|at| Some((at, *schemas.get(at)?))) else {
-                return Err(Error::sdk(error));
-            };
-            let said = said(&reasons[at]);
-            let item = input.get_transact_items().as_ref().and_then(|items| items.get(at)?.get());
-            return Err(named(Error::sdk(error).answered(said), at, schema, item.map(Get::key)));
-        };
-        if !back_off.pause().await {
-            return Err(Error::sdk(error).passing(throttled));
-        }
+/// The error of a transaction that cannot be done: which get it is, and what DynamoDB says of it.
+fn impossible(cancelled: Cancelled, gets: &[(&Schema, String)], keys: &[TransactGetItem]) -> Error {
+    let Some(at) = cancelled.causes().position(|cause| cause == Cause::Other) else { return cancelled.error };
+    let error = cancelled.error.answered(said(&cancelled.reasons[at]));
+    match gets.get(at) {
+        Some((schema, _)) => named(error, at, schema, keys.get(at).and_then(TransactGetItem::get).map(Get::key)),
+        None => error,
     }
-}
-
-/// Whether the reasons are all such as pass, and then, whether throttling is among them.
-fn passing(reasons: &[CancellationReason]) -> Option<bool> {
-    let mut causes = reasons.iter().map(Cause::of).filter(|cause| *cause != Cause::None).peekable();
-    causes.peek()?;
-    let mut throttled = false;
-    let passes = causes.all(|cause| {
-        throttled |= cause == Cause::Throttling;
-        matches!(cause, Cause::Conflict | Cause::Throttling)
-    });
-    passes.then_some(throttled)
 }

@@ -12,26 +12,26 @@
 //! In either order history never holds what the item was not: a new revision's row is written together with the item, a
 //! superseded one's has the same content whoever writes it.
 
-use super::attempts::Attempts;
 use super::echo::Denial;
 use super::history::Table;
 use super::request::Request;
+use super::row::RowWrite;
 use super::transact::Transacted;
-use super::transmit::{Answer, BoxFuture, Watch, WriteRequest, transmit};
-use super::write::{Applied, Terms, WriteCommand, Written, settle};
+use super::transmit::{Sent, transmit};
+use super::write::{Applied, Terms, WriteCommand, Written};
 use super::{keyed, transact};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_items};
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{BackOff, Repository, span};
+use crate::exchange::{Attempts, BoxFuture, Repository, span};
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Refused, Verb, Write};
 use crate::schema::{History, Mode, Schema, Tables, Version};
 use crate::{key, rule};
-use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
-use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue};
+use aws_sdk_dynamodb::types::ReturnValue;
+use std::pin::pin;
 use tracing::{Instrument as _, Span};
 
-/// How often a write goes on with other numbers, or tries again while a transaction holds the item.
+/// How often a write goes on with other numbers.
 const ROUNDS: u32 = 8;
 
 /// The part of a command that is about its version.
@@ -77,7 +77,7 @@ pub(super) fn send(
         let sent = match Sender::new(command, repository, tables, returns, span.clone()) {
             Ok(sender) => {
                 let (schema, is_keyed) = (sender.schema, sender.command.key_of_update.is_some());
-                let run = sender.run().instrument(span.clone());
+                let run = pin!(sender.run().instrument(span.clone()));
                 if is_keyed { keyed::in_time(repository, schema, run).await } else { run.await }
             }
             Err(error) => Err(error),
@@ -109,11 +109,7 @@ pub(super) fn request(
     };
     let (request, write) = sender.prepare(expected, Phase::default())?;
     let row = table.put_request(sender.revision(&request, &write)?, sender.now)?;
-    Ok(Request::Transaction(
-        TransactWriteItemsInput::builder()
-            .set_transact_items(Some(transact::actions(row, request)?))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total),
-    ))
+    transact::request(repository.client(), [row, request]).map(Request::Transaction)
 }
 
 /// A versioned write under way.
@@ -140,8 +136,6 @@ pub(super) enum Round {
     NumberOn(Expected, Option<Item>),
     /// The idempotency keys in the item are in this phase; the write goes on.
     InPhase(Phase),
-    /// A transaction holds the item; nothing was applied.
-    Busy(Error),
 }
 
 /// How a write begins.
@@ -214,7 +208,6 @@ impl<'a> Sender<'a> {
                 First::Refused(written) => return Ok(written),
             },
         };
-        let mut back_off = BackOff::new(self.repository, ROUNDS);
         let mut rounds = 0..ROUNDS;
         let mut phase = match self.command.key_of_update {
             Some(_) => keyed::guess(self.repository, self.schema, &self.table, &self.key()?),
@@ -231,11 +224,6 @@ impl<'a> Sender<'a> {
                     phase = other;
                 }
                 Round::InPhase(_) => return Err(keyed::unsettled()),
-                Round::Busy(error) => {
-                    if !back_off.pause().await {
-                        return Err(error);
-                    }
-                }
             }
         }
     }
@@ -270,7 +258,6 @@ impl<'a> Sender<'a> {
                 Round::Ended(written) => return Ok(First::Refused(written)),
                 Round::NumberOn(expected, item) => return Ok(First::Expects(expected, item)),
                 Round::InPhase(_) => return Err(keyed::unsettled()),
-                Round::Busy(error) => return Err(error),
             }
         }
         Err(contended())
@@ -294,7 +281,7 @@ impl<'a> Sender<'a> {
         self.command.key()
     }
 
-    pub(super) fn prepare(&self, expected: Expected, phase: Phase) -> Result<(WriteRequest, Write), Error> {
+    pub(super) fn prepare(&self, expected: Expected, phase: Phase) -> Result<(RowWrite, Write), Error> {
         let returns = match expected {
             // The version that it stored, for nothing.
             Expected::Unchecked => self.returns.clone().or(Some(ReturnValue::UpdatedNew)),
@@ -321,20 +308,16 @@ impl<'a> Sender<'a> {
         }
     }
 
+    /// What the requests are a part of.
+    fn about(&self) -> (&'static str, &'static str) {
+        (self.command.operation(), self.schema.entity)
+    }
+
     /// One write.
-    async fn plain(&self, request: WriteRequest, write: &Write) -> Result<Round, Error> {
-        let is_repeatable = self.command.is_repeatable();
-        let watch = if is_repeatable { Watch::Counted(&self.attempts) } else { Watch::Once(&self.attempts) };
-        match transmit(self.repository, request, watch).await? {
-            Answer::Applied { attributes, usage } => {
-                settle(self.repository, &self.span, usage, "applied");
-                Ok(self.applied(write, attributes))
-            }
-            Answer::Busy(error) => Ok(Round::Busy(error)),
-            Answer::Refused { item, usage, .. } => {
-                settle(self.repository, &self.span, usage, "refused");
-                self.judge(write, Denial { of_item: true, item, row: None }).await
-            }
+    async fn plain(&self, request: RowWrite, write: &Write) -> Result<Round, Error> {
+        match transmit(self.repository, self.about(), request, &self.attempts, self.command.repeat()).await? {
+            Sent::Applied(item) => Ok(self.applied(write, item)),
+            Sent::Refused(item) => self.judge(write, Denial { of_item: true, item, row: None }).await,
         }
     }
 
@@ -343,33 +326,26 @@ impl<'a> Sender<'a> {
         &self,
         table: &Table<'_>,
         revision: RawRevision,
-        request: WriteRequest,
+        request: RowWrite,
         write: &Write,
     ) -> Result<Round, Error> {
         let row = table.put_request(revision, self.now)?;
-        match transact::send(self.repository, row, request, &self.attempts).await? {
-            Transacted::Applied(usage) => {
-                settle(self.repository, &self.span, usage, "applied");
-                Ok(self.applied(write, None))
-            }
-            Transacted::Busy(error) => Ok(Round::Busy(error)),
-            Transacted::Refused { usage, of_item, item, row } => {
-                settle(self.repository, &self.span, usage, "refused");
-                self.judge(write, Denial { of_item, item, row }).await
-            }
+        match transact::send(self.repository, self.about(), [row, request], &self.attempts).await? {
+            Transacted::Applied => Ok(self.applied(write, None)),
+            Transacted::Refused { of_item, item, row } => self.judge(write, Denial { of_item, item, row }).await,
         }
     }
 
     /// The revision that the write makes.
-    pub(super) fn revision(&self, request: &WriteRequest, write: &Write) -> Result<RawRevision, Error> {
+    pub(super) fn revision(&self, request: &RowWrite, write: &Write) -> Result<RawRevision, Error> {
         let version = write.next().unwrap_or_default();
         Ok(RawRevision { version, deleted: write.verb == Verb::Delete, image: self.image(request, write)? })
     }
 
     /// What the new revision keeps: the item that is put, or what is left of one that goes.
-    fn image(&self, request: &WriteRequest, write: &Write) -> Result<Item, Error> {
-        if let WriteRequest::Put(put) = request {
-            return Ok(put.get_item().clone().unwrap_or_default());
+    fn image(&self, request: &RowWrite, write: &Write) -> Result<Item, Error> {
+        if let Some(item) = request.item() {
+            return Ok(item.clone());
         }
         let mut image = self.key()?;
         rule::assign_to(write, &mut image);
@@ -380,7 +356,7 @@ impl<'a> Sender<'a> {
     async fn ordered(
         &self,
         table: &Table<'_>,
-        request: WriteRequest,
+        request: RowWrite,
         write: &Write,
         loaded: Option<Item>,
     ) -> Result<Round, Error> {
@@ -406,22 +382,16 @@ impl<'a> Sender<'a> {
                 let item = Some(revision.image);
                 return self.judge(write, Denial { of_item: true, item, row: None }).await;
             }
-            match table.put(revision.clone(), self.now).await {
-                Ok(Some(there)) if !self.is_same(&there.image, &revision.image) => {
+            match table.put(revision.clone(), self.now).await? {
+                Some(there) if !self.is_same(&there.image, &revision.image) => {
                     return match self.behind(table, expected, &revision.image).await? {
                         Some(behind) => Ok(Round::NumberOn(behind, Some(revision.image))),
                         None => Ok(self.recorded(write, Some(revision.image))),
                     };
                 }
                 // A write that did not come to pass has left it, and its time counts from then: now it begins anew.
-                Ok(Some(_)) if table.history.ttl_days.is_some() => match table.refresh(revision, self.now).await {
-                    Ok(()) => {}
-                    Err(error) if error.is_contended() => return Ok(Round::Busy(error)),
-                    Err(error) => return Err(error),
-                },
-                Ok(_) => {}
-                Err(error) if error.is_contended() => return Ok(Round::Busy(error)),
-                Err(error) => return Err(error),
+                Some(_) if table.history.ttl_days.is_some() => table.refresh(revision, self.now).await?,
+                _ => {}
             }
         }
         self.plain(request, write).await
@@ -432,7 +402,7 @@ impl<'a> Sender<'a> {
     async fn behind_it(
         &self,
         table: &Table<'_>,
-        request: WriteRequest,
+        request: RowWrite,
         write: &Write,
         loaded: Option<Item>,
     ) -> Result<Round, Error> {
@@ -480,9 +450,9 @@ impl<'a> Sender<'a> {
     }
 
     /// What is stored will have to fit into the history: else it could never be changed or deleted again.
-    pub(super) fn check_fit(&self, table: &Table<'_>, request: &WriteRequest, write: &Write) -> Result<(), Error> {
-        let (WriteRequest::Put(put), Some(version)) = (request, write.next()) else { return Ok(()) };
-        let image = put.get_item().clone().unwrap_or_default();
+    pub(super) fn check_fit(&self, table: &Table<'_>, request: &RowWrite, write: &Write) -> Result<(), Error> {
+        let (Some(item), Some(version)) = (request.item(), write.next()) else { return Ok(()) };
+        let image = item.clone();
         table.put_request(RawRevision { version, deleted: false, image }, self.now).map(drop)
     }
 

@@ -1,29 +1,24 @@
 //! Every write: from a command's parts and the rules to a request, and from DynamoDB's answer to how it ended.
 
-use super::attempts::Attempts;
 use super::request::Request;
-use super::transmit::{Answer, Watch, WriteRequest, transmit};
+use super::row::{Body, RowWrite};
+use super::transmit::{Sent, no_request, transmit};
 use super::update::render_update;
 use super::versioned::Versioned;
 use super::{keyed, locate, versioned};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Repository, Usage, span};
+use crate::exchange::{Attempts, Repeat, Repository, span};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Phase, Refused, Step, Verb, Verdict, Write, alias};
 use crate::schema::{Ratchet, Schema, Store, Tables, Token};
-use aws_sdk_dynamodb::operation::delete_item::DeleteItemInput;
-use aws_sdk_dynamodb::operation::put_item::PutItemInput;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemInput;
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{
-    AttributeValue, ConditionCheck, ReturnConsumedCapacity, ReturnValue, ReturnValuesOnConditionCheckFailure,
-};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::sync::Arc;
-use tracing::{Instrument as _, Span};
+use tracing::Instrument as _;
 
 /// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
 #[derive(Clone, Debug)]
@@ -64,23 +59,6 @@ pub struct Applied {
     pub(crate) version: Option<u64>,
     /// The time of the write.
     pub(crate) now: EpochMillis,
-}
-
-/// Sets what the inputs of the three writes have in common.
-macro_rules! input {
-    ($input:expr, $table:expr, $expressions:expr) => {{
-        let Expressions { condition, placeholders, returns } = $expressions;
-        $input
-            .table_name($table)
-            .set_return_values_on_condition_check_failure(
-                condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld),
-            )
-            .set_condition_expression(condition)
-            .set_expression_attribute_names(placeholders.names())
-            .set_expression_attribute_values(placeholders.into_values())
-            .set_return_values(returns)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-    }};
 }
 
 impl WriteCommand {
@@ -165,16 +143,15 @@ impl WriteCommand {
             let terms = Terms { table, now, returns, expected, phase: Phase::default() };
             locate::located(self, None).command.prepare(terms)
         });
-        match prepared {
-            Ok((request, _)) => Ok(request.into()),
-            Err(error) => Err(error.with_context(|| self.context())),
-        }
+        let request = prepared.and_then(|(row, _)| row.fluent(repository.client()).request().ok_or_else(no_request));
+        request.map_err(|error| error.with_context(|| self.context()))
     }
 
     /// Whether what is sent twice is as sent once, or is refused the second time: then the SDK may do so.
-    pub(super) fn is_repeatable(&self) -> bool {
+    pub(super) fn repeat(&self) -> Repeat {
         let is_checked = || matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
-        self.key_of_update.is_some() || self.changes.iter().all(RawChange::is_repeatable) || is_checked()
+        let is_repeatable = || self.changes.iter().all(RawChange::is_repeatable);
+        if self.key_of_update.is_some() || is_repeatable() || is_checked() { Repeat::Freely } else { Repeat::Once }
     }
 
     /// Sends the request and reads the answer: one request, whatever the outcome. (Versions can take more: see
@@ -195,34 +172,30 @@ impl WriteCommand {
         let span = span(self.schema, self.operation(), &tables.main);
         let own_condition = self.condition.is_some();
         let is_rewrite = self.verb == Verb::Rewrite;
-        let attempts = (is_rewrite || !self.is_repeatable()).then(Attempts::default);
-        let is_lost = || is_rewrite && attempts.as_ref().is_some_and(Attempts::may_be_applied);
+        let attempts = Attempts::default();
+        let is_lost = || is_rewrite && attempts.may_be_applied();
         let sent = if self.key_of_update.is_some() {
             keyed::exchange(self, repository, tables, returns).instrument(span.clone()).await
         } else {
-            let watch = match &attempts {
-                None => Watch::Nobody,
-                Some(attempts) if self.is_repeatable() => Watch::Counted(attempts),
-                Some(attempts) => Watch::Once(attempts),
-            };
             let (table, now) = (tables.main, repository.now());
+            let (about, repeat) = ((self.operation(), self.schema.entity), self.repeat());
             match self.prepare(Terms { table, now, returns, expected: None, phase: Phase::default() }) {
-                Ok((request, write)) => {
-                    let answer = transmit(repository, request, watch).instrument(span.clone()).await;
-                    answer.map(|answer| (answer, write))
+                Ok((row, write)) => {
+                    let sent = transmit(repository, about, row, &attempts, repeat).instrument(span.clone()).await;
+                    sent.map(|sent| (sent, write))
                 }
                 Err(error) => Err(error),
             }
         };
         match sent {
-            Ok((Answer::Applied { attributes, usage }, write)) => {
-                settle(repository, &span, usage, "applied");
-                Ok(Written::Applied(Applied { item: attributes, version: None, now: write.now }))
+            Ok((Sent::Applied(item), write)) => {
+                span.record("outcome", "applied");
+                Ok(Written::Applied(Applied { item, version: None, now: write.now }))
             }
-            Ok((Answer::Refused { item, usage }, write)) => {
+            Ok((Sent::Refused(item), write)) => {
                 match rule::read_refusal(&write, item.as_ref(), own_condition) {
                     Verdict::Applied => {
-                        settle(repository, &span, usage, "applied");
+                        span.record("outcome", "applied");
                         Ok(Written::Applied(Applied { item, version: None, now: write.now }))
                     }
                     // Phases have been settled by the exchange.
@@ -231,15 +204,15 @@ impl WriteCommand {
                         Err(keyed::unsettled().with_context(|| context))
                     }
                     Verdict::Refused { reasons, moot } => {
-                        settle(repository, &span, usage, "refused");
+                        span.record("outcome", "refused");
                         let in_doubt = is_lost();
                         Ok(Written::Refused(Refused { reasons, moot, item, now: write.now, context, in_doubt }))
                     }
                 }
             }
-            Ok((Answer::Busy(error), _)) | Err(error) => {
+            Err(error) => {
                 span.record("outcome", "error");
-                let error = if is_lost() { error.of_a_lost_change() } else { error };
+                let error = if is_lost() { error.of_a_lost_change() } else { attempts.recall(error, RESEND) };
                 Err(error.with_context(|| context))
             }
         }
@@ -360,49 +333,38 @@ impl WriteCommand {
         Ok(Write { schema, verb, now, tokens, tombstone, image, step, guards, key, is_known: false, phase })
     }
 
-    /// The request, and what the rules were told of it.
-    pub(super) fn prepare(self, terms: Terms) -> Result<(WriteRequest, Write), Error> {
+    /// What is sent, and what the rules were told of it.
+    pub(super) fn prepare(self, terms: Terms) -> Result<(RowWrite, Write), Error> {
         // First: what follows compares changes with each other.
         check_operators(&self.changes)?;
         let Terms { table, now, returns, expected, phase } = terms;
         let write = self.facts(now, expected, phase)?;
         let (is_put, schema) = (self.is_put(), self.schema);
         let mut item = self.item?;
-        let mut expressions = Expressions::new(&write, self.condition.transpose()?, returns)?;
-        let request = if is_put {
+        let (condition, mut placeholders) = render_condition(&write, self.condition.transpose()?)?;
+        let body = if is_put {
             rule::assign_to(&write, &mut item);
             check_item(&item, schema)?;
-            WriteRequest::Put(input!(PutItemInput::builder().set_item(Some(item)), table, expressions))
+            Body::Put(item)
         } else {
             check_keys(&item, schema)?;
-            if matches!(self.verb, Verb::Update { .. } | Verb::Rewrite | Verb::Renumber) {
-                let made = (self.verb == (Verb::Update { upsert: true })).then_some(self.copies);
-                let update = render_update(&write, &item, self.changes, made, &mut expressions.placeholders)?;
-                let input = UpdateItemInput::builder().set_key(Some(item)).update_expression(update);
-                WriteRequest::Update(input!(input, table, expressions))
-            } else {
-                WriteRequest::Delete(input!(DeleteItemInput::builder().set_key(Some(item)), table, expressions))
+            match self.verb {
+                Verb::Update { .. } | Verb::Rewrite | Verb::Renumber => {
+                    let made = (self.verb == (Verb::Update { upsert: true })).then_some(self.copies);
+                    let update = render_update(&write, &item, self.changes, made, &mut placeholders)?;
+                    Body::Update(item, update)
+                }
+                Verb::Check { .. } => Body::Check(item),
+                _ => Body::Delete(item),
             }
         };
-        Ok((request, write))
-    }
-
-    /// A check, which is no request but an action of a transaction, and what the rules were told of it.
-    pub(super) fn prepare_check(self, table: String, now: EpochMillis) -> Result<(ConditionCheck, Write), Error> {
-        let write = self.facts(now, self.expected()?, Phase::default())?;
-        let key = self.item?;
-        check_keys(&key, self.schema)?;
-        let Expressions { condition, placeholders, .. } = Expressions::new(&write, self.condition.transpose()?, None)?;
-        let check = ConditionCheck::builder()
-            .table_name(table)
-            .set_key(Some(key))
-            .set_condition_expression(condition)
-            .set_expression_attribute_names(placeholders.names())
-            .set_expression_attribute_values(placeholders.into_values())
-            .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
-        Ok((check.build().map_err(|error| Error::invalid(error.to_string()))?, write))
+        let row = RowWrite::new(table, body, condition, placeholders);
+        Ok((RowWrite { returns, ..row }, write))
     }
 }
+
+/// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
+const RESEND: &str = "send it again, or load the entity and decide";
 
 /// What a request is made of, besides the command.
 pub(super) struct Terms {
@@ -414,27 +376,13 @@ pub(super) struct Terms {
     pub(super) phase: Phase,
 }
 
-/// The condition of a write, rendered, and what it is to return: what all three inputs have.
-struct Expressions {
-    condition: Option<String>,
-    placeholders: Placeholders,
-    returns: Option<ReturnValue>,
-}
-
-impl Expressions {
-    fn new(write: &Write, own: Option<Node>, returns: Option<ReturnValue>) -> Result<Self, Error> {
-        let mut placeholders = if write.image.is_some() { Placeholders::terse() } else { Placeholders::default() };
-        let condition = rule::condition(write, own);
-        condition.as_ref().map_or(Ok(()), check_condition)?;
-        let condition = condition.map(|condition| condition.render(&mut placeholders));
-        condition.as_deref().map_or(Ok(()), check_length)?;
-        placeholders.check()?;
-        Ok(Self { condition, placeholders, returns })
-    }
-}
-
-pub(super) fn settle(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
-    repository.count(usage);
-    usage.record(span);
-    span.record("outcome", outcome);
+/// The condition of a write, and the placeholders in it.
+fn render_condition(write: &Write, own: Option<Node>) -> Result<(Option<String>, Placeholders), Error> {
+    let mut placeholders = if write.image.is_some() { Placeholders::terse() } else { Placeholders::default() };
+    let condition = rule::condition(write, own);
+    condition.as_ref().map_or(Ok(()), check_condition)?;
+    let condition = condition.map(|condition| condition.render(&mut placeholders));
+    condition.as_deref().map_or(Ok(()), check_length)?;
+    placeholders.check()?;
+    Ok((condition, placeholders))
 }

@@ -5,6 +5,7 @@
 //! have given it.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
 use aws_sdk_dynamodb::operation::delete_item::DeleteItemError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
@@ -48,7 +49,7 @@ fn code(error: &context::Error) -> Option<&str> {
             None$(.or_else(|| error.downcast_ref::<$error>().and_then(ProvideErrorMetadata::code)))*
         };
     }
-    code!(PutItemError, UpdateItemError, DeleteItemError, TransactWriteItemsError)
+    code!(PutItemError, UpdateItemError, DeleteItemError, TransactWriteItemsError, BatchWriteItemError)
 }
 
 /// Whether there was no connection to send anything through. The operating system says `ConnectionRefused` of an attempt to

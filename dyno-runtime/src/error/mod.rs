@@ -30,8 +30,6 @@ struct Inner {
     message: String,
     context: Option<Context>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
-    /// Whether the message says which table is missing.
-    table_named: bool,
     fate: Fate,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     detail: Option<Box<dyn Any + Send + Sync>>,
@@ -113,7 +111,6 @@ impl Error {
             message: shown(&message.into(), MESSAGE_BYTES).into_owned(),
             context: None,
             source: None,
-            table_named: false,
             fate: Fate::default(),
             detail: None,
         }))
@@ -171,52 +168,28 @@ impl Error {
         self
     }
 
-    /// Names the table, where that is what is wrong.
-    pub(crate) fn in_table(mut self, name: impl FnOnce() -> Result<String, Self>) -> Self {
-        if self.is_table_missing()
-            && !self.0.table_named
-            && let Ok(name) = name()
-        {
-            self.0.table_named = true;
-            self.0.message = format!(
-                "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
-            );
+    /// Names the tables, where it is that one is missing.
+    pub(crate) fn in_tables<'a>(mut self, tables: impl Iterator<Item = &'a str>) -> Self {
+        if !self.is_table_missing() {
+            return self;
         }
-        self
-    }
-
-    /// Names the tables, one of which is missing.
-    pub(crate) fn in_tables<'a>(self, tables: impl Iterator<Item = &'a str>) -> Self {
         let names: BTreeSet<&str> = tables.collect();
         let names: Vec<&str> = names.into_iter().collect();
-        match names[..] {
-            [name] => self.in_table(|| Ok(name.to_owned())),
-            _ => {
-                let mut this = self;
-                if this.is_table_missing() && !this.0.table_named {
-                    this.0.table_named = true;
-                    this.0.message = format!(
-                        "one of the tables `{}` does not exist: create it, or check the names and prefix, the region and the account",
-                        names.join("`, `")
-                    );
-                }
-                this
-            }
-        }
+        self.0.message = match names[..] {
+            [name] => format!(
+                "the table `{name}` does not exist: create it, or check its name and prefix, the region and the account"
+            ),
+            _ => format!(
+                "one of the tables `{}` does not exist: create it, or check the names and prefix, the region and the account",
+                names.join("`, `")
+            ),
+        };
+        self
     }
 
     /// Says what DynamoDB answered, where it said more than its error does.
     pub(crate) fn answered(mut self, message: String) -> Self {
         self.0.message = shown(&message, MESSAGE_BYTES).into_owned();
-        self
-    }
-
-    /// Of a write of which nobody has watched the attempts: what the last one leaves open.
-    pub(crate) fn of_a_write(mut self) -> Self {
-        if self.0.fate.lost {
-            self.0.fate.may_be_applied = true;
-            self.0.message += "; the write may have been applied";
-        }
         self
     }
 
@@ -272,13 +245,12 @@ impl Error {
 
     /// The same error once more: of a request that carried several items.
     pub(crate) fn share(&self) -> Self {
-        let Inner { kind, message, context, source, table_named, fate, .. } = &*self.0;
+        let Inner { kind, message, context, source, fate, .. } = &*self.0;
         Self(Box::new(Inner {
             kind: *kind,
             message: message.clone(),
             context: context.clone(),
             source: source.clone(),
-            table_named: *table_named,
             fate: *fate,
             detail: None,
         }))
@@ -318,11 +290,7 @@ impl Error {
     /// Whether the write, or a part of it, may have been applied all the same: an attempt of it was not answered, or by an
     /// error of DynamoDB's own. The error itself can be of a later attempt, which was answered.
     ///
-    /// `false` says that nothing was applied by what this `send` has sent; with one exception. A put, delete or update that
-    /// may be sent any number of times (without version, history or idempotency key) is sent again by the SDK on its own, and
-    /// only its last attempt is known here: `false` then says that this one was not applied.
-    ///
-    /// Of a read, a closure that returned an error or bad input, it is `false`.
+    /// `false` says that nothing was applied by what this `send` has sent. Of a read, a closure that returned an error or bad input, it is `false`.
     #[must_use]
     pub fn may_be_applied(&self) -> bool {
         use ErrorKind::{InProgress, OutcomeUnknown, TokenMismatch};

@@ -1,15 +1,26 @@
-//! One request and its answer: where requests go, what is counted of them, and what time it is.
+//! One request and its answer: where requests go, what is counted of them, and what time it is. Every request that this
+//! crate sends, of data and of tables, leaves through [`call`].
 
+mod about;
+mod attempts;
 mod back_off;
+mod call;
+mod cancelled;
 mod clock;
+mod operation;
 mod repository;
 mod seal;
 mod span;
 mod usage;
 
+pub(crate) use about::About;
+pub(crate) use attempts::Attempts;
 pub(crate) use back_off::{BackOff, sleep};
+pub(crate) use call::{Answer, Ask, PAUSES, Repeat, call, read};
+pub(crate) use cancelled::{Cancelled, Cause, Denied, said};
 pub use clock::{Clock, ManualClock, SystemClock};
+pub(crate) use operation::{BoxFuture, Operation};
 pub use repository::Repository;
 pub(crate) use seal::Seal;
-pub(crate) use span::{batch_span, span, table_span, transaction_span};
+pub(crate) use span::{span, transaction_span};
 pub use usage::Usage;

@@ -48,7 +48,7 @@ async fn after_a_removal_by_ttl_no_change_is_made_of_another_item() {
         removed.send().await.expect("as DynamoDB does");
         applied!(paper("b", 0).create(), &other);
     });
-    assert_eq!(modified.await.applied().expect("applied"), paper("b!", 2));
+    assert_eq!(Box::pin(modified).await.applied().expect("applied"), paper("b!", 2));
     assert_eq!(Paper::get("1").send(&other).await.expect("a get"), Some(paper("b!", 2)));
 }
 

@@ -12,9 +12,8 @@ mod write;
 pub(crate) use read::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
 pub(crate) use write::{BatchFailure, BatchedWrite, batch_write};
 
-use super::transmit::BoxFuture;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{BackOff, Repository};
+use crate::exchange::{BackOff, BoxFuture, Repository};
 use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 use std::collections::VecDeque;
@@ -63,17 +62,6 @@ enum Answer<T> {
         /// The requests in which those entries that are not to blame may pass; none, if there is no hope.
         parts: Vec<Vec<usize>>,
     },
-}
-
-impl<T> Answer<T> {
-    /// For the span.
-    fn outcome(&self) -> &'static str {
-        match self {
-            Self::Served { left, .. } if left.is_empty() => "processed",
-            Self::Served { .. } => "partly processed",
-            Self::Throttled(_) | Self::Refused { .. } => "error",
-        }
-    }
 }
 
 /// Entries that go out in one request.

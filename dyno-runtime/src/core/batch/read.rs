@@ -7,13 +7,10 @@
 
 use super::identity::Identity;
 use super::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::Usage;
 use crate::attribute::Item;
 use crate::core::read::projected;
-use crate::core::transmit::BoxFuture;
-use crate::core::write::settle;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{Repository, batch_span};
+use crate::exchange::{About, BoxFuture, Repository, read};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{check_keys, item_size, key_text};
 use crate::schema::Schema;
@@ -22,7 +19,6 @@ use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use std::collections::{HashMap, VecDeque};
-use tracing::Instrument as _;
 
 /// The most keys of one request, and what a full answer has at least: 16 MB, less the largest item, which was too much.
 /// (API reference, `BatchGetItem`.)
@@ -193,8 +189,7 @@ impl<'a> Plan<'a> {
             return Answer::Throttled(error);
         }
         let parts = by_entity(chunk, &error, |entry| (self.wanted[entry].table, self.wanted[entry].schema.entity));
-        let table = chunk.first().map(|&entry| self.tables.0[self.wanted[entry].table].clone());
-        Answer::Refused { error: error.in_table(|| Ok(table.unwrap_or_default())), parts }
+        Answer::Refused { error, parts }
     }
 }
 
@@ -222,7 +217,8 @@ impl Batch for Plan<'_> {
 
     fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<Option<Item>>> {
         let wanted = || chunk.iter().map(|&entry| &self.wanted[entry]);
-        let span = batch_span("batch_get", wanted().map(|wanted| (wanted.schema, &*self.tables.0[wanted.table])));
+        let names = wanted().map(|wanted| (wanted.schema.entity, &*self.tables.0[wanted.table]));
+        let about = About::several("batch_get", names);
         let sent = async move {
             let mut requests = HashMap::new();
             for Wanted { table, key, consistent, .. } in wanted() {
@@ -232,24 +228,14 @@ impl Batch for Plan<'_> {
             let requests = requests.into_iter().map(|(table, keys)| Ok((table, keys.build()?)));
             let requests: Result<HashMap<_, _>, BuildError> = requests.collect();
             let requests = requests.map_err(|error| Error::invalid(error.to_string()))?;
-            self.repository.count(Usage::REQUEST);
             let request = self.repository.client().batch_get_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            request.send().await.map_err(Error::sdk)
+            read(self.repository, about, request).await
         };
-        let sent = sent.instrument(span.clone());
         Box::pin(async move {
             match sent.await {
-                Ok(output) => {
-                    let usage = Usage::batch_read(output.consumed_capacity.as_deref());
-                    let answer = self.read(chunk, output);
-                    settle(self.repository, &span, usage, answer.outcome());
-                    answer
-                }
-                Err(error) => {
-                    span.record("outcome", "error");
-                    self.refused(chunk, error)
-                }
+                Ok(output) => self.read(chunk, output),
+                Err(error) => self.refused(chunk, error),
             }
         })
     }

@@ -4,20 +4,15 @@
 use super::identity::Identity;
 use super::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::attribute::Item;
-use crate::core::transmit::{BoxFuture, WriteRequest};
-use crate::core::write::{Terms, WriteCommand, settle};
+use crate::core::write::{Terms, WriteCommand};
 use crate::error::Error;
-use crate::exchange::{Repository, Usage, batch_span};
+use crate::exchange::{About, Answer as Heard, Ask, Attempts, BoxFuture, Cancelled, Repeat, Repository, call};
 use crate::key::{check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
-use aws_sdk_dynamodb::error::BuildError;
-use aws_sdk_dynamodb::operation::batch_write_item::{BatchWriteItemError, BatchWriteItemOutput};
-use aws_sdk_dynamodb::types::{
-    AttributeValue, DeleteRequest, PutRequest, ReturnConsumedCapacity, WriteRequest as BatchRequest,
-};
+use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemOutput;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, WriteRequest};
 use std::collections::{HashMap, VecDeque};
-use tracing::Instrument as _;
 
 /// The most writes of one request, and its size. The size is that of the JSON that is sent, which can be several times
 /// that of the items. (API reference, `BatchWriteItem`.)
@@ -97,8 +92,8 @@ impl<'a> Plan<'a> {
     }
 
     /// The writes as DynamoDB takes them, by table.
-    fn requests(&self, chunk: &[usize]) -> Result<HashMap<String, Vec<BatchRequest>>, Error> {
-        let mut requests: HashMap<String, Vec<BatchRequest>> = HashMap::new();
+    fn requests(&self, chunk: &[usize]) -> Result<HashMap<String, Vec<WriteRequest>>, Error> {
+        let mut requests: HashMap<String, Vec<WriteRequest>> = HashMap::new();
         for &entry in chunk {
             let table = &self.tables.0[self.places[entry].table];
             let request = batch_request(self.writes[entry].command.clone(), self.repository)?;
@@ -144,32 +139,23 @@ impl Batch for Plan<'_> {
     }
 
     fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<()>> {
-        let entities =
-            chunk.iter().map(|&entry| (self.writes[entry].command.schema, &*self.tables.0[self.places[entry].table]));
-        let span = batch_span("batch_write", entities);
-        let sent = async move {
-            let requests = self.requests(chunk).map_err(Failed::whole)?;
-            self.repository.count(Usage::REQUEST);
+        let table = |entry: usize| &*self.tables.0[self.places[entry].table];
+        let names = chunk.iter().map(|&entry| (self.writes[entry].command.schema.entity, table(entry)));
+        let about = About::several("batch_write", names);
+        Box::pin(async move {
+            let requests = match self.requests(chunk) {
+                Ok(requests) => requests,
+                Err(error) => return self.refused(chunk, error, &Attempts::default()),
+            };
             let request = self.repository.client().batch_write_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            request.send().await.map_err(|error| {
-                let by_one = error.as_service_error().is_some_and(is_by_one);
-                Failed { error: Error::sdk(error).of_a_write(), by_one }
-            })
-        };
-        let sent = sent.instrument(span.clone());
-        Box::pin(async move {
-            match sent.await {
-                Ok(output) => {
-                    let usage = Usage::batch_write(output.consumed_capacity.as_deref());
-                    let answer = self.read(chunk, output);
-                    settle(self.repository, &span, usage, answer.outcome());
-                    answer
-                }
-                Err(failed) => {
-                    span.record("outcome", "error");
-                    self.refused(chunk, failed)
-                }
+            // What a transaction holds, and what is throttled, is sent again with what else was left.
+            let attempts = Attempts::default();
+            let ask = Ask { pauses: 0, ..Ask::write(about, &attempts, Repeat::Freely) };
+            match call(self.repository, ask, request).await {
+                Ok(Heard::Done(output)) => self.read(chunk, output),
+                Ok(Heard::Cancelled(Cancelled { error, .. })) | Err(error) => self.refused(chunk, error, &attempts),
+                Ok(Heard::Refused(_)) => self.refused(chunk, conditional(), &attempts),
             }
         })
     }
@@ -192,39 +178,24 @@ fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec
     chunk
 }
 
-/// A request that was not served.
-struct Failed {
-    error: Error,
-    /// Whether it may have been one item's fault.
-    by_one: bool,
-}
-
-impl Failed {
-    fn whole(error: Error) -> Self {
-        Self { error, by_one: false }
-    }
-}
-
-/// DynamoDB checks all items of a request before it writes any, and does not say which one it did not like: an empty
-/// index key, say, or a collection that has grown too large.
-fn is_by_one(error: &BatchWriteItemError) -> bool {
-    error.is_item_collection_size_limit_exceeded_exception() || error.meta().code() == Some("ValidationException")
-}
+/// How to go on after a request of which nothing is known.
+const AGAIN: &str = "send it again, or load the entity and decide";
 
 impl Plan<'_> {
-    /// What an error means for the entries of its request.
-    fn refused(&self, chunk: &[usize], Failed { error, by_one }: Failed) -> Answer<()> {
+    /// What an error means for the entries of its request, whose attempts these are.
+    fn refused(&self, chunk: &[usize], error: Error, attempts: &Attempts) -> Answer<()> {
         // What a transaction holds, it lets go of soon.
         if error.is_throttled() || error.is_contended() {
-            return Answer::Throttled(error);
+            return Answer::Throttled(attempts.recall(error, AGAIN));
         }
-        let parts = if by_one {
+        // DynamoDB checks all items of a request before it writes any, and does not say which one it did not like: an empty
+        // index key, say, or a collection that has grown too large.
+        let parts = if error.is_of_one_item() {
             chunk.iter().map(|&entry| vec![entry]).collect()
         } else {
             by_entity(chunk, &error, |entry| (self.places[entry].table, self.writes[entry].command.schema.entity))
         };
-        let table = chunk.first().map(|&entry| self.tables.0[self.places[entry].table].clone());
-        Answer::Refused { error: error.in_table(|| Ok(table.unwrap_or_default())), parts }
+        Answer::Refused { error: attempts.recall(error, AGAIN), parts }
     }
 }
 
@@ -250,24 +221,11 @@ fn conditional() -> Error {
 }
 
 /// A write as a batch has it.
-fn batch_request(command: WriteCommand, repository: &Repository) -> Result<BatchRequest, Error> {
+fn batch_request(command: WriteCommand, repository: &Repository) -> Result<WriteRequest, Error> {
     let expected = command.expected()?;
     let terms = Terms { table: String::new(), now: repository.now(), returns: None, expected, phase: Phase::default() };
-    let (request, _) = command.prepare(terms)?;
-    let request = || -> Result<Option<BatchRequest>, BuildError> {
-        Ok(match request {
-            WriteRequest::Put(put) if put.get_condition_expression().is_none() => {
-                let put = PutRequest::builder().set_item(put.build()?.item).build()?;
-                Some(BatchRequest::builder().put_request(put).build())
-            }
-            WriteRequest::Delete(delete) if delete.get_condition_expression().is_none() => {
-                let delete = DeleteRequest::builder().set_key(delete.build()?.key).build()?;
-                Some(BatchRequest::builder().delete_request(delete).build())
-            }
-            _ => None,
-        })
-    };
-    request().map_err(|error| Error::invalid(error.to_string()))?.ok_or_else(conditional)
+    let (row, _) = command.prepare(terms)?;
+    row.entry()?.ok_or_else(conditional)
 }
 
 /// What JSON puts around a write or a table, at most.

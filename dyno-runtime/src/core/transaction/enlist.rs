@@ -6,8 +6,7 @@ use crate::attribute::time::EpochMillis;
 use crate::core::echo::Denial;
 use crate::core::history::Table;
 use crate::core::read::GetCommand;
-use crate::core::transact::action;
-use crate::core::transmit::WriteRequest;
+use crate::core::row::RowWrite;
 use crate::core::versioned::{First, Round, Sender};
 use crate::core::write::{Terms, WriteCommand, Written};
 use crate::core::{keyed, locate};
@@ -15,7 +14,6 @@ use crate::error::{Context, Error};
 use crate::exchange::Repository;
 use crate::rule::{Expected, Phase, Refused, Verb, Write};
 use crate::schema::{Mode, Tables};
-use aws_sdk_dynamodb::operation::put_item::builders::PutItemInputBuilder;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use tracing::Span;
 
@@ -78,10 +76,10 @@ pub(super) enum Enlisted {
 }
 
 /// The parts of a request: the row, if there is one, and the write itself.
-type Sent = (Option<RowRequest>, WriteRequest, Write);
+type Sent = (Option<RowRequest>, RowWrite, Write);
 
 /// The request of a row, and what it is.
-type RowRequest = (Row, PutItemInputBuilder);
+type RowRequest = (Row, RowWrite);
 
 impl From<Written> for Enlisted {
     fn from(written: Written) -> Self {
@@ -134,9 +132,10 @@ pub(super) async fn enlist(
         Box::new(Part { at, row, write, key: key.clone(), context, is_conditional, places, course })
     };
     if let Verb::Check { .. } = command.verb {
-        let (check, write) = command.prepare_check(tables.main.clone(), now)?;
-        let check = TransactWriteItem::builder().condition_check(check).build();
-        return Ok(Enlisted::Part(part(None, write, course), vec![check]));
+        let (table, expected) = (tables.main.clone(), command.expected()?);
+        let terms = Terms { table, now, returns: None, expected, phase: Phase::default() };
+        let (check, write) = command.prepare(terms)?;
+        return Ok(Enlisted::Part(part(None, write, course), vec![check.action()?]));
     }
     if command.key_of_update.is_some() && course.phase.is_none() {
         course.phase = Some(keyed::guess(repository, command.schema, &tables.main, &key));
@@ -152,8 +151,7 @@ pub(super) async fn enlist(
         plain(command, tables, &key, now, course.phase.unwrap_or_default())?
     };
     let (row, put) = row.unzip();
-    let rows = put.map(|put| action(WriteRequest::Put(put)));
-    let requests: Result<Vec<_>, Error> = rows.into_iter().chain([action(request)]).collect();
+    let requests: Result<Vec<_>, Error> = put.into_iter().chain([request]).map(RowWrite::action).collect();
     Ok(Enlisted::Part(part(row, write, course), requests?))
 }
 
@@ -191,7 +189,6 @@ impl Sender<'_> {
                 Ok(row) => return Ok(Ok((row, request, write))),
                 Err(Round::Ended(written)) => return Ok(Err(written)),
                 Err(Round::NumberOn(next, found)) => (expected, item) = (next, found),
-                Err(Round::Busy(error)) => return Err(error),
                 Err(Round::InPhase(_)) => return Err(keyed::unsettled()),
             }
         }
@@ -201,7 +198,7 @@ impl Sender<'_> {
     /// The row of the history that goes with a write.
     async fn row(
         &self,
-        request: &WriteRequest,
+        request: &RowWrite,
         write: &Write,
         expected: Expected,
         item: Option<Item>,

@@ -5,8 +5,8 @@
 use super::TransactionCommand;
 use super::plan::Plan;
 use crate::attribute::time::EpochMillis;
-use crate::core::attempts::Attempts;
 use crate::error::{Error, ErrorKind};
+use crate::exchange::Attempts;
 use crate::schema::{Store, Tables};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -13,9 +13,9 @@ mod plan;
 use super::keyed::within;
 use super::request::Request;
 use super::transact::{Exchanged, exchange};
-use super::write::{WriteCommand, settle};
+use super::write::WriteCommand;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{BackOff, Repository, Usage, transaction_span};
+use crate::exchange::{About, Repository, transaction_span};
 use crate::expression::Guard;
 use crate::rule::{Refused, Verb};
 use crate::schema::Tables;
@@ -30,9 +30,9 @@ use std::any::TypeId;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tracing::{Instrument as _, Span};
+use tracing::Instrument as _;
 
-/// How often a transaction goes on with other contents, or tries again while others hold its items.
+/// How often a transaction goes on with other contents.
 const ROUNDS: u32 = 8;
 
 /// What goes into a transaction: a write or a check, of some entity.
@@ -132,7 +132,7 @@ impl TransactionCommand {
     /// Sends the transaction and reads the answer.
     pub(crate) async fn send(self, repository: &Repository) -> Result<Concluded, Error> {
         let span = transaction_span("transaction", self.actions.len());
-        let sent = self.run(repository, &span).instrument(span.clone()).await;
+        let sent = self.run(repository).instrument(span.clone()).await;
         let outcome = match &sent {
             Ok(Concluded::Applied(_)) => "applied",
             Ok(Concluded::Refused(_)) => "refused",
@@ -142,7 +142,7 @@ impl TransactionCommand {
         sent
     }
 
-    async fn run(&self, repository: &Repository, span: &Span) -> Result<Concluded, Error> {
+    async fn run(&self, repository: &Repository) -> Result<Concluded, Error> {
         self.check()?;
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
@@ -163,10 +163,10 @@ impl TransactionCommand {
                     Err(concluded) => return Ok(concluded),
                 },
             };
-            self.carry_out(repository, plan, limit, span).await
+            self.carry_out(repository, plan, limit).await
         });
         match within(repository, limit.saturating_sub(elapsed), sent).await {
-            Some(sent) => sent.map_err(|error| self.explain(error, &tables)),
+            Some(sent) => sent.map_err(|error| self.explain(error)),
             None => Err(if self.told_for() > limit { late() } else { self.untold() }),
         }
     }
@@ -177,34 +177,17 @@ impl TransactionCommand {
         repository: &Repository,
         mut plan: Arc<Plan>,
         limit: Duration,
-        span: &Span,
     ) -> Result<Concluded, Error> {
-        let mut back_off = BackOff::new(repository, ROUNDS);
         let mut rounds = 0..ROUNDS;
         loop {
             let (requests, token) = (plan.requests.clone(), plan.token.clone());
-            let cancelled = match exchange(repository, requests, Some(token), &self.memory.attempts).await? {
-                Exchanged::Applied(usage) => {
-                    return Ok(self.applied(repository, &plan, usage, span));
-                }
-                Exchanged::InProgress(error) => {
-                    if back_off.pause().await {
-                        continue;
-                    }
-                    return Err(error);
-                }
-                Exchanged::Cancelled(cancelled) => cancelled,
-            };
-            // While others hold an item, nothing is certain: what else refused may be their doing.
-            if let Some(throttled) = cancelled.passing() {
-                if back_off.pause().await {
-                    continue;
-                }
-                return Err(cancelled.error.passing(throttled));
-            }
-            settle(repository, span, cancelled.usage, "refused");
+            let cancelled =
+                match exchange(repository, self.about(&plan), requests, token, &self.memory.attempts).await? {
+                    Exchanged::Applied => return Ok(self.applied(&plan)),
+                    Exchanged::Cancelled(cancelled) => cancelled,
+                };
             match self.judge(repository, &plan, cancelled).await? {
-                Judged::Applied => return Ok(self.applied(repository, &plan, Usage::default(), span)),
+                Judged::Applied => return Ok(self.applied(&plan)),
                 Judged::Refused(refused) => {
                     self.memory.forget(&plan, self.token.is_some());
                     return Ok(Concluded::Refused(self.refused(refused)));
@@ -225,9 +208,16 @@ impl TransactionCommand {
         }
     }
 
-    fn applied(&self, repository: &Repository, plan: &Plan, usage: Usage, span: &Span) -> Concluded {
+    /// What its requests are about.
+    fn about<'a>(&self, plan: &'a Plan) -> About<'a> {
+        let entities = self.actions.iter().map(|action| action.command.schema.entity);
+        let tables = plan.tables.iter().map(Tables::names);
+        let entries = entities.zip(tables).flat_map(|(entity, tables)| tables.map(move |table| (entity, table)));
+        About::several("transaction", entries)
+    }
+
+    fn applied(&self, plan: &Plan) -> Concluded {
         self.memory.applied.store(true, Ordering::SeqCst);
-        settle(repository, span, usage, "applied");
         Concluded::Applied(plan.versions(&self.actions))
     }
 
@@ -253,8 +243,7 @@ impl TransactionCommand {
     }
 
     /// What an error says, given the attempts that may have been applied.
-    fn explain(&self, error: Error, tables: &[Tables]) -> Error {
-        let error = error.in_tables(tables.iter().flat_map(Tables::names));
+    fn explain(&self, error: Error) -> Error {
         if self.memory.attempts.may_be_applied() { error.in_doubt("transaction", AGAIN) } else { error }
     }
 }

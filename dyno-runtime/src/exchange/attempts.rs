@@ -32,7 +32,7 @@ struct Memory {
 
 impl Attempts {
     /// The name of the write: 96 random bits. `-` stands where a transaction's identity has its lane.
-    pub(super) fn write_id(&self) -> Result<String, Error> {
+    pub(crate) fn write_id(&self) -> Result<String, Error> {
         if let Some(write_id) = self.0.write_id.get() {
             return Ok(write_id.clone());
         }
@@ -41,29 +41,29 @@ impl Attempts {
     }
 
     /// Whether an attempt may have been applied, and its answer lost.
-    pub(super) fn may_be_applied(&self) -> bool {
+    pub(crate) fn may_be_applied(&self) -> bool {
         self.0.open.load(Ordering::SeqCst) > 0
     }
 
     /// What an error of a write says, given all of its attempts. `hint` says how to learn whether it was applied.
-    pub(super) fn recall(&self, error: Error, hint: &str) -> Error {
+    pub(crate) fn recall(&self, error: Error, hint: &str) -> Error {
         if self.may_be_applied() { error.in_doubt("write", hint) } else { error }
     }
 
     /// What this write has expected so far, the last one last: an earlier `send` of the same command may have failed
     /// there, or one of a clone be under way.
-    pub(super) fn reached(&self) -> Vec<Expected> {
+    pub(crate) fn reached(&self) -> Vec<Expected> {
         self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn reach(&self, expected: Expected) {
+    pub(crate) fn reach(&self, expected: Expected) {
         let mut reached = self.0.reached.lock().unwrap_or_else(PoisonError::into_inner);
         reached.retain(|earlier| *earlier != expected);
         reached.push(expected);
     }
 
     /// The write was refused for good: sent again, it starts anew.
-    pub(super) fn restart(&self) {
+    pub(crate) fn restart(&self) {
         self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
@@ -101,7 +101,7 @@ impl Intercept for Attempts {
 /// Forbids the SDK to send again what may have been applied. What was certainly not, as when DynamoDB is throttling, is
 /// sent again as ever.
 #[derive(Debug)]
-pub(super) struct Once;
+pub(crate) struct Once;
 
 impl ClassifyRetry for Once {
     fn classify_retry(&self, attempt: &InterceptorContext) -> RetryAction {

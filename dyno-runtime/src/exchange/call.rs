@@ -1,0 +1,179 @@
+//! The one function through which requests leave.
+//!
+//! It sends equal bytes: the SDK's own retries, and again after a pause where DynamoDB says that others hold an item. What
+//! else an answer may ask for takes another request, and is not known here.
+
+use super::about::About;
+use super::attempts::{Attempts, Once};
+use super::back_off::BackOff;
+use super::cancelled::Cancelled;
+use super::operation::{BoxFuture, Operation, Said};
+use super::repository::Repository;
+use super::usage::Usage;
+use crate::attribute::Item;
+use crate::error::{Error, ErrorKind};
+use crate::key::item_size;
+use aws_sdk_dynamodb::config;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata as _, SdkError};
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use tracing::{Instrument as _, Span};
+
+/// How often a request is sent again while others hold its items.
+pub(crate) const PAUSES: u32 = 8;
+
+/// How a request is to be sent.
+pub(crate) struct Ask<'a> {
+    pub(crate) about: About<'a>,
+    /// What remembers its attempts, of a write.
+    pub(crate) attempts: Option<&'a Attempts>,
+    pub(crate) repeat: Repeat,
+    /// How often it is sent again while others hold its items.
+    pub(crate) pauses: u32,
+    /// What it costs if it is a transaction that DynamoDB cancels, of which it reports nothing.
+    pub(crate) cancelled: Usage,
+}
+
+/// Whether an attempt may follow one that may have been applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    /// As often as one likes: sent twice is as sent once, or is refused the second time.
+    Freely,
+    /// Never: it would count twice.
+    Once,
+}
+
+impl<'a> Ask<'a> {
+    /// A request that only reads, or that nobody need remember.
+    pub(crate) fn new(about: About<'a>) -> Self {
+        Self { about, attempts: None, repeat: Repeat::Freely, pauses: 0, cancelled: Usage::default() }
+    }
+
+    /// A write, whose attempts are remembered.
+    pub(crate) fn write(about: About<'a>, attempts: &'a Attempts, repeat: Repeat) -> Self {
+        Self { attempts: Some(attempts), repeat, pauses: PAUSES, ..Self::new(about) }
+    }
+}
+
+/// DynamoDB's answer.
+pub(crate) enum Answer<T> {
+    Done(T),
+    /// The condition did not hold for this item.
+    Refused(Option<Item>),
+    /// The transaction was cancelled, for a reason that does not pass by waiting.
+    Cancelled(Cancelled),
+}
+
+/// What the SDK is told about one sending.
+pub(crate) struct Leg {
+    attempts: Option<Attempts>,
+    repeat: Repeat,
+}
+
+impl Leg {
+    /// What watches the attempts, and keeps the SDK from further ones.
+    pub(super) fn into_parts(self) -> Option<(Attempts, Option<config::Builder>)> {
+        let once = || config::Builder::new().retry_classifier(Once);
+        Some((self.attempts?, (self.repeat == Repeat::Once).then(once)))
+    }
+}
+
+/// Sends the request, in a span of its own and counted; again, while others hold its items.
+pub(crate) fn call<'a, O: Operation>(
+    repository: &'a Repository,
+    ask: Ask<'a>,
+    operation: O,
+) -> BoxFuture<'a, Result<Answer<O::Wanted>, Error>> {
+    // The builders of requests have kilobytes, too: see `Operation::send`.
+    Box::pin(run(repository, ask, operation))
+}
+
+async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, operation: O) -> Result<Answer<O::Wanted>, Error> {
+    let mut back_off = BackOff::new(repository, ask.pauses);
+    let mut operation = Some(operation);
+    loop {
+        // What is not sent again need not be kept.
+        let this = if ask.pauses > 0 { operation.clone() } else { operation.take() };
+        let Some(this) = this else { return Err(Error::new(ErrorKind::Service, "the request is gone")) };
+        let span = ask.about.span(O::NAME);
+        repository.count(Usage::REQUEST);
+        let leg = Leg { attempts: ask.attempts.cloned(), repeat: ask.repeat };
+        let heard = match this.send(leg).instrument(span.clone()).await {
+            Ok(output) => {
+                note(repository, &span, O::usage(&output), O::outcome(&output));
+                return Ok(Answer::Done(O::wanted(output)));
+            }
+            Err(error) => hear::<O>(error, ask.cancelled),
+        };
+        match heard {
+            Heard::Refusal(usage, answer) => {
+                note(repository, &span, usage, "refused");
+                return Ok(answer);
+            }
+            Heard::Busy(error) => {
+                span.record("outcome", "busy");
+                if !back_off.pause().await {
+                    return Err(ask.about.explain(error));
+                }
+            }
+            Heard::Error(error) => {
+                let outcome = if error.is_throttled() { "throttled" } else { "error" };
+                span.record("outcome", outcome);
+                return Err(ask.about.explain(error));
+            }
+        }
+    }
+}
+
+/// Sends a request that no condition refuses: a reading, or one about a table.
+pub(crate) async fn read<O: Operation>(
+    repository: &Repository,
+    about: About<'_>,
+    operation: O,
+) -> Result<O::Wanted, Error> {
+    match call(repository, Ask::new(about), operation).await? {
+        Answer::Done(output) => Ok(output),
+        Answer::Cancelled(cancelled) => Err(cancelled.error),
+        Answer::Refused(_) => Err(Error::new(ErrorKind::Service, "DynamoDB refused a read for its condition")),
+    }
+}
+
+/// What an error comes to.
+enum Heard<T> {
+    /// What DynamoDB charges for it.
+    Refusal(Usage, Answer<T>),
+    /// Others hold an item.
+    Busy(Error),
+    Error(Error),
+}
+
+/// Reads an error.
+fn hear<O: Operation>(error: SdkError<O::Error, HttpResponse>, cancelled: Usage) -> Heard<O::Wanted> {
+    let said = error.as_service_error().map_or(Said::Nothing, O::said);
+    let is_busy = matches!(
+        error.code(),
+        Some("TransactionConflictException" | "TransactionInProgressException" | "ReplicatedWriteConflictException")
+    );
+    match said {
+        Said::Refused(item) => {
+            let usage = Usage::refused(item.as_ref().map_or(0, item_size));
+            Heard::Refusal(usage, Answer::Refused(item))
+        }
+        Said::Cancelled(reasons) => {
+            let reasons = Cancelled { reasons, error: Error::sdk(error) };
+            match reasons.passing() {
+                // While others hold an item, nothing is certain: what else refused may be their doing.
+                Some(throttled) => Heard::Busy(reasons.error.passing(throttled)),
+                None => Heard::Refusal(cancelled, Answer::Cancelled(reasons)),
+            }
+        }
+        Said::Nothing if is_busy => Heard::Busy(Error::sdk(error)),
+        Said::Nothing => Heard::Error(Error::sdk(error)),
+    }
+}
+
+/// Counts what a request has cost, and writes it into its span.
+fn note(repository: &Repository, span: &Span, usage: Usage, outcome: &'static str) {
+    repository.count(usage);
+    usage.record(span);
+    span.record("outcome", outcome);
+}

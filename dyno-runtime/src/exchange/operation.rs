@@ -1,0 +1,218 @@
+//! DynamoDB's operations, as far as they are used: how each is sent, what it cost, and what its errors say.
+//!
+//! They are the SDK's fluent builders. These take an interceptor, which an input does not; and the SDK sends each by a
+//! function of its own, of which no generic one can be made, since its bound is in a private module. Hence the macro.
+
+use super::call::Leg;
+use super::usage::Usage;
+use crate::attribute::Item;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::operation as sdk;
+use aws_sdk_dynamodb::types::CancellationReason;
+use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use std::error::Error as StdError;
+use std::pin::Pin;
+
+pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// What the SDK makes of an answer, or of none.
+pub(crate) type Sent<T, E> = Result<T, SdkError<E, HttpResponse>>;
+
+/// An operation with its input, ready to be sent.
+pub(crate) trait Operation: Clone + Send + 'static {
+    type Output: Send;
+    /// What is wanted of it.
+    type Wanted: Send;
+    type Error: ProvideErrorMetadata + StdError + Send + Sync + 'static;
+
+    /// As DynamoDB calls it.
+    const NAME: &'static str;
+
+    /// Sends it. The SDK's futures have many kilobytes: boxed where they are made, they are not copied through every future
+    /// around them, and those stay small.
+    fn send(self, leg: Leg) -> BoxFuture<'static, Sent<Self::Output, Self::Error>>;
+
+    /// What DynamoDB says that it cost.
+    fn usage(output: &Self::Output) -> Usage;
+
+    fn wanted(output: Self::Output) -> Self::Wanted;
+
+    /// What an answer says, in a word, for the span.
+    fn outcome(_output: &Self::Output) -> &'static str {
+        "answered"
+    }
+
+    /// What an error says of an item or of a transaction's actions.
+    fn said(_error: &Self::Error) -> Said {
+        Said::Nothing
+    }
+}
+
+/// What an error says besides its code.
+pub(crate) enum Said {
+    Nothing,
+    /// The condition did not hold for this item.
+    Refused(Option<Item>),
+    /// Why a transaction was cancelled: one reason for each action, in their order.
+    Cancelled(Vec<CancellationReason>),
+}
+
+/// Nothing: operations on tables report no units.
+fn free<T>(_: &T) -> Usage {
+    Usage::default()
+}
+
+/// The outcome of a batch.
+fn processed(is_left: bool) -> &'static str {
+    if is_left { "partly processed" } else { "processed" }
+}
+
+/// What an operation says besides.
+macro_rules! method {
+    (said, $said:expr) => {
+        fn said(error: &Self::Error) -> Said {
+            let said: fn(&Self::Error) -> Said = $said;
+            said(error)
+        }
+    };
+    (outcome, $outcome:expr) => {
+        fn outcome(output: &Self::Output) -> &'static str {
+            let outcome: fn(&Self::Output) -> &'static str = $outcome;
+            outcome(output)
+        }
+    };
+}
+
+macro_rules! operation {
+    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr $(, $method:ident: $said:expr)*) => {
+        operation!(
+            $name, $module, $fluent, $output, $error, $usage, sdk::$module::$output, |output| output $(, $method: $said)*
+        );
+    };
+    (
+        $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
+        $wanted:ty, $want:expr $(, $method:ident: $said:expr)*
+    ) => {
+        impl Operation for sdk::$module::builders::$fluent {
+            type Output = sdk::$module::$output;
+            type Wanted = $wanted;
+            type Error = sdk::$module::$error;
+
+            const NAME: &'static str = $name;
+
+            fn send(self, leg: Leg) -> BoxFuture<'static, Sent<Self::Output, Self::Error>> {
+                Box::pin(async move {
+                    let Some((attempts, once)) = leg.into_parts() else { return self.send().await };
+                    let mut request = self.customize().interceptor(attempts);
+                    if let Some(once) = once {
+                        request = request.config_override(once);
+                    }
+                    request.send().await
+                })
+            }
+
+            fn usage(output: &Self::Output) -> Usage {
+                let usage: fn(&Self::Output) -> Usage = $usage;
+                usage(output)
+            }
+
+            fn wanted(output: Self::Output) -> Self::Wanted {
+                let wanted: fn(Self::Output) -> Self::Wanted = $want;
+                wanted(output)
+            }
+
+            $(method!($method, $said);)*
+        }
+    };
+}
+
+/// A write of one item.
+macro_rules! write {
+    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident) => {
+        operation!(
+            $name, $module, $fluent, $output, $error,
+            |output| Usage::write(output.consumed_capacity()),
+            Option<Item>,
+            |output| output.attributes,
+            said: |error| match error {
+                sdk::$module::$error::ConditionalCheckFailedException(refused) => {
+                    Said::Refused(refused.item().cloned())
+                }
+                _ => Said::Nothing,
+            }
+        );
+    };
+}
+
+/// A transaction.
+macro_rules! transaction {
+    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr) => {
+        operation!($name, $module, $fluent, $output, $error, $usage, said: |error| match error {
+            sdk::$module::$error::TransactionCanceledException(cancelled) => {
+                Said::Cancelled(cancelled.cancellation_reasons().to_vec())
+            }
+            _ => Said::Nothing,
+        });
+    };
+}
+
+write!("PutItem", put_item, PutItemFluentBuilder, PutItemOutput, PutItemError);
+write!("UpdateItem", update_item, UpdateItemFluentBuilder, UpdateItemOutput, UpdateItemError);
+write!("DeleteItem", delete_item, DeleteItemFluentBuilder, DeleteItemOutput, DeleteItemError);
+
+transaction!(
+    "TransactWriteItems",
+    transact_write_items,
+    TransactWriteItemsFluentBuilder,
+    TransactWriteItemsOutput,
+    TransactWriteItemsError,
+    |output| Usage::transaction(output.consumed_capacity.as_deref())
+);
+transaction!(
+    "TransactGetItems",
+    transact_get_items,
+    TransactGetItemsFluentBuilder,
+    TransactGetItemsOutput,
+    TransactGetItemsError,
+    |output| Usage::transaction_read(output.consumed_capacity.as_deref())
+);
+
+operation!(
+    "GetItem", get_item, GetItemFluentBuilder, GetItemOutput, GetItemError,
+    |output| Usage::read(output.consumed_capacity()),
+    outcome: |output| if output.item.is_some() { "found" } else { "absent" }
+);
+operation!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
+    Usage::read(output.consumed_capacity())
+});
+operation!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
+operation!(
+    "BatchGetItem", batch_get_item, BatchGetItemFluentBuilder, BatchGetItemOutput, BatchGetItemError,
+    |output| Usage::batch_read(output.consumed_capacity.as_deref()),
+    outcome: |output| processed(output.unprocessed_keys().is_some_and(|left| !left.is_empty()))
+);
+operation!(
+    "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
+    |output| Usage::batch_write(output.consumed_capacity.as_deref()),
+    outcome: |output| processed(output.unprocessed_items().is_some_and(|left| !left.is_empty()))
+);
+
+operation!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError, free);
+operation!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError, free);
+operation!("DescribeTable", describe_table, DescribeTableFluentBuilder, DescribeTableOutput, DescribeTableError, free);
+operation!(
+    "DescribeTimeToLive",
+    describe_time_to_live,
+    DescribeTimeToLiveFluentBuilder,
+    DescribeTimeToLiveOutput,
+    DescribeTimeToLiveError,
+    free
+);
+operation!(
+    "UpdateTimeToLive",
+    update_time_to_live,
+    UpdateTimeToLiveFluentBuilder,
+    UpdateTimeToLiveOutput,
+    UpdateTimeToLiveError,
+    free
+);
