@@ -98,10 +98,7 @@ impl Drop for Requests {
         let (order, sent) = (order::of(test), requests.len());
         let mut entry = entry(order, requests);
         if self.world > WORLDS_IN_FULL && order != Order::Forms && !entry.is_empty() {
-            let digits = text::hash(&entry.join(
-                "
-",
-            ));
+            let digits = text::hash(&entry.join("\n"));
             entry = vec![format!("{sent} requests, {digits}")];
         }
         if std::env::var_os("UPDATE_EXPECT").is_some() {
