@@ -34,3 +34,4 @@ mod tombstone;
 mod transaction;
 mod ttl;
 mod version;
+mod watched;

@@ -1,0 +1,135 @@
+//! Writes without a version: whoever meets a transaction waits for it, and an error after an attempt that may have been
+//! applied says so.
+
+use dyno::{BatchWrite, Entity, EpochMillis, Error, Repository};
+use dyno_tests::faults::Fault;
+use dyno_tests::{NOW, pause, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "plain")]
+struct Plain {
+    #[partition_key]
+    id: String,
+    count: u32,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "ratings")]
+#[tombstone(ttl_days = 7)]
+struct Rating {
+    #[partition_key]
+    id: String,
+    stars: u32,
+    #[ratchet]
+    at: EpochMillis,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "bills")]
+#[idempotency(window_secs = 60, max_rps = 1)]
+struct Bill {
+    #[partition_key]
+    id: String,
+    total: u32,
+}
+
+fn plain(count: u32) -> Plain {
+    Plain { id: "1".to_owned(), count }
+}
+
+fn rating(stars: u32) -> Rating {
+    Rating { id: "1".to_owned(), stars, at: EpochMillis::new(NOW + i64::from(stars)) }
+}
+
+/// The writes, by name: each is a test of its own, in a world with what it writes to.
+macro_rules! writes {
+    ($($name:ident $entity:ident: $before:expr => $write:expr;)*) => {$(
+        mod $name {
+            use super::*;
+
+            /// The result of the write.
+            async fn written(repository: &Repository) -> Result<(), Error> {
+                $write.send(repository).await.map(|written| check(written))
+            }
+
+            #[tokio::test]
+            async fn waits_for_a_transaction() {
+                pause();
+                let world = world::<$entity>().await;
+                let _there = $before.send(&world.other()).await.expect("what is there before");
+                world.faults.meet([Fault::Conflicted; 3]);
+                written(&world.repository).await.expect("when the transaction has ended");
+                world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+                written(&world.repository).await.expect("when the other region has written");
+                // But not for ever.
+                world.faults.meet([Fault::Conflicted; 9]);
+                let error = written(&world.repository).await.expect_err("held");
+                assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
+            }
+
+            #[tokio::test]
+            async fn says_that_it_may_have_been_applied() {
+                pause();
+                for end in ends() {
+                    let world = world::<$entity>().await;
+                    let _there = $before.send(&world.other()).await.expect("what is there before");
+                    world.faults.meet([Fault::AnswerLost].into_iter().chain(end.clone()));
+                    let error = written(&world.repository).await.expect_err("no answer");
+                    assert!(error.may_be_applied(), "{end:?}: {error:?}");
+                    assert!(error.to_string().contains("may have been applied"), "{end:?}: {error}");
+                }
+            }
+        }
+    )*};
+}
+
+/// What can come of the attempts behind one that was lost, and ends the command.
+fn ends() -> Vec<Vec<Fault>> {
+    let codes = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"];
+    let mut ends: Vec<Vec<Fault>> = codes.map(|code| vec![Fault::Denied(code)]).into();
+    ends.push(vec![Fault::Intercepted(413, false)]);
+    ends.push(vec![Fault::Throttled; 2]);
+    ends.push(vec![Fault::Disconnected; 2]);
+    ends.push(vec![Fault::Conflicted; 9]);
+    ends
+}
+
+/// Whatever a write returns.
+fn check<T>(_: T) {}
+
+writes! {
+    put Plain: plain(0).put() => plain(1).put();
+    put_with_a_condition Plain: plain(0).put() => plain(1).put().condition(Plain::fields().count.le(1));
+    delete Plain: plain(0).put() => Plain::delete("1");
+    update Plain: plain(0).put() => Plain::update("1").with(Plain::fields().count.set(1)).upsert();
+    ratcheted_put Rating: rating(0).put() => rating(1).put();
+    ratcheted_delete Rating: rating(0).put() => Rating::delete("1", EpochMillis::new(NOW + 1));
+    update_with_a_key Bill: Bill { id: "1".to_owned(), total: 0 }.create()
+        => Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("a");
+}
+
+#[tokio::test]
+async fn an_increment_waits_for_a_transaction() {
+    pause();
+    let world = world::<Plain>().await;
+    plain(0).put().send(&world.repository).await.expect("a put");
+    world.faults.meet([Fault::Conflicted; 3]);
+    let add = Plain::update("1").with(Plain::fields().count.add(1));
+    assert!(add.send(&world.repository).await.expect("when the transaction has ended").is_applied());
+    let there = Plain::get("1").consistent().send(&world.repository).await.expect("a get").expect("there");
+    assert_eq!(there.count, 1);
+}
+
+#[tokio::test]
+async fn a_batch_says_that_it_may_have_been_applied() {
+    pause();
+    // What is throttled or held is sent again with what else was left.
+    let ends = ends().into_iter().filter(|end| !matches!(end[0], Fault::Conflicted | Fault::Throttled));
+    for end in ends {
+        let world = world::<Plain>().await;
+        world.faults.meet([Fault::AnswerLost].into_iter().chain(end.clone()));
+        let failures = BatchWrite::new().add(plain(3).put()).send(&world.repository).await.expect("sent");
+        let error = failures.failures()[0].error();
+        assert!(error.may_be_applied(), "{end:?}: {error:?}");
+    }
+}
