@@ -26,8 +26,8 @@ impl Repository {
     /// it is active, `UpdateTable` for each index, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
     ///
     /// # Errors
-    /// [`ErrorKind::TableDiffers`] if the table that is there is another one in what cannot be changed, which the error
-    /// names, or those of the service.
+    /// [`ErrorKind::TableDiffers`](crate::ErrorKind::TableDiffers) if the table that is there is another one in what cannot
+    /// be changed, which the error names, or those of the service.
     pub async fn create_table<E: Entity>(&self) -> Result<(), Error> {
         self.create_table_with::<E>(&TableOptions::default()).await
     }

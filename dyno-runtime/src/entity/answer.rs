@@ -12,7 +12,7 @@ pub(super) mod sealed {
     pub trait Sealed {}
 }
 
-/// What an applied write returns: `()`, the item as it was ([`Old`]), or as it is ([`New`]).
+/// What an applied write returns: `()`, the item as it was ([`Old`](crate::Old)), or as it is ([`New`](crate::New)).
 pub trait Returned: sealed::Sealed + Sized {
     #[doc(hidden)]
     const VALUE: Option<ReturnValue>;
@@ -76,8 +76,8 @@ macro_rules! versions {
 
 versions!(u8 u16 u32 u64 usize);
 
-/// What `send` returns for a write of `E`: what was applied, or an [`Outcome`] of it where a rule or condition may
-/// refuse the write.
+/// What `send` returns for a write of `E`: what was applied, or an [`Outcome`](crate::Outcome) of it where a rule or
+/// condition may refuse the write.
 pub trait Answer<E: Entity>: sealed::Sealed + Sized {
     /// What is returned if the write is applied.
     type Returned: Returned;
