@@ -7,6 +7,7 @@
 mod change;
 mod condition;
 mod guard;
+mod holds;
 mod path;
 mod placeholders;
 

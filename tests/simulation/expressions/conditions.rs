@@ -5,7 +5,7 @@ use dyno::Condition;
 use dyno_tests::world;
 use proptest::prelude::*;
 
-fn conditions() -> impl Strategy<Value = Condition<Plain>> {
+pub(super) fn conditions() -> impl Strategy<Value = Condition<Plain>> {
     let text = proptest::sample::select(vec!["", "a", "t", "größe"]);
     let number = 0u32..4;
     let leaf = prop_oneof![

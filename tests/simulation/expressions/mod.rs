@@ -18,6 +18,7 @@ macro_rules! check {
 
 mod commands;
 mod conditions;
+mod holds;
 
 use dyno::{Entity, Repository, Request};
 use futures_util::future::BoxFuture;

@@ -1,0 +1,94 @@
+//! Whether a condition holds for an item in hand, as DynamoDB decides it: where a request that could not pass need not be
+//! sent, nor anything before it.
+//!
+//! What is not there is unlike everything, and has no order, size, type or part. So is a value of another type.
+
+use super::condition::{Node, Operator};
+use crate::attribute::{Item, compare, equal};
+use crate::error::descriptor;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+impl Node {
+    /// Whether it holds for this item.
+    pub(crate) fn holds(&self, item: &Item) -> bool {
+        match self {
+            Self::Compare(path, operator, value) => {
+                path.find(item).map_or(*operator == Operator::Ne, |found| is(found, *operator, value))
+            }
+            Self::CompareSize(path, operator, value) => {
+                path.find(item).and_then(size).is_some_and(|size| is(&size, *operator, value))
+            }
+            Self::Between(path, low, high) => {
+                path.find(item).is_some_and(|found| is(found, Operator::Ge, low) && is(found, Operator::Le, high))
+            }
+            Self::In(path, values) => {
+                path.find(item).is_some_and(|found| values.iter().any(|value| equal(found, value)))
+            }
+            Self::Exists(path) => path.find(item).is_some(),
+            Self::NotExists(path) => path.find(item).is_none(),
+            Self::Same(one, other) => {
+                one.find(item).zip(other.find(item)).is_some_and(|(one, other)| equal(one, other))
+            }
+            Self::Present(path) => path.find(item).is_some_and(|found| !found.is_null()),
+            Self::Vacant(path) => path.find(item).is_none_or(AttributeValue::is_null),
+            Self::IsType(path, name) => path.find(item).is_some_and(|found| descriptor(found) == *name),
+            Self::BeginsWith(path, prefix) => path.find(item).is_some_and(|found| begins_with(found, prefix)),
+            Self::Contains(path, part) => path.find(item).is_some_and(|found| contains(found, part)),
+            Self::And(terms) => terms.iter().all(|term| term.holds(item)),
+            Self::Or(terms) => terms.iter().any(|term| term.holds(item)),
+            Self::Not(term) => !term.holds(item),
+        }
+    }
+}
+
+fn is(found: &AttributeValue, operator: Operator, value: &AttributeValue) -> bool {
+    let order = || compare(found, value);
+    match operator {
+        Operator::Eq => equal(found, value),
+        Operator::Ne => !equal(found, value),
+        Operator::Lt => order() == Some(Ordering::Less),
+        Operator::Le => order().is_some_and(Ordering::is_le),
+        Operator::Gt => order() == Some(Ordering::Greater),
+        Operator::Ge => order().is_some_and(Ordering::is_ge),
+    }
+}
+
+/// What `size` gives, of what has one. (Developer guide, "Condition and filter expressions, operators, and functions".)
+fn size(value: &AttributeValue) -> Option<AttributeValue> {
+    let size = match value {
+        AttributeValue::S(text) => text.len(),
+        AttributeValue::B(bytes) => bytes.as_ref().len(),
+        AttributeValue::Ss(elements) | AttributeValue::Ns(elements) => elements.len(),
+        AttributeValue::Bs(elements) => elements.len(),
+        AttributeValue::L(elements) => elements.len(),
+        AttributeValue::M(members) => members.len(),
+        _ => return None,
+    };
+    Some(AttributeValue::N(size.to_string()))
+}
+
+fn begins_with(found: &AttributeValue, prefix: &AttributeValue) -> bool {
+    match (found, prefix) {
+        (AttributeValue::S(found), AttributeValue::S(prefix)) => found.starts_with(prefix.as_str()),
+        (AttributeValue::B(found), AttributeValue::B(prefix)) => found.as_ref().starts_with(prefix.as_ref()),
+        _ => false,
+    }
+}
+
+fn contains(found: &AttributeValue, part: &AttributeValue) -> bool {
+    match (found, part) {
+        (AttributeValue::S(found), AttributeValue::S(part)) => found.contains(part.as_str()),
+        (AttributeValue::B(found), AttributeValue::B(part)) => {
+            let (found, part) = (found.as_ref(), part.as_ref());
+            part.is_empty() || found.windows(part.len()).any(|window| window == part)
+        }
+        (AttributeValue::L(elements), part) => elements.iter().any(|element| equal(element, part)),
+        (AttributeValue::Ss(elements), AttributeValue::S(part)) => elements.contains(part),
+        (AttributeValue::Ns(elements), AttributeValue::N(_)) => {
+            elements.iter().any(|element| equal(&AttributeValue::N(element.clone()), part))
+        }
+        (AttributeValue::Bs(elements), AttributeValue::B(part)) => elements.contains(part),
+        _ => false,
+    }
+}
