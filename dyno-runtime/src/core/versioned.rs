@@ -374,7 +374,7 @@ impl<'a> Sender<'a> {
                 return Ok(Round::NumberOn(behind, Some(revision.image)));
             }
             // A copy that stays would be of a version that nobody has superseded.
-            if !rule::reasons(write, Some(&revision.image)).is_empty() {
+            if !rule::reasons(write, Some(&revision.image)).is_empty() || !self.command.holds(&revision.image) {
                 // What the caller has loaded may not be what is there.
                 if is_given {
                     return Ok(Round::NumberOn(expected, None));

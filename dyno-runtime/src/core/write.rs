@@ -256,6 +256,12 @@ impl WriteCommand {
         }
     }
 
+    /// Whether the caller's own condition holds for this item.
+    pub(super) fn holds(&self, item: &Item) -> bool {
+        let conditions = self.condition.iter().flatten();
+        conditions.cloned().all(|condition| alias::seen(self.schema, condition).holds(item))
+    }
+
     /// The key attributes of the item.
     pub(super) fn key(&self) -> Result<Item, Error> {
         let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;

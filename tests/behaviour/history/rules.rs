@@ -2,6 +2,7 @@
 
 use super::{Page, page};
 use dyno::{Entity, EpochMillis, EpochSeconds, Outcome, Reason, Request};
+use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -39,13 +40,35 @@ async fn a_write_that_a_ratchet_refuses_leaves_no_copy_in_the_history() {
     world.write_foreign::<Sequel>(item(theirs)).await;
     assert_eq!(applied!(sequel("c", 7, 2).put(), repository), 3);
     assert_eq!(timeline!(Sequel, 1u64, repository), ["3 c", "2 theirs", "1 a"]);
-    // And behind a copy, though no write has a name.
-    let put = sequel("d", 8, 3).put().condition(Sequel::fields().text.eq("z"));
-    assert_eq!(refused!(put, repository), [Reason::Condition]);
+    // And behind a copy, though no write has a name: of a write that was not sent behind it.
+    world.faults.meet([Fault::None, Fault::None, Fault::Denied("AccessDeniedException")]);
+    sequel("d", 8, 3).put().send(repository).await.expect_err("denied");
     let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(7)), ("version", n(3))];
     world.write_foreign::<Sequel>(item(theirs)).await;
     assert_eq!(applied!(sequel("e", 8, 3).put(), repository), 6);
     assert_eq!(timeline!(Sequel, 1u64, repository), ["6 e", "5 theirs", "3 c", "2 theirs", "1 a"]);
+}
+
+#[tokio::test]
+async fn a_write_that_its_own_condition_refuses_leaves_no_copy_in_the_history() {
+    let world = world::<Sequel>().await;
+    let repository = &world.repository;
+    let sequel = |text: &str, at, version| Sequel { id: 1, text: text.to_owned(), at, version };
+    applied!(sequel("a", 5, 0).create(), repository);
+    applied!(sequel("b", 6, 1).put(), repository);
+    let loaded = Sequel::get(1u64).consistent().loaded().send(repository).await.expect("a get").expect("there");
+    let is_z = || Sequel::fields().text.eq("z");
+    let metered = repository.metered();
+    assert_eq!(refused!(sequel("c", 7, 2).put().condition(is_z()), &metered), [Reason::Condition]);
+    assert_eq!(refused!(sequel("c", 7, 2).put().over(&loaded).condition(is_z()), &metered), [Reason::Condition]);
+    assert_eq!(refused!(Sequel::delete(1u64, 7u64, 2u64).condition(is_z()), &metered), [Reason::Condition]);
+    // Each has read the item, and written nothing.
+    assert_eq!((metered.usage().requests, metered.usage().write_units), (3, 0.0));
+    // So another program may change the item, and its change is kept.
+    let theirs = [("id", n(1)), ("text", s("theirs")), ("at", n(6)), ("version", n(2))];
+    world.write_foreign::<Sequel>(item(theirs)).await;
+    assert_eq!(applied!(sequel("d", 7, 2).put().condition(!is_z()), repository), 3);
+    assert_eq!(timeline!(Sequel, 1u64, repository), ["3 d", "2 theirs", "1 a"]);
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
