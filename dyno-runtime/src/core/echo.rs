@@ -62,9 +62,20 @@ impl Sender<'_> {
             _ if !self.schema.numbers_last() => false,
             // It was the caller's condition that refused.
             Expected::New(_) if item.is_none() => true,
+            // A tombstone was purged in between.
+            _ if item.is_some_and(|item| self.is_begun_again(item)) => false,
             expected => there.is_some() && (is_named && there == step.expected.next() || there == expected.base()),
         };
         self.attempts.may_be_applied() && step.expected != Expected::Unchecked && !tells
+    }
+
+    /// Whether an item has the version that was loaded, and is another one.
+    fn is_begun_again(&self, item: &Item) -> bool {
+        let loaded = self.command.versioned.as_ref().and_then(|versioned| versioned.loaded.as_ref());
+        let Some((name, loaded)) = self.version.write_id.zip(loaded).filter(|_| self.history.is_none()) else {
+            return false;
+        };
+        self.version.of(loaded) == self.version.of(item) && loaded.get(name) != item.get(name)
     }
 
     /// The version under which the history remembers this write, if it was applied.

@@ -56,12 +56,11 @@ impl Image {
         (1..=UNDECLARED).contains(&there.len()).then_some(Self { there, absent: Vec::new() })
     }
 
-    /// The name of the write that made an item, where numbers begin again: then the version alone does not tell it from
-    /// another one.
+    /// The name of the write that made an item, or that it has none. Where numbers begin again, behind a deletion or the
+    /// purge of a tombstone, the version alone does not tell an item from another one.
     pub(crate) fn of_its_write(schema: &Schema, item: &Item) -> Option<Self> {
-        let name = schema.version.as_ref().filter(|_| !schema.numbers_last())?.write_id?;
-        let there = Item::from([(name.to_owned(), item.get(name)?.clone())]);
-        Some(Self { there, absent: Vec::new() })
+        let name = schema.version.as_ref()?.write_id?;
+        Some(Self::of_one(name, item))
     }
 
     fn is_of(&self, item: &Item) -> bool {

@@ -1,15 +1,16 @@
 //! `modify`: load, change, write, and again after a conflict.
 
-use super::{Cart, Paper, cart, paper, reasons, stored_cart};
+use super::{Cart, Fenced, Paper, cart, fenced, paper, reasons, stored_cart};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
-use dyno::{EpochSeconds, ErrorKind, Outcome, Reason, Repository};
-use dyno_tests::{World, pause, s, world};
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{EpochSeconds, Error, ErrorKind, Found, Outcome, Reason, Repository};
+use dyno_tests::{World, item, n, pause, s, world};
 
 /// Loads an item of version 1 to change it; before the change is written, the item goes and another one is there, of
 /// version 1, too.
 async fn modified_meanwhile<E: Send + 'static>(
     world: &World,
-    modify: impl Future<Output = Result<Outcome<E, E>, dyno::Error>> + Send + 'static,
+    modify: impl Future<Output = Result<Outcome<E, E>, Error>> + Send + 'static,
     another: impl Future<Output = ()>,
 ) -> Outcome<E, E> {
     world.faults.hold_after(1);
@@ -50,6 +51,70 @@ async fn after_a_removal_by_ttl_no_change_is_made_of_another_item() {
     });
     assert_eq!(Box::pin(modified).await.applied().expect("applied"), paper("b!", 2));
     assert_eq!(Paper::get("1").send(&other).await.expect("a get"), Some(paper("b!", 2)));
+}
+
+/// The item goes with its tombstone, and another one is created, of version 1.
+async fn purged_and_begun_again(repository: &Repository) {
+    let there = Fenced::get("1").consistent().send(repository).await.expect("a get").expect("there");
+    applied!(Fenced::delete("1", there.fence, there.version), repository);
+    let found = Fenced::get("1").include_deleted().send(repository).await.expect("a get");
+    let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
+    applied!(Fenced::purge(&tombstone), repository);
+    applied!(Fenced { text: "another".to_owned(), ..fenced(50, 0) }.create(), repository);
+}
+
+fn shout(repository: &Repository) -> impl Future<Output = Result<Outcome<Fenced, Fenced>, Error>> + Send + 'static {
+    let repository = repository.clone();
+    async move { Fenced::modify("1", |fenced| fenced.text.push('!')).send(&repository).await }
+}
+
+#[tokio::test]
+async fn a_change_is_made_of_no_other_item_behind_a_purge() {
+    pause();
+    let world = world::<Fenced>().await;
+    let other = world.other();
+    applied!(fenced(1, 0).create(), &other);
+    world.faults.hold_after(1);
+    let modify = tokio::spawn(shout(&world.repository));
+    world.faults.held().await;
+    purged_and_begun_again(&other).await;
+    world.faults.release();
+    let expected = Fenced { text: "another!".to_owned(), ..fenced(50, 2) };
+    assert_eq!(modify.await.expect("no panic").expect("sent").applied().expect("applied"), expected);
+    // Nor a second time, where the first one may have been of the item that has gone.
+    purged_and_begun_again(&other).await;
+    world.faults.hold_after(1);
+    let modify = tokio::spawn(shout(&world.repository));
+    world.faults.held().await;
+    world.lose_answers(1);
+    world.faults.hold_after(1);
+    world.faults.held().await;
+    purged_and_begun_again(&other).await;
+    world.faults.release();
+    assert!(modify.await.expect("no panic").expect_err("unknown").is_outcome_unknown());
+    let there = Fenced::get("1").consistent().send(&other).await.expect("a get").expect("there");
+    assert_eq!(there, Fenced { text: "another".to_owned(), ..fenced(50, 1) });
+}
+
+/// A program that counts, and leaves no write id: what it has made is another item than what a write of ours has.
+#[tokio::test]
+async fn an_item_without_a_write_id_is_another_one_than_one_that_has_it() {
+    pause();
+    let world = world::<Cart>().await;
+    let counted = item([("id", s("1")), ("lines", n(1)), ("version", n(1))]);
+    world.write_foreign::<Cart>(counted).await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    world.faults.hold_after(1);
+    let modify =
+        tokio::spawn(async move { Cart::modify("1", |cart| cart.note = Some("mine".into())).send(&repository).await });
+    world.faults.held().await;
+    applied!(Cart::delete("1", 1u64), &other);
+    applied!(cart(5, 0).create(), &other);
+    world.faults.release();
+    let expected = Cart { note: Some("mine".to_owned()), ..cart(5, 2) };
+    assert_eq!(modify.await.expect("no panic").expect("sent").applied().expect("applied"), expected);
+    let stored = world.stored::<Cart>().await;
+    assert!(matches!(stored[0].get("_w"), Some(AttributeValue::S(_))), "{stored:?}");
 }
 
 #[tokio::test(start_paused = true)]
