@@ -3,7 +3,7 @@
 use crate::attribute::KeyParts;
 use crate::attribute::time::EpochMillis;
 use crate::core::{BatchGetCommand, CONCURRENCY, InTable, Read};
-use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Recorded, Row};
+use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
@@ -81,7 +81,7 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     /// Returns the entities with the items that they were read from: see [`Loaded`].
     pub fn loaded(mut self) -> BatchGet<E, Loaded<E>>
     where
-        E: Recorded,
+        E: Versioned,
     {
         self.command.projection = None;
         self.typed()

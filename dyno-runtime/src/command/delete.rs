@@ -5,7 +5,7 @@ use super::returned::{request, send};
 use crate::attribute::KeyParts;
 use crate::core::{Request, WriteCommand};
 use crate::entity::{
-    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Recorded, Tombstone, Tombstoned, Unrecorded,
+    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Tombstone, Tombstoned, Unrecorded, Versioned,
 };
 use crate::error::Error;
 use crate::exchange::Repository;
@@ -54,11 +54,17 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         Delete::typed(self.command)
     }
 
-    /// The item that the write supersedes, as it was loaded. An ordered history keeps that, and otherwise has
-    /// to read it: one request less. It changes nothing about what the write expects.
+    /// The item that the write supersedes, as it was loaded.
+    ///
+    /// Without a history, the delete then expects this very item, by its write id.
+    /// Where numbers have begun again behind a deletion, another item of its version refuses it with
+    /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
+    ///
+    /// An ordered history keeps the item, and otherwise has to read it: one request less. With a history, it changes
+    /// nothing about what the write expects: a number is given once.
     pub fn over(mut self, loaded: &Loaded<E>) -> Self
     where
-        E: Recorded,
+        E: Versioned,
     {
         self.command.supersedes(&loaded.item);
         self

@@ -2,7 +2,7 @@
 
 use crate::attribute::KeyParts;
 use crate::core::{GetCommand, Request};
-use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Recorded, Row};
+use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
@@ -57,7 +57,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// Returns the entity with the item that it was read from: see [`Loaded`].
     pub fn loaded(mut self) -> Get<E, Loaded<E>>
     where
-        E: Recorded,
+        E: Versioned,
     {
         self.command.projection = None;
         Get { command: self.command, types: PhantomData }

@@ -3,7 +3,7 @@
 use super::returned::{request, send};
 use crate::attribute::KeyParts;
 use crate::core::{Request, WriteCommand};
-use crate::entity::{Answer, Entity, Loaded, Old, Outcome, Overwritable, Recorded, Tombstoned, Unrecorded};
+use crate::entity::{Answer, Entity, Loaded, Old, Outcome, Overwritable, Tombstoned, Unrecorded, Versioned};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::field::Condition;
@@ -60,11 +60,17 @@ macro_rules! put_command {
                 $name::typed(self.command)
             }
 
-            /// The item that the write supersedes, as it was loaded. An ordered history keeps that, and otherwise has
-            /// to read it: one request less. It changes nothing about what the write expects.
+            /// The item that the write supersedes, as it was loaded.
+            ///
+            /// Without a history, a `put` or `replace` that expects a version then expects this very item, by its write id.
+            /// Where numbers have begun again behind a deletion, another item of its version refuses it with
+            /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
+            ///
+            /// An ordered history keeps the item, and otherwise has to read it: one request less. With a history, it changes
+            /// nothing about what the write expects: a number is given once.
             pub fn over(mut self, loaded: &Loaded<E>) -> Self
             where
-                E: Recorded,
+                E: Versioned,
             {
                 self.command.supersedes(&loaded.item);
                 self

@@ -3,7 +3,9 @@
 use super::returned::{request, send};
 use crate::attribute::{IntoField, KeyParts};
 use crate::core::{Request, WriteCommand};
-use crate::entity::{Answer, Counted as _, Entity, Idempotent, New, Old, Outcome, Unrecorded, Updatable};
+use crate::entity::{
+    Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Unrecorded, Updatable, Versioned,
+};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::field::{Change, Condition, IntoChanges};
@@ -143,6 +145,20 @@ impl<E: Entity> VersionedUpdate<E> {
     pub fn version(self, version: impl IntoField<E::Version>) -> Update<E> {
         let Self(mut update) = self;
         update.command.expecting(Expected::Loaded(version.into_field().__number()));
+        update
+    }
+
+    /// Updates the very item that was loaded: its version, and by its write id no other item. Where numbers have begun again
+    /// behind a deletion, another item of its version refuses it with [`Reason::Changed`](crate::Reason::Changed). It costs
+    /// nothing. (An entity without write ids has only the version.)
+    pub fn over(self, loaded: &Loaded<E>) -> Update<E>
+    where
+        E: Versioned,
+    {
+        let Self(mut update) = self;
+        let version = E::SCHEMA.version.as_ref().and_then(|version| version.of(&loaded.item));
+        update.command.expecting(Expected::Loaded(version.unwrap_or_default()));
+        update.command.supersedes(&loaded.item);
         update
     }
 

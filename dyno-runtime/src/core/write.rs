@@ -103,8 +103,15 @@ impl WriteCommand {
         }
     }
 
-    /// Says what is there before the write.
+    /// Says what is there before the write. Where no history knows its number, it must be this very item: of two with one
+    /// version, the write ids tell.
     pub(crate) fn supersedes(&mut self, item: &Item) {
+        let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace | Verb::Update { .. } | Verb::Delete)
+            && matches!(self.expected(), Ok(Some(Expected::Loaded(_))));
+        if self.schema.history.is_none() && is_over_it {
+            self.renew();
+            self.image = Image::of_its_write(self.schema, item).map(Arc::new);
+        }
         if let Some(versioned) = &mut self.versioned {
             versioned.loaded = Some(item.clone());
         }

@@ -47,8 +47,9 @@ impl<E> Found<E> {
 
 /// An entity, and the item that it was read from: what a get returns with `loaded`.
 ///
-/// A write over it, with `over`, need not read the item again for an ordered history. It is to be read from the table that
-/// is written to: its item becomes a revision there.
+/// A write over it, with `over`, is of no other item of the same version, where numbers begin again behind a deletion; and it
+/// need not read the item again for an ordered history. It is to be read from the table that is written to: its item becomes
+/// a revision there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded<E> {
     /// The entity.

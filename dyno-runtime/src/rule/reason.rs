@@ -164,7 +164,8 @@ pub enum Reason {
     Expired,
     /// The item to undelete is live.
     NotDeleted,
-    /// What is there is no longer what was read: the tombstone that was to be purged, or the item that was to be rewritten.
+    /// What is there is no longer what was read: the tombstone that was to be purged, or the item that was to be rewritten or
+    /// written `over`.
     Changed,
     /// The condition given with the command did not hold. Named only where no rule of the entity refused.
     Condition,

@@ -17,6 +17,7 @@ macro_rules! refused {
 mod again;
 mod modify;
 mod numbers;
+mod over;
 mod rules;
 
 use dyno::{Entity, EpochSeconds, Found, Outcome, Reason, Repository};

@@ -1,0 +1,117 @@
+//! Writes over what was loaded: of an item that begins again with the numbers of another one, they write nothing.
+
+use super::{Cart, Fenced, cart, fenced, reasons, stored_cart};
+use dyno::{Error, Loaded, Outcome, Reason, Repository, Transaction};
+use dyno_tests::{World, pause, world};
+use std::pin::Pin;
+
+type Sent = Pin<Box<dyn Future<Output = Result<Outcome<Cart, u64>, Error>> + Send>>;
+/// A write of the cart that was loaded.
+type Write = fn(Repository, Loaded<Cart>) -> Sent;
+
+/// Each write that can be over what was loaded.
+fn writes() -> [(&'static str, Write); 4] {
+    fn boxed<O: Send + 'static>(
+        sending: impl Future<Output = Result<Outcome<Cart, O>, Error>> + Send + 'static,
+        version: fn(O) -> u64,
+    ) -> Sent {
+        Box::pin(async move {
+            Ok(match sending.await? {
+                Outcome::Applied(returned) => Outcome::Applied(version(returned)),
+                Outcome::Refused(refusal) => Outcome::Refused(refusal),
+            })
+        })
+    }
+    [
+        ("put", |repository, loaded| {
+            let put = cart(9, loaded.entity.version).put().over(&loaded);
+            boxed(async move { put.send(&repository).await }, |version| version)
+        }),
+        ("replace", |repository, loaded| {
+            let replace = cart(9, loaded.entity.version).replace().over(&loaded);
+            boxed(async move { replace.send(&repository).await }, |version| version)
+        }),
+        ("update", |repository, loaded| {
+            let update = Cart::update("1").over(&loaded).with(Cart::fields().lines.set(9));
+            boxed(async move { update.send(&repository).await }, |version| version)
+        }),
+        ("delete", |repository, loaded| {
+            let delete = Cart::delete("1", loaded.entity.version).over(&loaded);
+            boxed(async move { delete.send(&repository).await }, |_| 2)
+        }),
+    ]
+}
+
+async fn loaded(repository: &Repository) -> Loaded<Cart> {
+    Cart::get("1").consistent().loaded().send(repository).await.expect("a get").expect("there")
+}
+
+/// Another program deletes the cart, whatever its version, and creates another one.
+async fn begun_again(world: &World) {
+    let other = world.other();
+    if let Some(there) = stored_cart(&other).await {
+        applied!(Cart::delete("1", there.version), &other);
+    }
+    applied!(cart(5, 0).create(), &other);
+}
+
+#[tokio::test]
+async fn a_write_over_what_was_loaded_is_of_no_other_item_of_its_version() {
+    let world = world::<Cart>().await;
+    for (name, write) in writes() {
+        begun_again(&world).await;
+        let loaded = loaded(&world.repository).await;
+        begun_again(&world).await;
+        let metered = world.repository.metered();
+        let outcome = write(metered.clone(), loaded).await.expect("sent");
+        assert_eq!(reasons(outcome), [Reason::Changed], "{name}");
+        assert_eq!(stored_cart(&world.repository).await, Some(cart(5, 1)), "{name}");
+        // Of the item that is there, it is applied, with the same request.
+        let loaded = self::loaded(&world.repository).await;
+        assert_eq!(write(metered.clone(), loaded).await.expect("sent").applied().expect("applied"), 2, "{name}");
+        assert_eq!(metered.usage().requests, 2, "{name}");
+    }
+}
+
+/// The first attempt is applied, and its answer is lost.
+#[tokio::test]
+async fn a_write_over_what_was_loaded_is_made_once() {
+    pause();
+    let world = world::<Cart>().await;
+    for (name, write) in writes() {
+        begun_again(&world).await;
+        let loaded = loaded(&world.repository).await;
+        let sending = write(world.repository.clone(), loaded);
+        let sent = world.meanwhile(sending, begun_again(&world)).await;
+        assert!(sent.expect_err("unknown").is_outcome_unknown(), "{name}");
+        assert_eq!(stored_cart(&world.repository).await, Some(cart(5, 1)), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn in_a_transaction_too() {
+    let world = world::<Cart>().await;
+    begun_again(&world).await;
+    let loaded = loaded(&world.repository).await;
+    begun_again(&world).await;
+    let refused = Transaction::new().delete(Cart::delete("1", 1u64).over(&loaded));
+    let outcome = refused.send(&world.repository).await.expect("an answer");
+    let refusal = outcome.refusal().expect("a refusal");
+    assert!(format!("{refusal:?}").contains("Changed"), "{refusal:?}");
+    assert_eq!(stored_cart(&world.repository).await, Some(cart(5, 1)));
+}
+
+/// What makes an item of none, or comes over a tombstone, comes over no other item.
+#[tokio::test]
+async fn what_was_loaded_is_nothing_to_a_write_that_makes_an_item() {
+    let world = world::<Fenced>().await;
+    let repository = &world.repository;
+    applied!(fenced(1, 0).create(), repository);
+    let loaded = Fenced::get("1").loaded().send(repository).await.expect("a get").expect("there");
+    applied!(Fenced::delete("1", 2u64, 1u64), repository);
+    assert_eq!(applied!(fenced(3, 0).create().over(&loaded), repository), 3);
+    applied!(Fenced::delete("1", 4u64, 3u64), repository);
+    assert_eq!(applied!(fenced(5, 4).undelete().over(&loaded), repository), 5);
+    applied!(Fenced::delete("1", 6u64, 5u64), repository);
+    assert_eq!(applied!(fenced(7, 0).put().over(&loaded), repository), 7);
+}
