@@ -77,6 +77,12 @@ impl Journal {
         self.state().changes.clone()
     }
 
+    /// How many requests the engine has served that can write.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.state().requests
+    }
+
     /// The engine, with every change noted.
     #[must_use]
     pub fn before(&self, engine: Engine) -> SharedHttpClient {

@@ -78,12 +78,22 @@ macro_rules! change {
 /// The thing that is there, perhaps.
 macro_rules! load {
     ($run:expr, $id:expr) => {
+        load!(@ $run, Thing::get($id).consistent())
+    };
+    (@ $run:expr, $get:expr) => {
         loop {
-            match Thing::get($id).consistent().send(&$run.repository).await {
+            match $get.send(&$run.repository).await {
                 Ok(loaded) => break loaded,
                 Err(error) => _ = is_passing(&error),
             }
         }
+    };
+}
+
+/// The thing that is there, perhaps, with its item.
+macro_rules! load_whole {
+    ($run:expr, $id:expr) => {
+        load!(@ $run, Thing::get($id).consistent().loaded())
     };
 }
 
@@ -137,20 +147,37 @@ kinds! {
             Thing::modify(id, change!(write))
         }),
     }
+    // By a bare number, and by the item that was loaded: only the latter tells an item from another one of its version. (A put
+    // of 0 is a create.)
     versioned_without_tombstone in ANY at_once: true { #[version] version: u64 } |run, id| {
-        0..2 => if let Some(loaded) = load!(run, id) {
-            send!(run, "put", Once, keeps: false, |write: usize| thing!(id, write, version: loaded.version).put());
+        0 => if let Some(loaded) = load!(run, id) && loaded.version > 0 {
+            send!(run, "put", OncePerItem, keeps: false, |write: usize| thing!(id, write, version: loaded.version).put());
+        },
+        1 => if let Some(loaded) = load_whole!(run, id) {
+            send!(run, "replace over", Once, keeps: false, |write: usize| {
+                thing!(id, write, version: loaded.entity.version).replace().over(&loaded)
+            });
         },
         2 => if let Some(loaded) = load!(run, id) {
-            send!(run, "update", Once, keeps: true, |write: usize| {
+            send!(run, "update", OncePerItem, keeps: true, |write: usize| {
                 Thing::update(id).version(loaded.version).with(Thing::fields().text.set(write.to_string()))
             });
         },
-        3 => if let Some(loaded) = load!(run, id) {
-            send!(run, "delete", Once, keeps: false, |_: usize| Thing::delete(id, loaded.version));
+        3 => if let Some(loaded) = load_whole!(run, id) {
+            send!(run, "update over", Once, keeps: true, |write: usize| {
+                Thing::update(id).over(&loaded).with(Thing::fields().text.set(write.to_string()))
+            });
         },
-        4..6 => send!(run, "create", AnyNumber, keeps: false, |write: usize| thing!(id, write, version: 0).create()),
-        6..11 => send_once!(run, "modify", Once, keeps: true, |write: usize| {
+        4 => if let Some(loaded) = load!(run, id) {
+            send!(run, "delete", OncePerItem, keeps: false, |_: usize| Thing::delete(id, loaded.version));
+        },
+        5 => if let Some(loaded) = load_whole!(run, id) {
+            send!(run, "delete over", Once, keeps: false, |_: usize| {
+                Thing::delete(id, loaded.entity.version).over(&loaded)
+            });
+        },
+        6..8 => send!(run, "create", AnyNumber, keeps: false, |write: usize| thing!(id, write, version: 0).create()),
+        8..11 => send_once!(run, "modify", Once, keeps: true, |write: usize| {
             Thing::modify(id, change!(write))
         }),
     }

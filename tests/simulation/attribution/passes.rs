@@ -97,7 +97,7 @@ macro_rules! kinds {
 }
 
 fn number_of_passes(log: &Log) -> usize {
-    log.lock().expect("no panic").iter().filter(|sent| sent.what == "pass").count()
+    log.sent.lock().expect("no panic").iter().filter(|sent| sent.what == "pass").count()
 }
 
 kinds! {
