@@ -73,7 +73,7 @@ use proc_macro::TokenStream;
 /// | `#[ratchet(max_ahead_secs = 300)]` | A token that is further ahead of the clock is refused before the request: it would lock every other writer out until then. |
 /// | `#[ratchet(guards(rating, comment))]` | The token is for these fields only. Then `update` exists, group by group, and every stored field belongs to a group. A put must pass every group's ratchet. |
 /// | `#[ttl]` | When the item expires: an `EpochSeconds`, or an `Option` of it. From then on it counts as absent, and DynamoDB removes it some time later. With a tombstone, which is stored there, too, it is no ratchet's token or tiebreak. |
-/// | `#[version]` | The field counts the writes of the item: 0 before it is stored. A write expects the version that was loaded, and is refused if another writer has been there since. A `put` of version 0 makes a new item; one that is there, from before there were versions, is written over by `replace`. An unsigned integer of up to 64 bits. Where nothing outlives a deletion (no tombstone, no history) or a `#[ttl]` removes the item, numbers begin again: after a lost answer, a write that finds another's work then ends in `OutcomeUnknown`, and a create whose item was deleted before its retry makes it once more. |
+/// | `#[version]` | The field counts the writes of the item: 0 before it is stored. A write expects the version that was loaded, and is refused if another writer has been there since. A `put` of version 0 makes a new item; one that is there, from before there were versions, is written over by `replace`. An unsigned integer of up to 64 bits. Where neither a tombstone nor a history outlives a deletion, numbers [begin again](#where-versions-begin-again), and a number alone does not tell an item from another one. |
 /// | `#[version(write_id = "…")]`, `write_id = false` | Where each write leaves its name, 17 bytes, by which it knows itself after a lost answer; else `_w`. Without it, such a write ends in `OutcomeUnknown`. |
 /// | `#[attribute(rename = "…")]` | The stored name. |
 /// | `#[attribute(alias = "…")]` | An older stored name, under which the value may still be; it can be given several times. |
@@ -84,6 +84,28 @@ use proc_macro::TokenStream;
 /// | `#[attribute(format = "millis")]` | A time that is stored as text, in the form of another writer: see [below](#times-as-text). |
 /// | `#[attribute(stored)]` | A field of a key template is stored as an attribute, too, and read from it; else it is read back from the key. Where the two differ, as under keys that another program has made lower case, the item is a decode error. |
 /// | `#[attribute(rest)]` | The field, a `dyno::Item`, holds the attributes that no other field is stored in, by their names, and a put writes them back. Not what the rules keep in the item: the key, the flag and the TTL of a tombstone, a write id, idempotency keys, keys of indexes that are templates, names that are an `alias`. One of those in it, or the name of a field, is an error of the write. It has no handle in `fields()`. |
+///
+/// # Where versions begin again
+///
+/// After a deletion that leaves neither a tombstone nor a history, the next item of the same key begins with version 1. So it
+/// does where DynamoDB has removed the item by its `#[ttl]`, and where the tombstone has been purged or its `ttl_days` have
+/// passed. Another item can then have the version that a program has loaded:
+///
+/// | What is sent | What can happen |
+/// |---|---|
+/// | a write that says a number: `delete(key, version)`, `update(key).version(version)`, `put` or `replace` of an entity that has its version | If the item was deleted and created anew, and the new item has come to that version, the write is applied to the new item. A request can also come twice: the SDK sends it again after a lost answer, a program sends a clone of the command, the network delivers a copy late. Then one write can be applied to both items, the old and the new; and one that was refused can be applied to the new item later. |
+/// | a `create`, or a `put` of version 0 | If the item is deleted again, a second copy of the request makes it once more. That is so even after a refusal, if the item that refused it is deleted before the copy arrives. |
+/// | any of them, whose answer was lost and which is refused then | It ends in `OutcomeUnknown`: nothing tells whether it was applied. |
+///
+/// Two things prevent the first:
+///
+/// - `#[history_table]`, or a `#[tombstone]` without a `#[ttl]` field, as long as the tombstone is there: numbers go on behind
+///   the deletion. This prevents the others, too.
+/// - The loaded item itself. `modify` and `modify_each` write to no item but the one that they have loaded. So does a write
+///   with `over`: `get(key).loaded()` returns the item with the entity, and
+///   `delete(key, loaded.entity.version).over(&loaded)`, `update(key).over(&loaded)`, `put().over(&loaded)` and
+///   `replace().over(&loaded)` demand its write id. That costs no request. It needs the write id: with `write_id = false`
+///   there is only the number.
 ///
 /// # Key templates
 ///

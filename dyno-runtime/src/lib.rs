@@ -112,9 +112,15 @@
 //! bytes), so that its retry after a lost answer is told from another's write, and clones of a command are one write.
 //! If others have written in between, that name is gone: the history is asked, which still has it; without a history
 //! the write ends in [`ErrorKind::OutcomeUnknown`], and so it does without a write id. Numbers go on over tombstones,
-//! and over deletions that the history knows of. Where there is neither, or a `#[ttl]` removes items, they begin again
-//! at 1, and an item of the right number may be another one: any refusal after a lost answer ends in `OutcomeUnknown`
-//! there, and a create whose item was deleted before its retry is made once more.
+//! and over deletions that the history knows of.
+//!
+//! Where there is neither tombstone nor history, or a `#[ttl]` removes items, numbers begin again at 1 behind a deletion. Then
+//! an item of the right number may be another one. A delete, put or update that says a number is applied to it all the same;
+//! where such a request comes twice (after a lost answer, as a clone, or late), it can be applied once to the item that was
+//! loaded and once to the new one, and a late copy even after a refusal. A create whose item was deleted is made once more by
+//! a second copy. Any refusal after a lost answer ends in `OutcomeUnknown` there. [`Modify`], [`ModifyEach`] and writes with
+//! `over` ([`Put::over`], [`VersionedUpdate::over`], [`Delete::over`]) demand the write id of what was loaded, and change no
+//! other item. [The derive](derive@Entity#where-versions-begin-again) has the cases.
 //!
 //! | History | requests of a put | write units, up to 1 KB | a crash in between leaves |
 //! |---|---|---|---|

@@ -1,7 +1,9 @@
 //! Many workers, one item, records that are delivered more than once, and a network that loses, repeats, delays and
 //! refuses: with an idempotency key the sum is exact, wherever the keys are.
 //!
-//! `DYNO_SEEDS` says how many runs there are of each kind, `DYNO_WORKERS` and `DYNO_RECORDS` how large they are.
+//! `DYNO_SEEDS` says how many runs there are of each kind, `DYNO_WORKERS` and `DYNO_RECORDS` how large they are. With fewer
+//! than the 20 workers there are by default, a record comes again later than the window of `by_time`, which then rightly
+//! counts it twice.
 
 #![allow(clippy::print_stdout, reason = "how many requests there were, for who asks with `--nocapture`")]
 

@@ -36,7 +36,8 @@ impl<E: Entity> Check<E> {
         self
     }
 
-    /// Demands that the item is still of this version: the one that was loaded.
+    /// Demands that the item is still of this version: the one that was loaded. Where numbers begin again behind a deletion,
+    /// another item can have it.
     pub fn version(mut self, version: impl IntoField<E::Version>) -> Self
     where
         E: Versioned,

@@ -18,7 +18,8 @@ use std::marker::PhantomData;
 /// Deletes the item at a key. Where the entity has a tombstone, a `PutItem` of it; else a `DeleteItem`.
 ///
 /// Deleting what is not there is no error: a tombstone is written all the same, since the put that it belongs to may
-/// still be under way. With a version it is refused: there is no item of that version.
+/// still be under way. With a version it is refused: there is no item of that version. Where numbers begin again behind a
+/// deletion, another item can have that version, and [`over`](Self::over) tells.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Delete<E: Entity, O = <E as Entity>::DeleteOutput> {
     pub(super) command: WriteCommand,

@@ -141,7 +141,7 @@ impl<E: Entity> VersionedUpdate<E> {
     }
 
     /// Updates the item of this version: the one that was loaded. Any other is a conflict, and the refusal has what is
-    /// there now.
+    /// there now. Where numbers begin again behind a deletion, another item can have this version: [`over`](Self::over) tells.
     pub fn version(self, version: impl IntoField<E::Version>) -> Update<E> {
         let Self(mut update) = self;
         update.command.expecting(Expected::Loaded(version.into_field().__number()));
