@@ -6,10 +6,8 @@ pub mod journal;
 pub mod requests;
 pub mod unprocessed;
 
-/// The README's code compiles.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
+mod pages;
 
 use crate::faults::{Faults, Network};
 use crate::journal::{Attributed, Journal};
