@@ -10,6 +10,7 @@ macro_rules! pages {
 pages! {
     Readme "../../README.md"
     Batches "../../docs/batches.md"
+    BesideOtherWriters "../../docs/beside-other-writers.md"
     Commands "../../docs/commands.md"
     Events "../../docs/events.md"
     Evolution "../../docs/evolution.md"
