@@ -18,6 +18,7 @@ pages! {
     Production "../../docs/production.md"
     SingleTable "../../docs/single-table.md"
     Streams "../../docs/streams.md"
+    Testing "../../docs/testing.md"
     Transactions "../../docs/transactions.md"
     Versions "../../docs/versions.md"
 }
