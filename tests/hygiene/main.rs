@@ -3,6 +3,7 @@
 
 mod documentation;
 mod indexed;
+mod readme;
 mod shadowed;
 mod strict;
 mod without_prelude;

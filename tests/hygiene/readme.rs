@@ -1,0 +1,51 @@
+//! The README's program prints what the README says that it prints.
+
+use std::cell::RefCell;
+
+thread_local! {
+    static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// What the program prints is kept.
+macro_rules! println {
+    ($($text:tt)*) => {{
+        let line = format!($($text)*) + "\n";
+        PRINTED.with_borrow_mut(|printed| printed.push_str(&line));
+    }};
+}
+
+/// The program, as it stands in the README.
+mod program {
+    use super::PRINTED;
+
+    include!("readme/program.rs");
+
+    pub(super) fn run() {
+        main().expect("the program ends well");
+    }
+}
+
+const README: &str = include_str!("../../README.md");
+
+/// The text of the README's first block of code in this language.
+fn block(language: &str) -> &'static str {
+    let (_, behind) = README.split_once(&format!("\n```{language}\n")).expect("a block of code");
+    let (block, _) = behind.split_once("\n```\n").expect("its end");
+    block
+}
+
+#[test]
+fn the_program_is_the_one_that_is_run_here() {
+    assert_eq!(block("rust"), include_str!("readme/program.rs").trim_end());
+}
+
+#[test]
+fn the_program_prints_what_the_readme_says() {
+    program::run();
+    assert_eq!(block("text"), PRINTED.take().trim_end());
+}
+
+#[test]
+fn the_readme_is_read_in_one_go() {
+    assert!(README.lines().count() <= 170);
+}
