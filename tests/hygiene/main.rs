@@ -3,6 +3,7 @@
 
 mod documentation;
 mod indexed;
+mod pages;
 mod readme;
 mod shadowed;
 mod strict;
