@@ -76,9 +76,8 @@
 //! A write whose answer was lost may have been applied, and what its later attempts are answered (`AccessDenied`, throttling,
 //! a conflict) does not change that. [`Error::may_be_applied`] says it, whatever the kind of the error: that it was not is
 //! certain of an attempt which DynamoDB itself refused with status 4xx, and of a connection that was refused; not of a page
-//! that a proxy answers, nor of an answer that cannot be read. The attempts of writes with a version, a history, an
-//! idempotency key, of transactions and of updates that count are watched, those of the SDK included; of other writes, the
-//! last one is known.
+//! that a proxy answers, nor of an answer that cannot be read. The attempts of every write are watched, those of the SDK
+//! included.
 //!
 //! # Batches
 //!
@@ -135,8 +134,8 @@
 //! What another program has put where the history knows of later numbers (it has no write id) is numbered on from there by the
 //! next write, and kept under a number of its own in an ordered history. Where an item of ours is behind its history, as after a
 //! restore of the table alone, writes are refused ([`Reason::Recorded`]), at the second one in an ordered history, until both
-//! are restored or the item is given a number behind the newest revision: [`Repair`]. A write of an ordered history that the
-//! caller's own condition refuses leaves a copy of the version that still is.
+//! are restored or the item is given a number behind the newest revision: [`Repair`]. A write of an ordered history that ends
+//! between its two requests, or that another writer forestalls there, leaves a copy of the version that still is.
 //!
 //! These promises hold in one region: a global table lets the last writer win.
 //!
