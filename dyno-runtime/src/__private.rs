@@ -26,7 +26,7 @@ use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
 use crate::exchange::Repository;
 use crate::field::{Condition, Document, Field};
-use crate::{attribute, core, key};
+use crate::{attribute, key, read};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 
@@ -107,7 +107,7 @@ pub fn encode_schema_version(schema: &Schema, item: &mut Item) {
 
 /// Brings an item of an older schema version up to date, and refuses one of a version that the entity does not know.
 pub fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
-    core::upgrade(schema, item)
+    read::upgrade(schema, item)
 }
 
 /// A function of the user's that upgrades, with its error as text.

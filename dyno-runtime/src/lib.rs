@@ -158,7 +158,6 @@
 mod attribute;
 pub mod capacity;
 mod command;
-mod core;
 mod entity;
 mod error;
 mod exchange;
@@ -169,6 +168,7 @@ mod key;
 #[cfg(feature = "local")]
 pub mod local;
 mod random;
+mod read;
 mod rule;
 mod schema;
 mod sharing;
@@ -176,6 +176,7 @@ mod shown;
 pub mod stream;
 mod table;
 mod text;
+mod write;
 
 #[doc(hidden)]
 pub mod __private;
@@ -192,7 +193,6 @@ pub use crate::command::{
     Revision, RevisionStream, Revisions, Rollback, SaysVersion, Scan, Silent, SortBound, SortPrefix, TransactGet,
     Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate, batch_get,
 };
-pub use crate::core::{Checkpoint, Cursor, Failure, InvalidCheckpoint, InvalidCursor, Progress, Request};
 pub use crate::entity::{
     ActionRefusal, Aggregate, Answer, Batchable, Committed, ConsistentIndex, Counted, Deletable, Entities, Entity,
     Found, Idempotent, Index, Loaded, New, Old, OrderedIndex, Outcome, Overwritable, Perishable, Projection, Recorded,
@@ -200,14 +200,16 @@ pub use crate::entity::{
     Unrecorded, Updatable, Versioned,
 };
 pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind, Step};
-pub use crate::exchange::{Clock, ManualClock, Repository, SystemClock, Usage};
+pub use crate::exchange::{Clock, ManualClock, Repository, Request, SystemClock, Usage};
 pub use crate::field::{
     Change, Condition, Countable, Document, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place,
     Settable, Size, Top, TopLevel, Typed, access,
 };
+pub use crate::read::{Cursor, InvalidCursor};
 pub use crate::rule::{Reason, Tokens};
 pub use crate::schema::Schema;
 pub use crate::table::{Difference, Mismatch, TableOptions};
+pub use crate::write::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]
 pub use dyno_derive::{Aggregate, Document, Entities, Entity, Projection};

@@ -1,6 +1,6 @@
 //! A value's place in a key: alone, or as the text of a hole in a template.
 //!
-//! The templates themselves are in `core::key`.
+//! The templates themselves are in `key`.
 
 use super::Value;
 use crate::error::{EncodeError, descriptor};

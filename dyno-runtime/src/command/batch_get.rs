@@ -2,12 +2,12 @@
 
 use crate::attribute::KeyParts;
 use crate::attribute::time::EpochMillis;
-use crate::core::{BatchGetCommand, CONCURRENCY, InTable, Read};
 use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{CONCURRENCY, Repository};
 use crate::key::build_key;
-use crate::{core, rule};
+use crate::read::{BatchGetCommand, InTable, Read};
+use crate::{read, rule};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -152,14 +152,14 @@ impl<C: BatchGets> JointBatchGet<C> {
     /// As for [`BatchGet::send`].
     pub async fn send(self, repository: &Repository) -> Result<C::Rows, Error> {
         let Parts { commands, concurrency } = self.commands.__parts(repository);
-        let reads = core::batch_get(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
+        let reads = read::batch_get(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
         C::__rows(reads?, repository.now())
     }
 
     /// Sends the commands: for each key of each, the item, `None` if there is none, or the error.
     pub async fn send_each(self, repository: &Repository) -> C::Each {
         let Parts { commands, concurrency } = self.commands.__parts(repository);
-        let reads = core::batch_get_each(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
+        let reads = read::batch_get_each(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
         C::__each(reads, repository.now())
     }
 }

@@ -2,11 +2,11 @@
 
 use super::delete::Delete;
 use super::put::Put;
-use crate::core;
-use crate::core::{BatchedWrite, CONCURRENCY, WriteCommand};
 use crate::entity::{Batchable, Entity};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{CONCURRENCY, Repository};
+use crate::write;
+use crate::write::{BatchedWrite, WriteCommand};
 use std::fmt;
 
 /// Writes and deletes many items: one `BatchWriteItem` for every 25 of them, four at a time. Each write is applied or not
@@ -92,7 +92,7 @@ impl BatchWrite {
     /// without a name, or two writes of one item. What fails later is in the answer, write by write.
     pub async fn send(self, repository: &Repository) -> Result<BatchWritten, Error> {
         let writes = self.writes.len();
-        let failures = core::batch_write(repository, self.writes, self.concurrency).await?;
+        let failures = write::batch_write(repository, self.writes, self.concurrency).await?;
         let failures = failures.into_iter().map(BatchFailure).collect();
         Ok(BatchWritten { writes, failures, concurrency: self.concurrency })
     }
@@ -159,7 +159,7 @@ impl BatchWritten {
 }
 
 /// A write of a batch that failed.
-pub struct BatchFailure(core::BatchFailure);
+pub struct BatchFailure(write::BatchFailure);
 
 impl BatchFailure {
     /// Which one it was: the first that was added is 0.

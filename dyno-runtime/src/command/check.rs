@@ -1,11 +1,11 @@
 //! What a transaction can demand of an item that it does not write: `check`.
 
 use crate::attribute::{IntoField, KeyParts};
-use crate::core::WriteCommand;
 use crate::entity::{Counted as _, Entity, Versioned};
 use crate::field::Condition;
 use crate::key::build_key;
 use crate::rule::{Expected, Verb};
+use crate::write::WriteCommand;
 use std::fmt;
 use std::marker::PhantomData;
 

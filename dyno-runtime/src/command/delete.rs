@@ -3,15 +3,15 @@
 
 use super::returned::{request, send};
 use crate::attribute::KeyParts;
-use crate::core::{Request, WriteCommand};
 use crate::entity::{
     Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Tombstone, Tombstoned, Unrecorded, Versioned,
 };
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::build_key;
 use crate::rule::{Expected, Tokens, Verb};
+use crate::write::WriteCommand;
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -3,10 +3,11 @@
 use super::modify::{Edited, contended};
 use super::read::{ParallelScan, Scan};
 use crate::attribute::Item;
-use crate::core::{Checkpoint, Each, EachCommand, Progress, ReadCommand};
 use crate::entity::{Entity, Refusal, rework};
 use crate::error::Error;
 use crate::exchange::Repository;
+use crate::read::ReadCommand;
+use crate::write::{Checkpoint, Each, EachCommand, Progress};
 use std::fmt;
 use std::marker::PhantomData;
 

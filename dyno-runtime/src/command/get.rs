@@ -1,11 +1,11 @@
 //! The command that reads one item: `get`.
 
 use crate::attribute::KeyParts;
-use crate::core::{GetCommand, Request};
 use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
 use crate::key::build_key;
+use crate::read::GetCommand;
 use crate::rule;
 use std::fmt;
 use std::marker::PhantomData;

@@ -5,14 +5,14 @@ use super::read::{Items, Page, count, page, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::{IntoField, KeyParts, Value};
-use crate::core::{Cursor, ReadCommand, Request, Source};
 use crate::entity::{
     ConsistentIndex, Entity, FitsIndex, Found, Index, OrderedIndex, Perishable, Projection, Row, check_projection,
 };
 use crate::error::{EncodeError, Error};
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::SortTerm;
+use crate::read::{Cursor, ReadCommand, Source};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;

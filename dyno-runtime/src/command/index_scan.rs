@@ -2,13 +2,13 @@
 
 use super::index::Partial;
 use super::read::{Items, Page, count, page, paging};
-use crate::core::{Cursor, ReadCommand, Request, Source};
 use crate::entity::{
     ConsistentIndex, FitsIndex, Found, Index, Perishable, Projection, Row, SomeAttributes, WholeItems, check_projection,
 };
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
 use crate::field::Condition;
+use crate::read::{Cursor, ReadCommand, Source};
 use std::fmt;
 use std::marker::PhantomData;
 

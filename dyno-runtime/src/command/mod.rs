@@ -1,6 +1,6 @@
 //! The typed commands: values that the derive's functions return, each with one `send`.
 //!
-//! They only put types around `core`: what a command may be asked, and what its `send` returns.
+//! They only put types around `read` and `write`: what a command may be asked, and what its `send` returns.
 
 mod batch_get;
 mod batch_write;

@@ -1,13 +1,14 @@
 //! The commands that load an entity, change it and write it back: `modify`, `rollback`.
 
 use crate::attribute::{Item, KeyParts};
-use crate::core::{RedoCommand, Redone, RevisionsCommand, restored};
 use crate::entity::{Counted as _, Entity, Outcome, Recorded, Refusal, Versioned, rework};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key::build_key;
+use crate::read::RevisionsCommand;
 use crate::rule;
 use crate::rule::{Reason, Refused, Tokens, set_tokens};
+use crate::write::{RedoCommand, Redone, restored};
 use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;

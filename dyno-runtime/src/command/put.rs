@@ -2,13 +2,13 @@
 
 use super::returned::{request, send};
 use crate::attribute::KeyParts;
-use crate::core::{Request, WriteCommand};
 use crate::entity::{Answer, Entity, Loaded, Old, Outcome, Overwritable, Tombstoned, Unrecorded, Versioned};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::build_key;
 use crate::rule::Verb;
+use crate::write::WriteCommand;
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -1,11 +1,11 @@
 //! The command that brings an item and its history together again: `repair`.
 
 use crate::attribute::KeyParts;
-use crate::core::RepairCommand;
 use crate::entity::{Counted as _, Entity, Recorded};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
+use crate::write::RepairCommand;
 use std::fmt;
 use std::marker::PhantomData;
 

@@ -1,9 +1,9 @@
 //! Sends a write, and puts types on its answer.
 
-use crate::core::{Request, WriteCommand, Written};
 use crate::entity::{Answer, Entity, Returned as _};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
+use crate::write::{WriteCommand, Written};
 
 /// Sends a write and puts types on its answer.
 pub(super) async fn send<E: Entity, O: Answer<E>>(command: WriteCommand, repository: &Repository) -> Result<O, Error> {

@@ -1,11 +1,11 @@
 //! The commands that read an entity's history: `revisions`, `revision`.
 
 use crate::attribute::{IntoField, Item, KeyParts};
-use crate::core::{RevisionsCommand, rows};
 use crate::entity::{Counted as _, Entity, Recorded};
 use crate::error::{EncodeError, Error};
 use crate::exchange::Repository;
 use crate::key::build_key;
+use crate::read::{RevisionsCommand, rows};
 use crate::rule::RawRevision;
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, StreamExt as _};

@@ -3,11 +3,11 @@
 use super::index::IndexQuery;
 use super::read::{Items, Page, Query, page, paging};
 use crate::attribute::Item;
-use crate::core::{Cursor, Pages, ReadCommand, Request, Shared, owner, rows};
 use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
 use crate::key;
+use crate::read::{Cursor, Pages, ReadCommand, Shared, owner, rows};
 use crate::schema::Schema;
 use crate::sharing::check_asked;
 use futures_util::stream::StreamExt as _;

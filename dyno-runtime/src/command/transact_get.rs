@@ -4,10 +4,10 @@ use super::get::Get;
 use super::transaction::{Count, UpTo100};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::core::{GetCommand, Request, TransactGetCommand};
 use crate::entity::{Entity, Row};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
+use crate::read::{GetCommand, TransactGetCommand};
 use crate::rule;
 
 mod sealed {

@@ -4,10 +4,10 @@ use super::check::Check;
 use super::delete::{Delete, Purge};
 use super::put::{Create, Put, Replace, Undelete};
 use super::update::{SaysVersion, Update, VersionedUpdate};
-use crate::core::{Action, Request, TransactionCommand, WriteCommand};
 use crate::entity::{Answer, Entity, Returned, Tombstoned, TransactionOutcome};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
+use crate::write::{Action, TransactionCommand, WriteCommand};
 use std::any::TypeId;
 
 mod sealed {

@@ -2,15 +2,15 @@
 
 use super::returned::{request, send};
 use crate::attribute::{IntoField, KeyParts};
-use crate::core::{Request, WriteCommand};
 use crate::entity::{
     Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Unrecorded, Updatable, Versioned,
 };
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Request};
 use crate::field::{Change, Condition, IntoChanges};
 use crate::key::{build_key, key_copies};
 use crate::rule::{Expected, GroupToken, Verb};
+use crate::write::WriteCommand;
 use std::fmt;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;

@@ -2,9 +2,9 @@
 
 use super::Entity;
 use crate::attribute::VersionNumber as _;
-use crate::core::Applied;
 use crate::error::Error;
 use crate::rule::Refused;
+use crate::write::Applied;
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::fmt;
 

@@ -29,7 +29,7 @@ use crate::attribute::{Item, KeyParts};
 use crate::error::{Context, DecodeError, EncodeError, Error, ErrorKind};
 use crate::rule::Tokens;
 use crate::schema::Schema;
-use crate::{core, key};
+use crate::{key, read, write};
 
 /// A type whose values are items of a DynamoDB table. Derive it: see [`derive@crate::Entity`].
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an entity", label = "derive `dyno::Entity` for this type")]
@@ -91,13 +91,13 @@ pub trait Entity: Sized + 'static {
 /// What a change makes of the item of an entity: only what it changes, and what the entity's shape of today adds.
 pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
     let mut resolved = stored.clone();
-    core::resolve(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
+    read::resolve(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
     let mut entity = E::from_item(resolved.clone())?;
     // What can be read and not be written is all the change's.
     let before = entity.__encode().unwrap_or_default();
     edit(&mut entity)?;
     let after = entity.__encode()?;
-    core::merge(E::SCHEMA, resolved, &before, &after, |item| Ok(E::from_item(item)?.__encode()?))
+    write::merge(E::SCHEMA, resolved, &before, &after, |item| Ok(E::from_item(item)?.__encode()?))
 }
 
 /// An item that is marked as another entity's is none of this one's, whatever its key.

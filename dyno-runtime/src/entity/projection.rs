@@ -5,7 +5,7 @@ use crate::attribute::{Item, KeyParts};
 use crate::error::{DecodeError, Error};
 use crate::schema::{KeyAttribute, Projected};
 use crate::text::{Text, contains, is_same};
-use crate::{core, schema};
+use crate::{read, schema};
 
 /// Some fields of an entity, to be read without the others. Derive it: see [`derive@crate::Projection`].
 ///
@@ -42,7 +42,7 @@ pub trait Projection: Row<Self::Entity> {
 pub fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
     let schema = P::Entity::SCHEMA;
     check_mark(&item, schema)?;
-    let decoded = core::check_part(schema, &item).and_then(|()| P::__decode(&mut item));
+    let decoded = read::check_part(schema, &item).and_then(|()| P::__decode(&mut item));
     decoded.map_err(|error| decode_error(error, &item, schema))
 }
 

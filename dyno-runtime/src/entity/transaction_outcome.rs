@@ -2,10 +2,10 @@
 
 use super::outcome::Names;
 use crate::attribute::Item;
-use crate::core::{Concluded, RefusedAction, RefusedTransaction};
 use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
 use crate::rule::Reason;
+use crate::write::{Concluded, RefusedAction, RefusedTransaction};
 use std::any::TypeId;
 use std::fmt;
 

@@ -2,6 +2,7 @@
 
 mod asked;
 mod check;
+mod identity;
 mod index;
 mod template;
 mod window;
@@ -11,6 +12,7 @@ pub(crate) use check::{
     PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_bytes, check_condition, check_item, check_key, check_keys, check_size,
     check_value, item_size,
 };
+pub(crate) use identity::{Identity, distinct, identity_text};
 pub(crate) use index::{defaults_in_keys, insert_index_keys, keep_up};
 pub(crate) use template::{
     Part, build_key, check_templates, field_text, insert_templates, is_of, key_copies, key_names, key_of, key_text,

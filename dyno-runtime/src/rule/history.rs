@@ -1,13 +1,14 @@
 //! The history: every version that an item has had, as rows that never change.
 //!
-//! Here is its shape: where a revision's row is, and what it is made of. `core::versioned` says in which order rows and
+//! Here is its shape: where a revision's row is, and what it is made of. `write::versioned` says in which order rows and
 //! items are written. (The article on row versioning writes the new revision first and on its own: two writers of one
 //! version then both write it, and history holds what the item never was.)
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Decimal, Item, Value};
+use crate::attribute::{Item, Value};
 use crate::error::{DecodeError, EncodeError, Step, descriptor};
 use crate::expression::{Node, Operator, Path};
+use crate::key::identity_text;
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
@@ -55,7 +56,7 @@ impl History {
     ) -> Result<(&'static str, AttributeValue), EncodeError> {
         match (&self.layout, &schema.sort) {
             (Layout::SameTable, Some(sort)) => {
-                let text = key_text(item.get(sort.name)).map_err(|error| error.at_name(sort.name))?;
+                let text = identity_text(item.get(sort.name)).map_err(|error| error.at_name(sort.name))?;
                 Ok((sort.name, AttributeValue::S(format!("{PREFIX}{text}|{version:020}"))))
             }
             _ => Ok((names::VERSION, AttributeValue::N(version.to_string()))),
@@ -75,7 +76,7 @@ impl History {
             }
             Layout::Table(_) => {
                 let texts =
-                    schema.keys().map(|key| key_text(item.get(key.name)).map_err(|error| error.at_name(key.name)));
+                    schema.keys().map(|key| identity_text(item.get(key.name)).map_err(|error| error.at_name(key.name)));
                 let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
                 Ok((names::KEY, AttributeValue::S(texts.join("|"))))
             }
@@ -139,49 +140,5 @@ impl RawRevision {
                 Err(DecodeError::new("a map (M)", found).at_name(names::IMAGE))
             }
         }
-    }
-}
-
-/// A key attribute as text in which there is no `|`: one text for one key, whatever the spelling of a number.
-pub(crate) fn key_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
-    match value {
-        Some(AttributeValue::S(text)) => Ok(text.replace('%', "%25").replace('|', "%7C")),
-        Some(AttributeValue::N(number)) => {
-            Decimal::parse(number).map(|number| number.to_string()).ok_or_else(|| EncodeError::new("not a number"))
-        }
-        Some(AttributeValue::B(bytes)) => Ok(aws_smithy_types::base64::encode(bytes)),
-        _ => Err(EncodeError::new("no key")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn s(text: &str) -> AttributeValue {
-        AttributeValue::S(text.to_owned())
-    }
-
-    #[test]
-    fn keys_are_joined_without_ambiguity() {
-        let joined = |parts: [&str; 2]| parts.map(|part| key_text(Some(&s(part))).expect("a text")).join("|");
-        let keys = [["a", "b|c"], ["a|b", "c"], ["a%7Cb", "c"], ["a%b", "c"], ["a%25b", "c"], ["a|", "b"], ["a", "|b"]];
-        let texts: Vec<String> = keys.map(joined).to_vec();
-        for (index, text) in texts.iter().enumerate() {
-            assert!(!texts[..index].contains(text), "{text}");
-            assert_eq!(text.matches('|').count(), 1);
-        }
-    }
-
-    #[test]
-    fn one_number_has_one_text() {
-        let text = |number: &str| key_text(Some(&AttributeValue::N(number.to_owned()))).expect("a number");
-        assert_eq!(
-            [text("15"), text("15.0"), text("1.5E1"), text("0015")],
-            ["15", "15", "15", "15"].map(|_| text("15"))
-        );
-        assert_ne!(text("15"), text("1.5"));
-        assert_ne!(text("15"), text("-15"));
-        assert_eq!(text("0"), text("-0.0"));
     }
 }

@@ -2,10 +2,10 @@
 //! table, entity and item it is.
 
 use super::Write;
-use super::history::key_text;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::EncodeError;
+use crate::key::identity_text;
 use crate::schema::{Store, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
@@ -21,7 +21,7 @@ pub(crate) const KEY_TABLE_TTL: &str = names::TTL;
 /// The row of the key of an update of the item with this key.
 pub(crate) fn key_row(write: &Write, table: &str, key: &Item, now: EpochMillis) -> Result<Item, EncodeError> {
     let schema = write.schema;
-    let texts = schema.keys().map(|part| key_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
+    let texts = schema.keys().map(|part| identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
     let mut parts = vec![table.to_owned(), schema.entity.to_owned()];
     for text in texts {
         parts.push(text?);

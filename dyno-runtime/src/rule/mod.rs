@@ -7,7 +7,7 @@
 //! - attributes to write (`assign`),
 //! - and its reading of a refusal: whether it was the one that refused.
 //!
-//! `core::write` turns the result into a request. A write that bypasses this module is a defect.
+//! `write` turns the result into a request. A write that bypasses this module is a defect.
 
 pub(crate) mod alias;
 mod changes;
@@ -25,7 +25,7 @@ mod tombstone;
 mod ttl;
 mod version;
 
-pub(crate) use history::{RawRevision, key_text, new_row, same_row};
+pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use idempotency::Phase;
 pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};

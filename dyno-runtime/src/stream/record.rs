@@ -2,10 +2,10 @@
 
 use super::Changed;
 use crate::attribute::{Item, equal, equal_items};
-use crate::core::outdated;
 use crate::entity::{Entity, Tombstone};
 use crate::error::{Context, Error};
 use crate::key::{is_of, key_text};
+use crate::read::outdated;
 use crate::rule;
 use crate::schema::{KeyAttribute, Schema};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};

@@ -2,9 +2,9 @@
 //!
 //! Each of the three is made by taking a `RowWrite` apart whole: a part that one of them forgot would not compile.
 
-use super::request::Request;
 use crate::attribute::Item;
 use crate::error::Error;
+use crate::exchange::Request;
 use crate::expression::Placeholders;
 use crate::rule::new_row;
 use aws_sdk_dynamodb::Client;

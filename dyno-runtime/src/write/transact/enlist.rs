@@ -3,17 +3,16 @@
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::core::echo::Denial;
-use crate::core::history::Table;
-use crate::core::read::GetCommand;
-use crate::core::row::RowWrite;
-use crate::core::versioned::{First, Round, Sender};
-use crate::core::write::{Terms, WriteCommand, Written};
-use crate::core::{keyed, locate};
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
+use crate::read::{GetCommand, Table};
 use crate::rule::{Expected, Phase, Refused, Verb, Write};
 use crate::schema::{Mode, Tables};
+use crate::write::command::{Terms, WriteCommand, Written};
+use crate::write::echo::Denial;
+use crate::write::row::RowWrite;
+use crate::write::versioned::{First, Round, Sender};
+use crate::write::{elements, keys};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use tracing::Span;
 
@@ -100,7 +99,7 @@ pub(super) fn reads(command: &WriteCommand) -> Result<bool, Error> {
         Some(Mode::Ordered) => !matches!(command.verb, Verb::Check { .. } | Verb::Purge),
         None => false,
     };
-    Ok(reads_history || locate::is_needed(command))
+    Ok(reads_history || elements::is_needed(command))
 }
 
 pub(super) async fn enlist(
@@ -112,17 +111,17 @@ pub(super) async fn enlist(
 ) -> Result<Enlisted, Error> {
     let (mut command, mut places) = (command.clone(), Vec::new());
     let (key, context, is_conditional) = (command.key()?, command.context(), command.condition.is_some());
-    if locate::is_needed(&command) {
+    if elements::is_needed(&command) {
         let get = GetCommand::consistent(command.schema, Ok(key.clone()));
-        let is_read_first = locate::is_read_first(&command);
+        let is_read_first = elements::is_read_first(&command);
         let item = match course.item.take_if(|_| is_read_first) {
             None if is_read_first => get.send(repository, tables.main.clone()).await?,
             None => course.item.clone(),
             item => item,
         };
-        let located = locate::located(&command, item.as_ref());
+        let located = elements::located(&command, item.as_ref());
         if !located.missing.is_empty() {
-            let refused = locate::refused(located.command, located.missing, repository, tables, item);
+            let refused = elements::refused(located.command, located.missing, repository, tables, item);
             return refused.await.map(Enlisted::from);
         }
         (command, places) = (located.command, located.places);
@@ -138,7 +137,7 @@ pub(super) async fn enlist(
         return Ok(Enlisted::Part(part(None, write, course), vec![check.action()?]));
     }
     if command.key_of_update.is_some() && course.phase.is_none() {
-        course.phase = Some(keyed::guess(repository, command.schema, &tables.main, &key));
+        course.phase = Some(keys::guess(repository, command.schema, &tables.main, &key));
     }
     let (row, request, write) = if command.versioned.is_some() {
         let mut sender = Sender::new(command, repository, tables.clone(), None, Span::current())?;
@@ -160,7 +159,7 @@ fn plain(command: WriteCommand, tables: &Tables, key: &Item, now: EpochMillis, p
     let terms = Terms { table: tables.main.clone(), now, returns: None, expected: None, phase };
     let (request, write) = command.prepare(terms)?;
     let row = match (&tables.keys, &write.key) {
-        (Some(keys), Some(_)) => Some((Row::Key, keyed::put_row(&write, &tables.main, key, keys, now)?)),
+        (Some(keys), Some(_)) => Some((Row::Key, keys::put_row(&write, &tables.main, key, keys, now)?)),
         _ => None,
     };
     Ok((row, request, write))
@@ -189,7 +188,7 @@ impl Sender<'_> {
                 Ok(row) => return Ok(Ok((row, request, write))),
                 Err(Round::Ended(written)) => return Ok(Err(written)),
                 Err(Round::NumberOn(next, found)) => (expected, item) = (next, found),
-                Err(Round::InPhase(_)) => return Err(keyed::unsettled()),
+                Err(Round::InPhase(_)) => return Err(keys::unsettled()),
             }
         }
         Err(super::unsettled())

@@ -5,14 +5,13 @@
 //! read, it is the same; but since what is read is paid for whole, all keys of a table are read with all that any of them
 //! is wanted with.
 
-use super::identity::Identity;
-use super::{Answer, Batch, Names, Pace, by_entity, run};
+use super::get::projected;
 use crate::attribute::Item;
-use crate::core::read::projected;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{About, BoxFuture, Repository, read};
+use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
+use crate::exchange::{About, BoxFuture, Repository, read, rounds};
 use crate::expression::{Placeholders, render_projection};
-use crate::key::{check_keys, item_size, key_text};
+use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
@@ -263,7 +262,7 @@ fn hand_out(plan: &Plan<'_>, places: Vec<Places>, mut results: Vec<Option<Read>>
             Some(Ok(item)) if times[place] == 0 => Ok(item.take()),
             Some(Ok(item)) => Ok(item.clone()),
             Some(Err(error)) => Err(error.share()),
-            None => Err(super::unprocessed(None)),
+            None => Err(rounds::unprocessed(None)),
         };
         result.map_err(|error: Error| error.with_context(|| context(schema, Some(&plan.wanted[place].key))))
     };

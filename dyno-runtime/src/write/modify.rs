@@ -4,14 +4,14 @@
 //! What is written is what the change makes of the item: see `merge`. The writes themselves, each of one change, are those
 //! of `write`.
 
-use super::read::GetCommand;
-use super::write::{WriteCommand, Written};
+use super::command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal, equal_items};
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{BackOff, Repository};
 use crate::expression::{Action, Node, RawChange};
 use crate::key::{check_item, key_text};
+use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Image, Reason, Refused, Verb};
 use crate::schema::{Schema, SchemaVersion, Tables};

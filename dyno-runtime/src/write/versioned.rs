@@ -12,18 +12,17 @@
 //! In either order history never holds what the item was not: a new revision's row is written together with the item, a
 //! superseded one's has the same content whoever writes it.
 
+use super::command::{Applied, Terms, WriteCommand, Written};
 use super::echo::Denial;
-use super::history::Table;
-use super::request::Request;
+use super::pair::Transacted;
 use super::row::RowWrite;
-use super::transact::Transacted;
 use super::transmit::{Sent, transmit};
-use super::write::{Applied, Terms, WriteCommand, Written};
-use super::{keyed, transact};
+use super::{keys, pair};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_items};
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Attempts, BoxFuture, Repository, span};
+use crate::exchange::{Attempts, BoxFuture, Repository, Request, span};
+use crate::read::Table;
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Refused, Verb, Write};
 use crate::schema::{History, Mode, Schema, Tables, Version};
 use crate::{key, rule};
@@ -78,7 +77,7 @@ pub(super) fn send(
             Ok(sender) => {
                 let (schema, is_keyed) = (sender.schema, sender.command.key_of_update.is_some());
                 let run = pin!(sender.run().instrument(span.clone()));
-                if is_keyed { keyed::in_time(repository, schema, run).await } else { run.await }
+                if is_keyed { keys::in_time(repository, schema, run).await } else { run.await }
             }
             Err(error) => Err(error),
         };
@@ -109,7 +108,7 @@ pub(super) fn request(
     };
     let (request, write) = sender.prepare(expected, Phase::default())?;
     let row = table.put_request(sender.revision(&request, &write)?, sender.now)?;
-    transact::request(repository.client(), [row, request]).map(Request::Transaction)
+    pair::request(repository.client(), [row, request]).map(Request::Transaction)
 }
 
 /// A versioned write under way.
@@ -210,7 +209,7 @@ impl<'a> Sender<'a> {
         };
         let mut rounds = 0..ROUNDS;
         let mut phase = match self.command.key_of_update {
-            Some(_) => keyed::guess(self.repository, self.schema, &self.table, &self.key()?),
+            Some(_) => keys::guess(self.repository, self.schema, &self.table, &self.key()?),
             None => Phase::default(),
         };
         loop {
@@ -220,10 +219,10 @@ impl<'a> Sender<'a> {
                 Round::NumberOn(next, found) if rounds.next().is_some() => (expected, loaded) = (next, found),
                 Round::NumberOn(..) => return Err(contended()),
                 Round::InPhase(other) if rounds.next().is_some() => {
-                    keyed::note(self.repository, self.schema, &self.table, &self.key()?, other);
+                    keys::note(self.repository, self.schema, &self.table, &self.key()?, other);
                     phase = other;
                 }
-                Round::InPhase(_) => return Err(keyed::unsettled()),
+                Round::InPhase(_) => return Err(keys::unsettled()),
             }
         }
     }
@@ -257,7 +256,7 @@ impl<'a> Sender<'a> {
             match self.judge(&write, Denial { of_item: true, item: Some(item), row: None }).await? {
                 Round::Ended(written) => return Ok(First::Refused(written)),
                 Round::NumberOn(expected, item) => return Ok(First::Expects(expected, item)),
-                Round::InPhase(_) => return Err(keyed::unsettled()),
+                Round::InPhase(_) => return Err(keys::unsettled()),
             }
         }
         Err(contended())
@@ -330,7 +329,7 @@ impl<'a> Sender<'a> {
         write: &Write,
     ) -> Result<Round, Error> {
         let row = table.put_request(revision, self.now)?;
-        match transact::send(self.repository, self.about(), [row, request], &self.attempts).await? {
+        match pair::send(self.repository, self.about(), [row, request], &self.attempts).await? {
             Transacted::Applied => Ok(self.applied(write, None)),
             Transacted::Refused { of_item, item, row } => self.judge(write, Denial { of_item, item, row }).await,
         }

@@ -1,17 +1,17 @@
 //! Updates with an idempotency key: the keys in the item can be in another phase than was guessed, which takes a second
 //! request, and a key in a row of its own goes into one transaction with the update.
 
-use super::read::GetCommand;
+use super::command::{Terms, WriteCommand};
+use super::pair;
+use super::pair::Transacted;
 use super::row::RowWrite;
-use super::transact;
-use super::transact::Transacted;
 use super::transmit::{Sent, transmit};
-use super::write::{Terms, WriteCommand};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Attempts, BoxFuture, Repeat, Repository, read, sleep};
 use crate::key::{PARTITION_KEY_BYTES, check_key};
+use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Phase, Verdict, Write};
 use crate::schema::{Schema, Store, Tables};
@@ -147,7 +147,7 @@ async fn by_row(
     let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
     let (request, mut write) = command.prepare(terms)?;
     let row = put_row(&write, table, &key, keys, now)?;
-    match transact::send(repository, about, [row, request], attempts).await? {
+    match pair::send(repository, about, [row, request], attempts).await? {
         Transacted::Applied => Ok((Sent::Applied(None), write)),
         Transacted::Refused { of_item, item, row } => {
             write.is_known = row.is_some();

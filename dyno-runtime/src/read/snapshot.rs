@@ -1,13 +1,13 @@
 //! Reading many items at one moment: `TransactGetItems`.
 
-use super::read::{GetCommand, projection};
-use super::request::Request;
-use super::transaction::{ACTIONS, distinct};
+use super::get::{GetCommand, projection};
 use crate::attribute::Item;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{About, Answer, Ask, Cancelled, Cause, PAUSES, Repository, call, said};
+use crate::exchange::transact::ACTIONS;
+use crate::exchange::{About, Answer, Ask, Cancelled, Cause, PAUSES, Repository, Request, call, said};
 use crate::expression::Placeholders;
 use crate::key;
+use crate::key::distinct;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;

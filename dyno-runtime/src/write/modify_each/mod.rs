@@ -4,19 +4,23 @@
 //! run that is broken off can go on from there; what was done since is found done. What is known of a run is in
 //! `progress`.
 
-use super::checkpoint::{Checkpoint, Position};
-use super::cursor::Place;
-use super::pages::{Paged as _, Pages, ReadCommand, Source, check_segment};
-use super::progress::{Done, Progress};
-use super::redo::{Redo, Redone, Rework, check_attempts};
+mod checkpoint;
+mod progress;
+
 use crate::attribute::Item;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
 use crate::key::{key_of, key_text};
+use crate::read::{Paged as _, Pages, Place, ReadCommand, Source, check_segment};
 use crate::rule;
 use crate::rule::{Reason, Refused};
 use crate::schema::{Schema, Tables};
+use crate::write::modify::{Redo, Redone, Rework, check_attempts};
+use checkpoint::Position;
+pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 use futures_util::future::join_all;
+use progress::Done;
+pub use progress::{Failure, Progress};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 const OPERATION: &str = "modify_each";

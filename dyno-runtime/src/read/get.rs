@@ -1,9 +1,8 @@
 //! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
 
-use super::request::Request;
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{About, Repository, read};
+use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{check_keys, key_text};
 use crate::rule;
@@ -24,7 +23,7 @@ pub struct GetCommand {
 
 impl GetCommand {
     /// Reads what every acknowledged write has left, all of it.
-    pub(super) fn consistent(schema: &'static Schema, key: Result<Item, EncodeError>) -> Self {
+    pub(crate) fn consistent(schema: &'static Schema, key: Result<Item, EncodeError>) -> Self {
         Self { schema, key, consistent: true, projection: None }
     }
 

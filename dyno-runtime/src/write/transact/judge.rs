@@ -5,12 +5,12 @@ use super::enlist::{Course, Part, Row};
 use super::plan::{Plan, named};
 use super::{RefusedAction, TransactionCommand};
 use crate::attribute::Item;
-use crate::core::{keyed, locate};
 use crate::error::Error;
 use crate::exchange::{Cancelled, Cause, Denied, Repository, said};
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Refused, Verdict};
 use crate::schema::Tables;
+use crate::write::{elements, keys};
 
 /// What the reasons come to.
 pub(super) enum Judged {
@@ -120,7 +120,7 @@ impl Part {
         write.is_known = true;
         let item = match item {
             Some(Denied(item)) => item,
-            None => keyed::load(&write, self.key.clone(), repository, table).await?,
+            None => keys::load(&write, self.key.clone(), repository, table).await?,
         };
         let reasons = rule::reasons(&write, item.as_ref());
         Ok(Verdicted::Refused(self.refused(reasons, Moot::default(), item)))
@@ -129,8 +129,8 @@ impl Part {
     /// Why an update with an idempotency key would be refused, if it would: read, since it is not sent.
     pub(super) async fn foreseen(&self, repository: &Repository, tables: &Tables) -> Result<Option<Refused>, Error> {
         let mut write = self.write.clone();
-        write.is_known = keyed::is_known(&write, &self.key, repository, tables).await?;
-        let item = keyed::load(&write, self.key.clone(), repository, &tables.main).await?;
+        write.is_known = keys::is_known(&write, &self.key, repository, tables).await?;
+        let item = keys::load(&write, self.key.clone(), repository, &tables.main).await?;
         let reasons = rule::reasons(&write, item.as_ref());
         Ok((!reasons.is_empty()).then(|| self.refused(reasons, Moot::default(), item)))
     }
@@ -140,10 +140,12 @@ impl Part {
         match rule::read_action_refusal(&self.write, item.as_ref(), self.is_conditional) {
             Verdict::Applied => Verdicted::Applied,
             Verdict::InPhase(phase) => {
-                keyed::note(repository, self.write.schema, table, &self.key, phase);
+                keys::note(repository, self.write.schema, table, &self.key, phase);
                 Verdicted::Again(Course { phase: Some(phase), ..self.course.clone() })
             }
-            Verdict::Refused { reasons, .. } if !self.places.is_empty() && locate::is_shift(&reasons, &self.places) => {
+            Verdict::Refused { reasons, .. }
+                if !self.places.is_empty() && elements::is_shift(&reasons, &self.places) =>
+            {
                 Verdicted::Shifted(Course { item, ..self.course.clone() })
             }
             Verdict::Refused { reasons, moot } => match rule::number_on(&self.write, item.as_ref()) {

@@ -1,15 +1,14 @@
 //! Every write: from a command's parts and the rules to a request, and from DynamoDB's answer to how it ended.
 
-use super::request::Request;
 use super::row::{Body, RowWrite};
 use super::transmit::{Sent, no_request, transmit};
 use super::update::render_update;
 use super::versioned::Versioned;
-use super::{keyed, locate, versioned};
+use super::{elements, keys, versioned};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Attempts, Repeat, Repository, span};
+use crate::exchange::{Attempts, Repeat, Repository, Request, span};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
@@ -135,7 +134,7 @@ impl WriteCommand {
             return shown.map_err(|error| error.with_context(|| self.context()));
         }
         let is_row = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Row { .. }));
-        let hidden = if locate::is_read_first(self) {
+        let hidden = if elements::is_read_first(self) {
             Some("`remove_value` has no request of its own: where the element is must be read first, as `send` does")
         } else if is_row {
             Some("an idempotency key in a row of its own makes a transaction of the update, which cannot be shown")
@@ -148,7 +147,7 @@ impl WriteCommand {
         let prepared = self.expected().and_then(|expected| {
             let (table, now) = (tables.main, repository.now());
             let terms = Terms { table, now, returns, expected, phase: Phase::default() };
-            locate::located(self, None).command.prepare(terms)
+            elements::located(self, None).command.prepare(terms)
         });
         let request = prepared.and_then(|(row, _)| row.fluent(repository.client()).request().ok_or_else(no_request));
         request.map_err(|error| error.with_context(|| self.context()))
@@ -162,15 +161,15 @@ impl WriteCommand {
     }
 
     /// Sends the request and reads the answer: one request, whatever the outcome. (Versions can take more: see
-    /// `versioned`; so can keys: see `keyed`; some changes are made for what is there: see `locate`.)
+    /// `versioned`; so can keys: see `keys`; some changes are made for what is there: see `elements`.)
     pub(crate) async fn send(
         self,
         repository: &Repository,
         tables: Tables,
         returns: Option<ReturnValue>,
     ) -> Result<Written, Error> {
-        if locate::is_needed(&self) {
-            return locate::send(self, repository, tables, returns).await;
+        if elements::is_needed(&self) {
+            return elements::send(self, repository, tables, returns).await;
         }
         if self.versioned.is_some() {
             return versioned::send(self, repository, tables, returns).await;
@@ -182,7 +181,7 @@ impl WriteCommand {
         let attempts = Attempts::default();
         let is_lost = || is_rewrite && attempts.may_be_applied();
         let sent = if self.key_of_update.is_some() {
-            keyed::exchange(self, repository, tables, returns).instrument(span.clone()).await
+            keys::exchange(self, repository, tables, returns).instrument(span.clone()).await
         } else {
             let (table, now) = (tables.main, repository.now());
             let (about, repeat) = ((self.operation(), self.schema.entity), self.repeat());
@@ -208,7 +207,7 @@ impl WriteCommand {
                     // Phases have been settled by the exchange.
                     Verdict::InPhase(_) => {
                         span.record("outcome", "error");
-                        Err(keyed::unsettled().with_context(|| context))
+                        Err(keys::unsettled().with_context(|| context))
                     }
                     Verdict::Refused { reasons, moot } => {
                         span.record("outcome", "refused");

@@ -3,16 +3,16 @@
 //! It gets the number behind all that the history knows, and a row there, both in one transaction. What it holds stays as it
 //! is, and so do all rows.
 
-use super::history::Table;
-use super::transact;
-use super::transact::Transacted;
+use super::command::{Terms, WriteCommand};
+use super::pair;
+use super::pair::Transacted;
 use super::versioned::is_same;
-use super::write::{Terms, WriteCommand};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{Attempts, BackOff, Repository, span};
 use crate::expression::{Node, Operator};
 use crate::key::key_text;
+use crate::read::Table;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::{Mode, Schema, Tables, Version};
@@ -119,6 +119,6 @@ impl Renumber<'_> {
         rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
         let about = (Verb::Renumber.name(), schema.entity);
-        transact::send(repository, about, [row, request], &self.attempts).await
+        pair::send(repository, about, [row, request], &self.attempts).await
     }
 }

@@ -1,13 +1,12 @@
 //! `BatchWriteItem`: 25 puts and deletes of any tables a request, without conditions. What has one is refused here as well
 //! as by the types of the commands, since the composer of conditions is asked in any case.
 
-use super::identity::Identity;
-use super::{Answer, Batch, Names, Pace, by_entity, run};
+use super::command::{Terms, WriteCommand};
 use crate::attribute::Item;
-use crate::core::write::{Terms, WriteCommand};
 use crate::error::Error;
-use crate::exchange::{About, Answer as Heard, Ask, Attempts, BoxFuture, Cancelled, Repeat, Repository, call};
-use crate::key::{check_item, check_keys};
+use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
+use crate::exchange::{About, Answer as Heard, Ask, Attempts, BoxFuture, Cancelled, Repeat, Repository, call, rounds};
+use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemOutput;
@@ -44,7 +43,7 @@ pub(crate) async fn batch_write(
     let plan = Plan::new(repository, writes)?;
     let results = run(&plan, repository, plan.writes.len(), Pace { concurrency, stops: false }).await;
     let failed = results.into_iter().zip(plan.writes).enumerate().filter_map(|(index, (result, write))| {
-        let error = result.unwrap_or_else(|| Err(super::unprocessed(None))).err()?;
+        let error = result.unwrap_or_else(|| Err(rounds::unprocessed(None))).err()?;
         let error = error.with_context(|| write.command.context());
         Some(BatchFailure { index, write, error })
     });

@@ -1,9 +1,9 @@
 //! What is known of a `modify_each`: where it is, what became of the items, and what has failed.
 
 use super::checkpoint::{Checkpoint, Position};
-use super::cursor::Place;
 use crate::attribute::Item;
 use crate::error::Error;
+use crate::read::Place;
 use std::fmt;
 
 /// How far a [`ModifyEach`](crate::ModifyEach) has come, or how it ended: what its callback sees, and what its `send`

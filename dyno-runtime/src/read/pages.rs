@@ -5,11 +5,10 @@
 //! returned, so a page may be read further than it is handed out.
 
 use super::cursor::{Cursor, Place};
-use super::request::Request;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, KeyPart, equal};
 use crate::error::{Context, EncodeError, Error, descriptor};
-use crate::exchange::{About, Repository, read};
+use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::key::{
     Asked, Fingerprint, PARTITION_KEY_BYTES, Part, SortTerm, Window, check_condition, check_key, is_of, key_names,
@@ -500,7 +499,7 @@ fn refuse_names_not_held(
 /// API reference, Scan: `TotalSegments` is 1 to 1,000,000.
 pub(crate) const SEGMENTS: u32 = 1_000_000;
 
-pub(super) fn check_segment(segment: Option<(u32, u32)>) -> Result<Option<(u32, u32)>, Error> {
+pub(crate) fn check_segment(segment: Option<(u32, u32)>) -> Result<Option<(u32, u32)>, Error> {
     match segment {
         Some((segment, of)) if segment >= of || of > SEGMENTS => Err(Error::invalid(format!(
             "there is no segment {segment} of {of}: segments count from 0, and there are at most {SEGMENTS}"

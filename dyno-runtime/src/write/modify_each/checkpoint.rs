@@ -1,8 +1,8 @@
 //! Where a `modify_each` is: a place in each segment of its scan, and what it has counted so far.
 
-use super::cursor::{Place, from_text, to_text};
 use crate::error::Error;
 use crate::key::Asked;
+use crate::read::{Place, from_text, to_text};
 use std::fmt;
 use std::str::FromStr;
 

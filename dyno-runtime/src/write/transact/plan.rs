@@ -6,18 +6,16 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::key::item_size;
+use crate::exchange::transact::ACTIONS;
+use crate::key::{distinct, item_size};
 use crate::random;
-use crate::rule::key_text;
-use crate::schema::{Schema, Tables};
+use crate::schema::Tables;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
 use sha2::{Digest as _, Sha256};
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// Developer guide, "Amazon DynamoDB Transactions: How it works".
-pub(in crate::core) const ACTIONS: usize = 100;
 const BYTES: usize = 4 * 1024 * 1024;
 /// API reference, `ClientRequestToken`.
 const TOKEN_BYTES: usize = 36;
@@ -213,15 +211,4 @@ fn check_bytes(requests: &[TransactWriteItem]) -> Result<(), Error> {
         )));
     }
     Ok(())
-}
-
-/// A table and a key in it, as one text: the same for one item, whatever the spelling.
-pub(in crate::core) fn distinct(table: &str, schema: &Schema, key: &Item) -> Result<String, Error> {
-    // An ARN names the table, too: `arn:aws:dynamodb:<region>:<account>:table/<name>`.
-    let mut text = table.rsplit_once('/').map_or(table, |(_, name)| name).to_owned();
-    for part in schema.keys() {
-        text.push('|');
-        text += &key_text(key.get(part.name)).map_err(|error| error.at_name(part.name))?;
-    }
-    Ok(text)
 }

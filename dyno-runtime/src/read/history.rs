@@ -1,15 +1,13 @@
-//! Revisions in their table: one request each.
+//! Revisions in their table, read: one request each.
 
-use super::read::GetCommand;
-use super::row::RowWrite;
-use super::transmit::{Sent, transmit};
+use super::get::GetCommand;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{About, Attempts, Repeat, Repository, read};
+use crate::exchange::{About, Repository, read};
 use crate::expression::{Node, Operator, Placeholders};
-use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key, check_size};
-use crate::rule::{RawRevision, has_passed, same_row};
+use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
+use crate::rule::{RawRevision, has_passed};
 use crate::schema::{History, Mode, Schema};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 
@@ -26,51 +24,13 @@ type KeyValue = (&'static str, AttributeValue);
 
 impl Table<'_> {
     /// The key of the row of a version of this item, which is longer than the item's own.
-    fn key(&self, item: &Item, version: u64) -> Result<[KeyValue; 2], Error> {
+    pub(crate) fn key(&self, item: &Item, version: u64) -> Result<[KeyValue; 2], Error> {
         let key = [self.history.partition(self.schema, item)?, self.history.sort(self.schema, item, version)?];
         for ((name, value), limit) in key.iter().zip([PARTITION_KEY_BYTES, SORT_KEY_BYTES]) {
             check_key(value, limit)
                 .map_err(|error| Error::from(error.at_name(*name)).of("the revision in the history"))?;
         }
         Ok(key)
-    }
-
-    /// A revision, to be put where none is.
-    pub(super) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
-        let [(partition, _), _] = self.key(&revision.image, revision.version)?;
-        let row = self.history.row(self.schema, revision, now)?;
-        check_size(&row).map_err(|error| error.of("the revision in the history"))?;
-        Ok(RowWrite::put_new(&self.name, row, partition))
-    }
-
-    /// A superseded revision, to be put where none is, or over itself, so that it is kept from now on.
-    pub(super) fn put_same_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
-        let [(partition, _), _] = self.key(&revision.image, revision.version)?;
-        let write_id = self.schema.version.as_ref().and_then(|version| version.write_id);
-        let mut placeholders = Placeholders::default();
-        let condition = same_row(partition, &revision.image, write_id).render(&mut placeholders);
-        let RowWrite { table, body, .. } = self.put_request(revision, now)?;
-        Ok(RowWrite::new(table, body, Some(condition), placeholders))
-    }
-
-    /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
-    pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
-        match self.record(self.put_request(revision, now)?).await? {
-            Sent::Applied(_) => Ok(None),
-            Sent::Refused(there) => Ok(Some(RawRevision::read(there.unwrap_or_default())?)),
-        }
-    }
-
-    /// Puts a revision that is there already once more, so that it is kept from now on.
-    pub(super) async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
-        let RowWrite { table, body, .. } = self.put_request(revision, now)?;
-        self.record(RowWrite::new(table, body, None, Placeholders::default())).await.map(drop)
-    }
-
-    /// Sends a row. Of the write that it belongs to, nothing is applied by that.
-    async fn record(&self, row: RowWrite) -> Result<Sent, Error> {
-        let about = ("record", self.schema.entity);
-        transmit(self.repository, about, row, &Attempts::default(), Repeat::Freely).await
     }
 
     /// The row of a version of the item with this key.
@@ -87,13 +47,13 @@ impl Table<'_> {
     }
 
     /// The newest revision of the item with this key.
-    pub(super) async fn newest(&self, key: &Item) -> Result<Option<RawRevision>, Error> {
+    pub(crate) async fn newest(&self, key: &Item) -> Result<Option<RawRevision>, Error> {
         let (rows, _) = self.rows(key, None, Some(1), None).await?;
         rows.into_iter().next().map(RawRevision::read).transpose().map_err(Error::from)
     }
 
     /// The last number that a write can have got, given the newest row. In an ordered history, the newest version has none yet.
-    pub(super) fn last_given(&self, newest: &RawRevision) -> u64 {
+    pub(crate) fn last_given(&self, newest: &RawRevision) -> u64 {
         newest.version.saturating_add(u64::from(self.history.mode == Mode::Ordered))
     }
 

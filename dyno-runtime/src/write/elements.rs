@@ -9,14 +9,14 @@
 //! NULL, which counts as absent: DynamoDB's operations do not know that. A change that does something where nothing is takes
 //! none to be there, and is refused where it is; the refusal brings the item, and the change is made anew, for nothing.
 
+use super::command::{Applied, WriteCommand, Written};
 use super::echo::outcome_unknown;
-use super::keyed;
-use super::read::GetCommand;
-use super::write::{Applied, WriteCommand, Written};
+use super::keys;
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind, Step};
 use crate::exchange::{Attempts, BackOff, BoxFuture, Repository};
 use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
+use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason, Refused, alias};
 use crate::schema::{Schema, Tables};
@@ -182,7 +182,7 @@ pub(super) async fn refused(
     let (key, now) = (command.key()?, repository.now());
     let expected = command.expected()?;
     let mut write = command.facts(now, expected, Phase::default())?;
-    write.is_known = keyed::is_known(&write, &key, repository, tables).await?;
+    write.is_known = keys::is_known(&write, &key, repository, tables).await?;
     // An earlier attempt, of this command or of a clone, can have taken it out.
     let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts());
     if item.as_ref().is_some_and(|item| rule::is_own(&write, item)) {

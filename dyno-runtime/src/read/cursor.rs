@@ -62,7 +62,7 @@ impl Place {
         Self(key)
     }
 
-    pub(super) fn into_item(self) -> Item {
+    pub(crate) fn into_item(self) -> Item {
         self.0
     }
 
@@ -186,11 +186,11 @@ impl FromStr for Cursor {
 }
 
 /// Base64 for URLs, without what fills it up.
-pub(super) fn to_text(bytes: &[u8]) -> String {
+pub(crate) fn to_text(bytes: &[u8]) -> String {
     base64::encode(bytes).trim_end_matches('=').replace('+', "-").replace('/', "_")
 }
 
-pub(super) fn from_text(text: &str) -> Result<Vec<u8>, InvalidCursor> {
+pub(crate) fn from_text(text: &str) -> Result<Vec<u8>, InvalidCursor> {
     if text.len() > TEXT_BYTES {
         return Err(InvalidCursor);
     }

@@ -2,15 +2,8 @@
 //!
 //! Here are the rounds: everything that is pending goes out in full requests, a few at a time, and what was left is asked
 //! for again after a pause, together with all else that was left. Only rounds in which nothing at all was processed count
-//! against the bound: while there is progress, there is an end. `read` and `write` make the requests and read the answers,
-//! `identity` tells which keys are one.
-
-mod identity;
-mod read;
-mod write;
-
-pub(crate) use read::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
-pub(crate) use write::{BatchFailure, BatchedWrite, batch_write};
+//! against the bound: while there is progress, there is an end. `read::batch` and `write::batch` make the requests and read
+//! the answers.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, BoxFuture, Repository};
@@ -35,7 +28,7 @@ pub(crate) struct Pace {
 }
 
 /// What is batched: entries, known by their index.
-trait Batch: Sync {
+pub(crate) trait Batch: Sync {
     /// What becomes of an entry.
     type Done: Send;
 
@@ -47,7 +40,7 @@ trait Batch: Sync {
 }
 
 /// DynamoDB's answer to one request.
-enum Answer<T> {
+pub(crate) enum Answer<T> {
     Served {
         done: Vec<(usize, T)>,
         left: Vec<usize>,
@@ -72,7 +65,7 @@ struct Chunk {
 }
 
 /// Sends all entries, each until it is done, refused, or left unprocessed too often. The results are by index.
-async fn run<B: Batch>(
+pub(crate) async fn run<B: Batch>(
     batch: &B,
     repository: &Repository,
     entries: usize,
@@ -174,17 +167,17 @@ impl Round {
 }
 
 /// What is said of an entry that was never processed.
-fn unprocessed(throttled: Option<&Error>) -> Error {
+pub(crate) fn unprocessed(throttled: Option<&Error>) -> Error {
     let message = "DynamoDB kept leaving it unprocessed, as it does when it is throttling";
     throttled.map_or_else(|| Error::new(ErrorKind::Throttled, message), Error::share)
 }
 
 /// The names of the tables of one batch, each once.
 #[derive(Debug, Default)]
-struct Names(Vec<String>);
+pub(crate) struct Names(pub(crate) Vec<String>);
 
 impl Names {
-    fn index(&mut self, name: String) -> usize {
+    pub(crate) fn index(&mut self, name: String) -> usize {
         self.0.iter().position(|known| *known == name).unwrap_or_else(|| {
             self.0.push(name);
             self.0.len() - 1
@@ -192,7 +185,7 @@ impl Names {
     }
 
     /// The table that an answer names: as the request did, or the name where that had an ARN.
-    fn find(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         let is_of = |arn: &String| arn.starts_with("arn:") && arn.rsplit_once('/').is_some_and(|(_, of)| of == name);
         self.0.iter().position(|known| known == name).or_else(|| self.0.iter().position(is_of))
     }
@@ -201,7 +194,11 @@ impl Names {
 /// Requests of one entity each, of one that had several, where the error may be the fault of one of them: of its table,
 /// which is not there, or not for this caller, or of another key than the entity says. An entity is known by its table and
 /// its name.
-fn by_entity(chunk: &[usize], error: &Error, entity: impl Fn(usize) -> (usize, &'static str)) -> Vec<Vec<usize>> {
+pub(crate) fn by_entity(
+    chunk: &[usize],
+    error: &Error,
+    entity: impl Fn(usize) -> (usize, &'static str),
+) -> Vec<Vec<usize>> {
     if !matches!(error.kind(), ErrorKind::Service | ErrorKind::TableMissing) {
         return Vec::new();
     }

@@ -1,0 +1,56 @@
+//! One native transaction: its request, and DynamoDB's answer to it.
+
+use crate::error::Error;
+use crate::exchange::{About, Answer, Ask, Attempts, Cancelled, Repeat, Repository, Usage, call};
+use crate::key::item_size;
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
+use aws_sdk_dynamodb::types::{Put, ReturnConsumedCapacity, TransactWriteItem};
+
+/// Developer guide, "Amazon DynamoDB Transactions: How it works".
+pub(crate) const ACTIONS: usize = 100;
+
+/// DynamoDB's answer to a transaction.
+pub(crate) enum Exchanged {
+    Applied,
+    /// Nothing was applied.
+    Cancelled(Cancelled),
+}
+
+/// The request of these actions.
+pub(crate) fn transaction(
+    client: &Client,
+    actions: Vec<TransactWriteItem>,
+    token: String,
+) -> TransactWriteItemsFluentBuilder {
+    client
+        .transact_write_items()
+        .set_transact_items(Some(actions))
+        .client_request_token(token)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+}
+
+/// Sends the actions. The same token and actions are applied once, however often they are sent within ten minutes (API
+/// reference, `ClientRequestToken`).
+pub(crate) async fn exchange(
+    repository: &Repository,
+    about: About<'_>,
+    actions: Vec<TransactWriteItem>,
+    token: String,
+    attempts: &Attempts,
+) -> Result<Exchanged, Error> {
+    let ask = Ask { cancelled: refused_usage(&actions), ..Ask::write(about, attempts, Repeat::Freely) };
+    match call(repository, ask, transaction(repository.client(), actions, token)).await? {
+        Answer::Cancelled(cancelled) => Ok(Exchanged::Cancelled(cancelled)),
+        Answer::Done(_) | Answer::Refused(_) => Ok(Exchanged::Applied),
+    }
+}
+
+/// What a refused transaction costs: DynamoDB reports nothing for it, but charges for the actions, twice as much as
+/// for plain writes. (Developer guide, "Amazon DynamoDB Transactions: How it works", capacity management.)
+fn refused_usage(actions: &[TransactWriteItem]) -> Usage {
+    let items = actions.iter().filter_map(|action| action.put().map(Put::item));
+    let puts = items.map(|item| Usage::refused(item_size(item)).write_units);
+    let others = actions.iter().filter(|action| action.put().is_none()).map(|_| 1.0);
+    Usage { write_units: 2.0 * puts.chain(others).sum::<f64>(), ..Usage::default() }
+}

@@ -1,0 +1,91 @@
+//! Which keys are one: DynamoDB refuses a batch that names an item twice, and returns items in no order.
+
+use crate::attribute::{Decimal, Item};
+use crate::error::{EncodeError, Error};
+use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// A key in a table, however its numbers are spelled: to DynamoDB, 1 and 1.0 are one key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Identity {
+    table: usize,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Part {
+    Text(String),
+    Number(String),
+    Bytes(Vec<u8>),
+    None,
+}
+
+impl Identity {
+    /// Of an item in the table of this index.
+    pub(crate) fn of(table: usize, schema: &Schema, item: &Item) -> Self {
+        let part = |value: Option<&AttributeValue>| match value {
+            Some(AttributeValue::S(text)) => Part::Text(text.clone()),
+            Some(AttributeValue::N(number)) => {
+                Part::Number(Decimal::parse(number).map_or_else(|| number.clone(), |number| number.to_string()))
+            }
+            Some(AttributeValue::B(bytes)) => Part::Bytes(bytes.as_ref().to_vec()),
+            _ => Part::None,
+        };
+        Self { table, parts: schema.keys().map(|key| part(item.get(key.name))).collect() }
+    }
+}
+
+/// A key attribute as text in which there is no `|`: one text for one key, whatever the spelling of a number.
+pub(crate) fn identity_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
+    match value {
+        Some(AttributeValue::S(text)) => Ok(text.replace('%', "%25").replace('|', "%7C")),
+        Some(AttributeValue::N(number)) => {
+            Decimal::parse(number).map(|number| number.to_string()).ok_or_else(|| EncodeError::new("not a number"))
+        }
+        Some(AttributeValue::B(bytes)) => Ok(aws_smithy_types::base64::encode(bytes)),
+        _ => Err(EncodeError::new("no key")),
+    }
+}
+
+/// A table and a key in it, as one text: the same for one item, whatever the spelling.
+pub(crate) fn distinct(table: &str, schema: &Schema, key: &Item) -> Result<String, Error> {
+    // An ARN names the table, too: `arn:aws:dynamodb:<region>:<account>:table/<name>`.
+    let mut text = table.rsplit_once('/').map_or(table, |(_, name)| name).to_owned();
+    for part in schema.keys() {
+        text.push('|');
+        text += &identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name))?;
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn s(text: &str) -> AttributeValue {
+        AttributeValue::S(text.to_owned())
+    }
+
+    #[test]
+    fn keys_are_joined_without_ambiguity() {
+        let joined = |parts: [&str; 2]| parts.map(|part| identity_text(Some(&s(part))).expect("a text")).join("|");
+        let keys = [["a", "b|c"], ["a|b", "c"], ["a%7Cb", "c"], ["a%b", "c"], ["a%25b", "c"], ["a|", "b"], ["a", "|b"]];
+        let texts: Vec<String> = keys.map(joined).to_vec();
+        for (index, text) in texts.iter().enumerate() {
+            assert!(!texts[..index].contains(text), "{text}");
+            assert_eq!(text.matches('|').count(), 1);
+        }
+    }
+
+    #[test]
+    fn one_number_has_one_text() {
+        let text = |number: &str| identity_text(Some(&AttributeValue::N(number.to_owned()))).expect("a number");
+        assert_eq!(
+            [text("15"), text("15.0"), text("1.5E1"), text("0015")],
+            ["15", "15", "15", "15"].map(|_| text("15"))
+        );
+        assert_ne!(text("15"), text("1.5"));
+        assert_ne!(text("15"), text("-15"));
+        assert_eq!(text("0"), text("-0.0"));
+    }
+}

@@ -1,0 +1,20 @@
+//! Items that come in: what a read asks, how it is read on, and what of an item is seen.
+
+mod batch;
+mod cursor;
+mod get;
+mod history;
+mod pages;
+mod revisions;
+mod snapshot;
+mod upgrade;
+
+pub(crate) use batch::{BatchGetCommand, InTable, Read, batch_get, batch_get_each};
+pub use cursor::{Cursor, InvalidCursor};
+pub(crate) use cursor::{Place, from_text, to_text};
+pub(crate) use get::GetCommand;
+pub(crate) use history::Table;
+pub(crate) use pages::{Paged, Pages, RawPage, ReadCommand, SEGMENTS, Shared, Source, check_segment, owner, rows};
+pub(crate) use revisions::RevisionsCommand;
+pub(crate) use snapshot::TransactGetCommand;
+pub(crate) use upgrade::{check_part, outdated, resolve, upgrade};

@@ -1,0 +1,51 @@
+//! Revisions in their table, written: one request each, or one action of a transaction.
+
+use crate::attribute::time::EpochMillis;
+use crate::error::Error;
+use crate::exchange::{Attempts, Repeat};
+use crate::expression::Placeholders;
+use crate::key::check_size;
+use crate::read::Table;
+use crate::rule::{RawRevision, same_row};
+use crate::write::row::RowWrite;
+use crate::write::transmit::{Sent, transmit};
+
+impl Table<'_> {
+    /// A revision, to be put where none is.
+    pub(super) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
+        let [(partition, _), _] = self.key(&revision.image, revision.version)?;
+        let row = self.history.row(self.schema, revision, now)?;
+        check_size(&row).map_err(|error| error.of("the revision in the history"))?;
+        Ok(RowWrite::put_new(&self.name, row, partition))
+    }
+
+    /// A superseded revision, to be put where none is, or over itself, so that it is kept from now on.
+    pub(super) fn put_same_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
+        let [(partition, _), _] = self.key(&revision.image, revision.version)?;
+        let write_id = self.schema.version.as_ref().and_then(|version| version.write_id);
+        let mut placeholders = Placeholders::default();
+        let condition = same_row(partition, &revision.image, write_id).render(&mut placeholders);
+        let RowWrite { table, body, .. } = self.put_request(revision, now)?;
+        Ok(RowWrite::new(table, body, Some(condition), placeholders))
+    }
+
+    /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
+    pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
+        match self.record(self.put_request(revision, now)?).await? {
+            Sent::Applied(_) => Ok(None),
+            Sent::Refused(there) => Ok(Some(RawRevision::read(there.unwrap_or_default())?)),
+        }
+    }
+
+    /// Puts a revision that is there already once more, so that it is kept from now on.
+    pub(super) async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
+        let RowWrite { table, body, .. } = self.put_request(revision, now)?;
+        self.record(RowWrite::new(table, body, None, Placeholders::default())).await.map(drop)
+    }
+
+    /// Sends a row. Of the write that it belongs to, nothing is applied by that.
+    async fn record(&self, row: RowWrite) -> Result<Sent, Error> {
+        let about = ("record", self.schema.entity);
+        transmit(self.repository, about, row, &Attempts::default(), Repeat::Freely).await
+    }
+}
