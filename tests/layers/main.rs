@@ -33,7 +33,7 @@ const RUNTIME: Library = Library {
         ("the crate", &["lib.rs", "index.rs", "__private.rs"]),
     ],
     exceptions: &[],
-    largest_circle: 10,
+    largest_circle: 5,
 };
 
 /// `dyno-derive/src`.

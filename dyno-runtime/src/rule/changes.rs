@@ -1,7 +1,8 @@
 //! What the changes of an update demand of the item, each for itself: see `expression::Guard`. The reasons that it has against
 //! an item are here.
 
-use super::{Rule, Verb, Write, alias, is_dead};
+use super::write::Rule;
+use super::{Verb, Write, alias, is_dead};
 use crate::attribute::{Item, compare, equal};
 use crate::error::descriptor;
 use crate::expression::{Guard, Node, Operator};

@@ -5,7 +5,8 @@
 //! every condition. A plain put or delete has none, and so can go in a batch: it replaces or removes what is there. A row
 //! without a mark, as from before there was one, is known by its key.
 
-use super::{Rule, Verb, Write};
+use super::write::Rule;
+use super::{Verb, Write};
 use crate::attribute::Item;
 use crate::error::{DecodeError, descriptor};
 use crate::expression::{Action, Node, Operator, Path};

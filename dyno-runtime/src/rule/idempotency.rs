@@ -20,7 +20,8 @@
 //! (The article on idempotency keeps a list of keys, and drops the first with `DELETE #h[0]`, which is a syntax error;
 //! a list of a fixed length, here the window by *count*, forgets early when more updates come than it was made for.)
 
-use super::{Rule, Write};
+use super::write::Rule;
+use super::{Phase, Write};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::capacity::TimeWindow;
@@ -45,16 +46,6 @@ impl Keys {
             Self::Raw(_) => Ok(Blob::new(key)),
         }
     }
-}
-
-/// What an update takes the keys in the item to be like.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// Its key is added: the list has room, or the set is of this turn.
-    #[default]
-    Adding,
-    /// Its key takes the place of the oldest in a full list, or of all those of an earlier turn.
-    Replacing,
 }
 
 /// An index behind the end of every list: what is set there is appended.

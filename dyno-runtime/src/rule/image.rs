@@ -1,9 +1,7 @@
 //! What was read of an item, which a write expects to find as it was: for items whose writes nothing counts.
 
-use super::{Rule, Write, is_dead};
 use crate::attribute::{Item, equal};
 use crate::expression::{Node, Operator, Path};
-use crate::rule::Reason;
 use crate::schema::Schema;
 
 /// How many undeclared attributes a condition names: beside the other rules' terms, it has 300 operators and 4 KB.
@@ -63,35 +61,18 @@ impl Image {
         Some(Self::of_one(name, item))
     }
 
-    fn is_of(&self, item: &Item) -> bool {
+    pub(super) fn is_of(&self, item: &Item) -> bool {
         let mut there = self.there.iter();
         there.all(|(name, read)| item.get(name).is_some_and(|found| equal(found, read)))
             && !self.absent.iter().any(|name| item.contains_key(*name))
     }
 
-    fn node(&self) -> Option<Node> {
+    pub(super) fn node(&self) -> Option<Node> {
         let mut there: Vec<_> = self.there.iter().collect();
         // The same request each time.
         there.sort_unstable_by_key(|(name, _)| *name);
         let there =
             there.into_iter().map(|(name, value)| Node::Compare(Path::from(name.clone()), Operator::Eq, value.clone()));
         Node::all(there.chain(self.absent.iter().map(|name| Node::NotExists((*name).into()))).collect())
-    }
-}
-
-/// Of every entity.
-#[derive(Debug)]
-pub(super) struct Unchanged;
-
-impl Rule for Unchanged {
-    fn condition(&self, write: &Write) -> Option<Node> {
-        write.image.as_ref()?.node()
-    }
-
-    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        let (Some(image), Some(item)) = (&write.image, item) else { return };
-        if is_dead(write.schema, write.now, item).is_none() && !image.is_of(item) {
-            reasons.push(Reason::Changed);
-        }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! "Live" is said once, by the rules that declare items dead, and used in both directions.
 
-use super::{Expected, Rule, Verb, Write, dead, is_dead};
+use super::write::Rule;
+use super::{Expected, Verb, Write, dead, is_dead};
 use crate::attribute::Item;
 use crate::expression::Node;
 use crate::rule::Reason;

@@ -4,7 +4,8 @@
 //! (AWS Database Blog, "Timestamp writes for write hedging in Amazon DynamoDB". What is different here: ties can
 //! be broken, a token of another type is told from a newer one, and groups of fields have tokens of their own.)
 
-use super::{Rule, Verb, Write};
+use super::write::Rule;
+use super::{Verb, Write};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, RatchetToken, Shape, Value, compare, shape_of};
 use crate::error::{EncodeError, Error, descriptor};

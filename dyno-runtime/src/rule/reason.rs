@@ -1,6 +1,5 @@
 //! Why a write was refused: the reasons of all rules, for people and for programs.
 
-use super::Moot;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, format_of};
 use crate::error::Context;
@@ -276,4 +275,13 @@ pub struct Refused {
     pub(crate) context: Context,
     /// Whether an earlier attempt may have been applied, which nothing tells: asked of a rewrite without a name.
     pub(crate) in_doubt: bool,
+}
+
+/// Whether a write that was refused need not be made any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Moot {
+    /// It is old news.
+    pub(crate) superseded: bool,
+    /// Each element that it was to put into a list that lacks it is there, and nothing else is against it.
+    pub(crate) contained: bool,
 }

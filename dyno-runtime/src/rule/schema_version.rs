@@ -9,7 +9,8 @@
 //! it was read. So a row whose writes nothing counts is held before it is brought up to date: its version is negated.
 //! It is read as before, and no update passes until a whole item is written.
 
-use super::{Expected, Rule, Verb, Write, is_dead};
+use super::write::Rule;
+use super::{Expected, Verb, Write, is_dead};
 use crate::attribute::{Item, Value as _};
 use crate::error::descriptor;
 use crate::expression::{Action, Node, Operator, Path};

@@ -5,7 +5,9 @@
 //! The TTL counts from now or from the token's time, whichever is later: counted from the event alone, as the
 //! article has it, a replay of last month's events would write tombstones that have already expired.
 
-use super::{Rule, Verb, Write};
+use super::liveness::Liveness;
+use super::write::Rule;
+use super::{Verb, Write};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::expression::{Action, Node, Operator, Path};
@@ -94,7 +96,7 @@ fn push_once(reasons: &mut Vec<Reason>, reason: Reason) {
     }
 }
 
-impl Rule for Tombstone {
+impl Liveness for Tombstone {
     fn dead(&self, _now: EpochMillis) -> Option<Node> {
         Some(self.flagged())
     }
@@ -102,7 +104,9 @@ impl Rule for Tombstone {
     fn is_dead(&self, _now: EpochMillis, item: &Item) -> Option<Reason> {
         self.is_flagged(item).then_some(Reason::Deleted)
     }
+}
 
+impl Rule for Tombstone {
     fn condition(&self, write: &Write) -> Option<Node> {
         let ratchets = write.schema.ratchets;
         match write.verb {

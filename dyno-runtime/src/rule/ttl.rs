@@ -4,7 +4,7 @@
 //! removed within a few days and until then are read and written like others; a TTL more than five years in
 //! the past is not acted upon, so 0, which some writers store for "never", must not count as expired.)
 
-use super::Rule;
+use super::liveness::Liveness;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, compare, in_seconds};
 use crate::error::EncodeError;
@@ -41,7 +41,7 @@ impl Ttl {
     }
 }
 
-impl Rule for Ttl {
+impl Liveness for Ttl {
     fn dead(&self, now: EpochMillis) -> Option<Node> {
         Some(Node::Between(self.attribute.into(), first(), last_expired(now)?))
     }

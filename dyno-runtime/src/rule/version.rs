@@ -5,60 +5,14 @@
 //! meets what the first one wrote. That looks like a conflict, and the write id in the item says whose it is. To compare
 //! contents instead would be wrong: two workers that count 5 up to 6 write the same item, and one of them did not.
 
-use super::{Rule, Verb, Write, is_dead};
+use super::write::Rule;
+use super::{Expected, Verb, Write, is_dead};
 use crate::attribute::{Item, Value};
 use crate::error::{Error, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::Version;
 use aws_sdk_dynamodb::types::AttributeValue;
-
-/// What a write of a versioned entity expects to find.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Expected {
-    /// No item. The numbers go on behind this one: 0, unless a history knows of earlier ones.
-    New(u64),
-    /// The item of this version, which counts as absent: a create goes on with its numbers.
-    Dead(u64),
-    /// The item of this version; 0 if it has none.
-    Loaded(u64),
-    /// The item of this version, which another program has made, and whose history has later numbers: they go on behind the
-    /// last one. Whether it counts as absent.
-    Behind { found: u64, last: u64, is_dead: bool },
-    /// Any item.
-    Unchecked,
-}
-
-impl Expected {
-    /// The version that is there before the write, where the write says it.
-    pub(crate) fn base(self) -> Option<u64> {
-        match self {
-            Self::New(base) | Self::Dead(base) | Self::Loaded(base) | Self::Behind { found: base, .. } => Some(base),
-            Self::Unchecked => None,
-        }
-    }
-
-    /// The version that the write stores, where the write says it.
-    pub(crate) fn next(self) -> Option<u64> {
-        // The last one has no next: `Version::check` refuses to write it.
-        match self {
-            Self::Behind { last, .. } => Some(last.saturating_add(1)),
-            _ => Some(self.base()?.saturating_add(1)),
-        }
-    }
-
-    /// Whether the item that is there counts as absent: then a create goes on with its numbers.
-    pub(crate) fn is_dead(self) -> bool {
-        matches!(self, Self::Dead(_) | Self::Behind { is_dead: true, .. })
-    }
-}
-
-/// The version part of one write: what it expects, and what it stores.
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) expected: Expected,
-    pub(crate) write_id: Option<String>,
-}
 
 impl Version {
     /// The version of an item, 0 if it has none; `None` if what it has is none.
@@ -179,25 +133,4 @@ impl Rule for Version {
             }
         }
     }
-}
-
-/// Where a create that found this item can go on: the item counts as absent, and its version is the next one's base; or
-/// it has gone.
-pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> {
-    let (version, step) = (write.schema.version.as_ref()?, write.step.as_ref()?);
-    let item = match (item, step.expected) {
-        (None, Expected::Dead(last) | Expected::Behind { last, is_dead: true, .. }) => {
-            return Some(Expected::New(last));
-        }
-        (item, _) => item?,
-    };
-    let is_create = matches!(write.verb, Verb::Put | Verb::Create);
-    let starts = matches!(step.expected, Expected::New(_)) || step.expected.is_dead();
-    is_dead(write.schema, write.now, item)?;
-    let expected = Expected::Dead(version.of(item)?);
-    let passes = || {
-        let step = Step { expected, ..step.clone() };
-        super::reasons(&Write { step: Some(step), ..write.clone() }, Some(item)).is_empty()
-    };
-    (is_create && starts && step.expected != expected && passes()).then_some(expected)
 }

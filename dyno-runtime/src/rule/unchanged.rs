@@ -1,0 +1,23 @@
+//! The item is as it was read, where that is what the write expects.
+
+use super::write::Rule;
+use super::{Reason, Write, is_dead};
+use crate::attribute::Item;
+use crate::expression::Node;
+
+/// Of every entity.
+#[derive(Debug)]
+pub(super) struct Unchanged;
+
+impl Rule for Unchanged {
+    fn condition(&self, write: &Write) -> Option<Node> {
+        write.image.as_ref()?.node()
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        let (Some(image), Some(item)) = (&write.image, item) else { return };
+        if is_dead(write.schema, write.now, item).is_none() && !image.is_of(item) {
+            reasons.push(Reason::Changed);
+        }
+    }
+}
