@@ -10,11 +10,11 @@ pub use crate::command::AnySort;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
 pub use crate::field::{decode_key, decode_stored_key};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
+pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
     EntityType, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode, Projected,
     Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, Token, Tombstone, Ttl, Upgrade, Version,
 };
-pub use crate::sharing::check_shared;
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
 pub use no_serde as serde;

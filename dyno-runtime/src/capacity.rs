@@ -20,7 +20,7 @@
 //!
 //! What is beyond the type is as much as the type holds: more than any item has, and more than any item takes.
 
-use crate::text::Text;
+use crate::error::text::Text;
 
 /// The most bytes an item can have.
 pub const ITEM_BYTES: u64 = 400 * 1024;

@@ -163,20 +163,22 @@ mod error;
 mod exchange;
 mod expression;
 mod field;
-pub mod index;
 mod key;
 #[cfg(feature = "local")]
 pub mod local;
-mod random;
 mod read;
 mod rule;
 mod schema;
-mod sharing;
-mod shown;
 pub mod stream;
 mod table;
-mod text;
 mod write;
+
+/// What the types of queries of secondary indexes are made of: what an index holds, and what can still be asked of its sort
+/// key. They stand in types that the compiler shows, and need not be named.
+pub mod index {
+    pub use crate::command::{Asked, Held, Open, Partial, Parts, Ranged, ScannedIndex, Whole};
+    pub use crate::entity::{FitsIndex, SomeAttributes, WholeItems};
+}
 
 #[doc(hidden)]
 pub mod __private;

@@ -14,11 +14,10 @@ use tree::read;
 /// `dyno-runtime/src`.
 const RUNTIME: Library = Library {
     rooms: &[
-        ("text: words for messages", &["text.rs", "shown.rs"]),
-        ("error: what went wrong", &["error/", "random.rs"]),
+        ("error: what went wrong", &["error/"]),
         ("attribute: how a value is stored", &["attribute/"]),
         ("capacity: what one item carries", &["capacity.rs"]),
-        ("schema: an entity as constant data", &["schema/", "sharing.rs"]),
+        ("schema: an entity as constant data", &["schema/"]),
         ("expression: conditions and changes as text", &["expression/"]),
         ("key: fields to keys and back", &["key/"]),
         ("rule: what each attribute demands", &["rule/"]),
@@ -28,9 +27,9 @@ const RUNTIME: Library = Library {
         ("entity: what the derive implements", &["entity/"]),
         ("field: typed handles", &["field/"]),
         ("command: what users call", &["command/"]),
-        ("table", &["table.rs", "table/"]),
-        ("stream", &["stream/", "local.rs"]),
-        ("the crate", &["lib.rs", "index.rs", "__private.rs"]),
+        ("table: tables from schemas", &["table/"]),
+        ("stream: changes, and the embedded engine", &["stream/", "local.rs"]),
+        ("the crate", &["lib.rs", "__private.rs"]),
     ],
     exceptions: &[],
     largest_circle: 5,

@@ -3,8 +3,7 @@
 use super::depth::within;
 use super::kind::{Kind, TextKind};
 use super::{Value, kind};
-use crate::error::{DecodeError, EncodeError, Step};
-use crate::shown;
+use crate::error::{DecodeError, EncodeError, Step, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};

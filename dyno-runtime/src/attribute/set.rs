@@ -2,8 +2,7 @@
 
 use super::kind::{ElementKind, ListedKind};
 use super::{Attribute, Value, kind};
-use crate::error::{DecodeError, EncodeError, descriptor};
-use crate::shown;
+use crate::error::{DecodeError, EncodeError, descriptor, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, Hash};

@@ -9,7 +9,7 @@ use crate::exchange::{Repository, Request};
 use crate::key;
 use crate::read::{Cursor, Pages, ReadCommand, Shared, owner, rows};
 use crate::schema::Schema;
-use crate::sharing::check_asked;
+use crate::schema::sharing::check_asked;
 use futures_util::stream::StreamExt as _;
 use std::fmt;
 use std::marker::PhantomData;

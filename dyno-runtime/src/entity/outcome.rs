@@ -5,9 +5,9 @@
 use super::answer::{Answer, Returned, sealed};
 use crate::attribute::Item;
 use crate::entity::{Entity, Found};
+use crate::error::shown::value;
 use crate::error::{Error, ErrorKind};
 use crate::rule::{Reason, Refused};
-use crate::shown::value;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;

@@ -2,9 +2,9 @@
 
 use super::{Entity, Row, check_mark, decode_error};
 use crate::attribute::{Item, KeyParts};
+use crate::error::text::{Text, contains, is_same};
 use crate::error::{DecodeError, Error};
 use crate::schema::{KeyAttribute, Projected};
-use crate::text::{Text, contains, is_same};
 use crate::{read, schema};
 
 /// Some fields of an entity, to be read without the others. Derive it: see [`derive@crate::Projection`].

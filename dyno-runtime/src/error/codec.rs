@@ -2,10 +2,11 @@
 //!
 //! Which entity and which key it was is added by `crate::Error`.
 
-use crate::shown::{self, PART_BYTES, shown};
+use super::shown::{self, PART_BYTES, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::fmt::Write as _;
 
 /// One step of the path to a value within an item.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,12 +4,14 @@
 
 mod answer;
 mod codec;
+pub(crate) mod shown;
+pub(crate) mod text;
 
 pub(crate) use answer::is_unserved;
 pub(crate) use codec::descriptor;
 pub use codec::{DecodeError, EncodeError, Step};
 
-use crate::shown::{MESSAGE_BYTES, PART_BYTES, shown};
+use crate::error::shown::{MESSAGE_BYTES, PART_BYTES, shown};
 use answer::is_lost;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;

@@ -7,7 +7,7 @@
 //! `Once` keeps the SDK from sending again what may have been applied and would count twice.
 
 use crate::error::{Error, is_unserved};
-use crate::random;
+use crate::exchange::random;
 use crate::rule::Expected;
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};

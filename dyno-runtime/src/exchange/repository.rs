@@ -3,10 +3,9 @@
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{Clock, Seal, SystemClock, Usage};
-use crate::rule::Phases;
+use crate::exchange::{Clock, Phases, Seal, SystemClock, Usage};
+use crate::schema::sharing::revisions_meet;
 use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
-use crate::sharing::revisions_meet;
 use aws_sdk_dynamodb::Client;
 use std::any::TypeId;
 use std::collections::HashMap;

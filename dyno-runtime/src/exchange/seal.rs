@@ -30,8 +30,8 @@ pub(crate) use keyed::Seal;
 #[cfg(feature = "sealed-cursors")]
 mod keyed {
     use crate::error::{Error, ErrorKind};
+    use crate::exchange::random;
     use crate::key::Asked;
-    use crate::random;
     use chacha20poly1305::aead::{Aead as _, Payload};
     use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305, XNonce};
 

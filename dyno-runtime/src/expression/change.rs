@@ -1,8 +1,8 @@
 //! Changes without their entity: what an update does to one attribute, or to a place within one.
 
 use super::{Guard, OPERATORS, Path, Placeholders};
+use crate::error::shown::{VALUE_BYTES, shown};
 use crate::error::{EncodeError, Error};
-use crate::shown::{VALUE_BYTES, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// A change without its entity.

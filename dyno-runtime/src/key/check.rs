@@ -6,10 +6,10 @@
 use super::index::check_index_keys;
 use crate::attribute::depth::{NESTING, TooDeep as _};
 use crate::attribute::{Decimal, Item};
+use crate::error::shown::value;
 use crate::error::{EncodeError, Error, Step};
 use crate::expression::{Node, problem_of_name};
 use crate::schema::Schema;
-use crate::shown::value;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 const ITEM_BYTES: usize = 400 * 1024;

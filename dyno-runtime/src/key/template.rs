@@ -5,11 +5,10 @@
 
 use super::check::check_keys;
 use crate::attribute::{Item, KeyPart};
-use crate::error::{DecodeError, EncodeError, descriptor};
+use crate::error::shown::VALUE_BYTES;
+use crate::error::{DecodeError, EncodeError, descriptor, shown};
 use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
-use crate::shown;
-use crate::shown::VALUE_BYTES;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::fmt::Write as _;

@@ -10,9 +10,9 @@ use super::check::{SORT_KEY_BYTES, check_key};
 use super::template::{Part, Parts, push_segments};
 use crate::attribute::{Item, KeyPart, compare};
 use crate::error::Error;
+use crate::error::shown::value;
 use crate::expression::{Node, Operator};
 use crate::schema::{KeyAttribute, KeyForm, Segment};
-use crate::shown::value;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 

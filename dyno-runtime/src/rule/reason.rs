@@ -3,7 +3,7 @@
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, format_of};
 use crate::error::Context;
-use crate::shown::value;
+use crate::error::shown::value;
 use std::fmt;
 
 /// One reason of a [`Refusal`](crate::Refusal).

@@ -2,6 +2,7 @@
 //! `command` works from it. `rules` has what its rules say, and `crate::rule` what each one does.
 
 mod rules;
+pub(crate) mod sharing;
 mod tables;
 
 pub(crate) use rules::names;

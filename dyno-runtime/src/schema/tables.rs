@@ -1,7 +1,7 @@
 //! The tables of an entity, and what a table can be called.
 
 use crate::error::Error;
-use crate::shown::value;
+use crate::error::shown::value;
 
 /// The names of the tables that a write goes to.
 #[derive(Clone, Debug, PartialEq)]

@@ -89,7 +89,7 @@ fn all_functions(directory: &Path, root: &Path, functions: &mut Vec<String>) {
 
 /// Public in a module that is not, or with arguments that users do not choose.
 const NOT_CALLED: [&str; 7] = [
-    "sharing::check_shared",
+    "schema/sharing::check_shared",
     "entity/gather::add_one_of",
     "entity/gather::add_only",
     "entity/gather::gather",

@@ -4,8 +4,8 @@
 //! other text, or by what follows a hole. Where that proves nothing, they are taken to meet: it is better to ask for
 //! templates that are clearly apart than to let one entity overwrite another's items.
 
+use crate::error::text::{Text, is_same};
 use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment};
-use crate::text::{Text, is_same};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// A compile error if two of these entities cannot share a table.
