@@ -32,7 +32,7 @@ const RUNTIME: Library = Library {
         ("the crate", &["lib.rs", "__private.rs"]),
     ],
     exceptions: &[],
-    largest_circle: 5,
+    largest_circle: 3,
 };
 
 /// `dyno-derive/src`.

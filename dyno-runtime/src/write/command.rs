@@ -1,23 +1,19 @@
-//! Every write: from a command's parts and the rules to a request, and from DynamoDB's answer to how it ended.
+//! Every write: from a command's parts and the rules to what DynamoDB is sent. How it is sent is in `send`.
 
 use super::row::{Body, RowWrite};
-use super::transmit::{Sent, no_request, transmit};
 use super::update::render_update;
-use super::versioned::Versioned;
-use super::{elements, keys, versioned};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Attempts, Repeat, Repository, Request, span};
+use crate::exchange::{Attempts, Repeat};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
-use crate::rule::{Expected, Image, Phase, Refused, Step, Verb, Verdict, Write, alias};
-use crate::schema::{Ratchet, Schema, Store, Tables, Token};
+use crate::rule::{Expected, Image, Phase, Refused, Step, Verb, Write, alias};
+use crate::schema::{Ratchet, Schema, Token, Version};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::sync::Arc;
-use tracing::Instrument as _;
 
 /// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
 #[derive(Clone, Debug)]
@@ -42,6 +38,35 @@ pub(crate) struct WriteCommand {
     pub(crate) key_of_update: Option<Result<Blob, EncodeError>>,
     /// Of a write that changes a version.
     pub(crate) versioned: Option<Box<Versioned>>,
+}
+
+/// The part of a command that is about its version.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Versioned {
+    /// What an update or delete expects, or a put whatever its item says.
+    pub(super) expected: Option<Expected>,
+    /// What the write is part of, if it is.
+    pub(super) operation: Option<&'static str>,
+    /// The item as it was loaded: what an ordered history keeps of it.
+    pub(super) loaded: Option<Item>,
+    pub(super) attempts: Attempts,
+}
+
+impl Versioned {
+    /// What is remembered of the write's attempts.
+    pub(super) fn attempts(&self) -> &Attempts {
+        &self.attempts
+    }
+
+    /// Forgets the attempts: they were of another write.
+    pub(super) fn renew(&mut self) {
+        self.attempts = Attempts::default();
+    }
+
+    /// The write's name, where the entity has room for it.
+    pub(super) fn write_id(&self, version: &Version) -> Result<Option<String>, Error> {
+        version.write_id.map(|_| self.attempts.write_id()).transpose()
+    }
 }
 
 /// How a write ended.
@@ -122,106 +147,11 @@ impl WriteCommand {
         self.condition = Some(Node::join(self.condition.take(), condition));
     }
 
-    /// The request, to be shown or sent by hand.
-    pub(crate) fn request(
-        &self,
-        repository: &Repository,
-        tables: Tables,
-        returns: Option<ReturnValue>,
-    ) -> Result<Request, Error> {
-        if versioned::is_transaction(self) {
-            let shown = versioned::request(self, repository, tables, returns);
-            return shown.map_err(|error| error.with_context(|| self.context()));
-        }
-        let is_row = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Row { .. }));
-        let hidden = if elements::is_read_first(self) {
-            Some("`remove_value` has no request of its own: where the element is must be read first, as `send` does")
-        } else if is_row {
-            Some("an idempotency key in a row of its own makes a transaction of the update, which cannot be shown")
-        } else {
-            None
-        };
-        if let Some(message) = hidden {
-            return Err(Error::invalid(message).with_context(|| self.context()));
-        }
-        let prepared = self.expected().and_then(|expected| {
-            let (table, now) = (tables.main, repository.now());
-            let terms = Terms { table, now, returns, expected, phase: Phase::default() };
-            elements::located(self, None).command.prepare(terms)
-        });
-        let request = prepared.and_then(|(row, _)| row.fluent(repository.client()).request().ok_or_else(no_request));
-        request.map_err(|error| error.with_context(|| self.context()))
-    }
-
     /// Whether what is sent twice is as sent once, or is refused the second time: then the SDK may do so.
     pub(super) fn repeat(&self) -> Repeat {
         let is_checked = || matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
         let is_repeatable = || self.changes.iter().all(RawChange::is_repeatable);
         if self.key_of_update.is_some() || is_repeatable() || is_checked() { Repeat::Freely } else { Repeat::Once }
-    }
-
-    /// Sends the request and reads the answer: one request, whatever the outcome. (Versions can take more: see
-    /// `versioned`; so can keys: see `keys`; some changes are made for what is there: see `elements`.)
-    pub(crate) async fn send(
-        self,
-        repository: &Repository,
-        tables: Tables,
-        returns: Option<ReturnValue>,
-    ) -> Result<Written, Error> {
-        if elements::is_needed(&self) {
-            return elements::send(self, repository, tables, returns).await;
-        }
-        if self.versioned.is_some() {
-            return versioned::send(self, repository, tables, returns).await;
-        }
-        let context = self.context();
-        let span = span(self.schema, self.operation(), &tables.main);
-        let own_condition = self.condition.is_some();
-        let is_rewrite = self.verb == Verb::Rewrite;
-        let attempts = Attempts::default();
-        let is_lost = || is_rewrite && attempts.may_be_applied();
-        let sent = if self.key_of_update.is_some() {
-            keys::exchange(self, repository, tables, returns).instrument(span.clone()).await
-        } else {
-            let (table, now) = (tables.main, repository.now());
-            let (about, repeat) = ((self.operation(), self.schema.entity), self.repeat());
-            match self.prepare(Terms { table, now, returns, expected: None, phase: Phase::default() }) {
-                Ok((row, write)) => {
-                    let sent = transmit(repository, about, row, &attempts, repeat).instrument(span.clone()).await;
-                    sent.map(|sent| (sent, write))
-                }
-                Err(error) => Err(error),
-            }
-        };
-        match sent {
-            Ok((Sent::Applied(item), write)) => {
-                span.record("outcome", "applied");
-                Ok(Written::Applied(Applied { item, version: None, now: write.now }))
-            }
-            Ok((Sent::Refused(item), write)) => {
-                match rule::read_refusal(&write, item.as_ref(), own_condition) {
-                    Verdict::Applied => {
-                        span.record("outcome", "applied");
-                        Ok(Written::Applied(Applied { item, version: None, now: write.now }))
-                    }
-                    // Phases have been settled by the exchange.
-                    Verdict::InPhase(_) => {
-                        span.record("outcome", "error");
-                        Err(keys::unsettled().with_context(|| context))
-                    }
-                    Verdict::Refused { reasons, moot } => {
-                        span.record("outcome", "refused");
-                        let in_doubt = is_lost();
-                        Ok(Written::Refused(Refused { reasons, moot, item, now: write.now, context, in_doubt }))
-                    }
-                }
-            }
-            Err(error) => {
-                span.record("outcome", "error");
-                let error = if is_lost() { error.of_a_lost_change() } else { attempts.recall(error, RESEND) };
-                Err(error.with_context(|| context))
-            }
-        }
     }
 
     /// What the caller calls the write: where it is a part of another command, that one.
@@ -374,9 +304,6 @@ impl WriteCommand {
         Ok((RowWrite { returns, ..row }, write))
     }
 }
-
-/// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
-const RESEND: &str = "send it again, or load the entity and decide";
 
 /// What a request is made of, besides the command.
 pub(super) struct Terms {

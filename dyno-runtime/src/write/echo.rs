@@ -1,22 +1,12 @@
 //! What a refusal of a versioned write means: the echo of an attempt whose answer was lost, numbers to go on with, or a
 //! refusal indeed. And where what is there does not tell, that it does not.
 
-use super::versioned::{First, Round, Sender};
+use super::versioned::{Denial, First, Round, Sender};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
 use crate::schema::Mode;
-
-/// What DynamoDB says of a write that it refused.
-#[derive(Default)]
-pub(super) struct Denial {
-    /// Whether the item's own condition did not hold, and the item.
-    pub(super) of_item: bool,
-    pub(super) item: Option<Item>,
-    /// The row that was there already, where the new revision should be.
-    pub(super) row: Option<Item>,
-}
 
 impl Sender<'_> {
     /// Reads a refusal: an echo of this write, numbers to go on with, or a refusal indeed.

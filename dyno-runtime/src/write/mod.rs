@@ -1,6 +1,6 @@
 //! Items that go out: a command becomes the write of a row, alone, with what belongs to it, or together with others.
 //!
-//! `command` is what is asked, `row` what DynamoDB is told (`update` makes its expressions), `transmit` sends one and `pair`
+//! `command` is what is asked, `send` how it is sent, `row` what DynamoDB is told (`update` makes its expressions), `transmit` sends one and `pair`
 //! two. `versioned` sends writes that change a version and `echo` reads their refusals, with `history` for what else they
 //! write. `keys` sends updates with idempotency keys, `elements` finds elements of lists. `transact` puts many writes into
 //! one, `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge`
@@ -18,6 +18,7 @@ mod modify_each;
 mod pair;
 mod repair;
 mod row;
+mod send;
 mod transact;
 mod transmit;
 mod update;

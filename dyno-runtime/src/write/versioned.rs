@@ -13,7 +13,6 @@
 //! superseded one's has the same content whoever writes it.
 
 use super::command::{Applied, Terms, WriteCommand, Written};
-use super::echo::Denial;
 use super::pair::Transacted;
 use super::row::RowWrite;
 use super::transmit::{Sent, transmit};
@@ -32,35 +31,6 @@ use tracing::{Instrument as _, Span};
 
 /// How often a write goes on with other numbers.
 const ROUNDS: u32 = 8;
-
-/// The part of a command that is about its version.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Versioned {
-    /// What an update or delete expects, or a put whatever its item says.
-    pub(super) expected: Option<Expected>,
-    /// What the write is part of, if it is.
-    pub(super) operation: Option<&'static str>,
-    /// The item as it was loaded: what an ordered history keeps of it.
-    pub(super) loaded: Option<Item>,
-    attempts: Attempts,
-}
-
-impl Versioned {
-    /// What is remembered of the write's attempts.
-    pub(super) fn attempts(&self) -> &Attempts {
-        &self.attempts
-    }
-
-    /// Forgets the attempts: they were of another write.
-    pub(super) fn renew(&mut self) {
-        self.attempts = Attempts::default();
-    }
-
-    /// The write's name, where the entity has room for it.
-    pub(super) fn write_id(&self, version: &Version) -> Result<Option<String>, Error> {
-        version.write_id.map(|_| self.attempts.write_id()).transpose()
-    }
-}
 
 /// Sends a versioned write, and what belongs to it.
 pub(super) fn send(
@@ -126,6 +96,16 @@ pub(super) struct Sender<'a> {
     pub(super) now: EpochMillis,
     context: Context,
     span: Span,
+}
+
+/// What DynamoDB says of a write that it refused.
+#[derive(Default)]
+pub(super) struct Denial {
+    /// Whether the item's own condition did not hold, and the item.
+    pub(super) of_item: bool,
+    pub(super) item: Option<Item>,
+    /// The row that was there already, where the new revision should be.
+    pub(super) row: Option<Item>,
 }
 
 /// How one round ended.

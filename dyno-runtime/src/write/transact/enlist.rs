@@ -1,68 +1,21 @@
 //! One command of a transaction: what DynamoDB is sent for it. A check and most writes are one action; a history and an
 //! idempotency key in a row of its own add theirs. What has to be known first is read.
 
+use super::command::unsettled;
+use super::part::{Course, Part, Row};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{Context, Error};
+use crate::error::Error;
 use crate::exchange::Repository;
 use crate::read::{GetCommand, Table};
 use crate::rule::{Expected, Phase, Refused, Verb, Write};
 use crate::schema::{Mode, Tables};
 use crate::write::command::{Terms, WriteCommand, Written};
-use crate::write::echo::Denial;
 use crate::write::row::RowWrite;
-use crate::write::versioned::{First, Round, Sender};
+use crate::write::versioned::{Denial, First, Round, Sender};
 use crate::write::{elements, keys};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use tracing::Span;
-
-/// How a command goes on after what an earlier attempt has found.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Course {
-    /// With these numbers.
-    pub(super) expected: Option<Expected>,
-    /// From this item.
-    pub(super) item: Option<Item>,
-    /// With the idempotency keys in the item in this phase.
-    pub(super) phase: Option<Phase>,
-    /// With other numbers than these, of which one is in the history already.
-    pub(super) is_taken: bool,
-}
-
-/// A command as it is sent.
-#[derive(Debug)]
-pub(super) struct Part {
-    /// The index of its own request; that of its row is the one before.
-    pub(super) at: usize,
-    pub(super) row: Option<Row>,
-    pub(super) write: Write,
-    pub(super) key: Item,
-    pub(super) context: Context,
-    /// Whether the caller gave it a condition.
-    pub(super) is_conditional: bool,
-    /// Where the elements are that it removes from lists.
-    pub(super) places: Vec<String>,
-    pub(super) course: Course,
-}
-
-/// What a row is, that goes with a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Row {
-    /// The revision that the write makes.
-    New,
-    /// The one that it supersedes.
-    Superseded,
-    /// The idempotency key.
-    Key,
-}
-
-impl Part {
-    /// The version that it stores, where the write says it.
-    pub(super) fn version(&self) -> Option<u64> {
-        let writes = !matches!(self.write.verb, Verb::Check { .. });
-        self.write.next().filter(|_| writes)
-    }
-}
 
 /// What comes of a command.
 pub(super) enum Enlisted {
@@ -191,7 +144,7 @@ impl Sender<'_> {
                 Err(Round::InPhase(_)) => return Err(keys::unsettled()),
             }
         }
-        Err(super::unsettled())
+        Err(unsettled())
     }
 
     /// The row of the history that goes with a write.

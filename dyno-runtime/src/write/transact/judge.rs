@@ -1,9 +1,9 @@
 //! Why a transaction was cancelled, action by action: refused, to go on with other contents, or the echo of an attempt that
 //! was applied.
 
-use super::enlist::{Course, Part, Row};
-use super::plan::{Plan, named};
-use super::{RefusedAction, TransactionCommand};
+use super::command::{RefusedAction, TransactionCommand};
+use super::part::{Course, Part, Row, named};
+use super::plan::Plan;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Cancelled, Cause, Denied, Repository, said};

@@ -1,14 +1,19 @@
 //! A native transaction: writes and checks of any entities and tables, all applied or none.
 //!
-//! `enlist` turns one command into what DynamoDB is sent for it, `plan` puts all of it together, `judge` reads a refusal,
-//! `memory` has the contents again. Together they keep the promise of the token. DynamoDB takes the same token with the same
-//! contents for one transaction, for ten minutes. So contents are made once, with one time and one set of names, and kept for
-//! all attempts; other contents get another token; and nothing is sent when the token may have been forgotten.
+//! `enlist` turns one command into what DynamoDB is sent for it, `contents` puts all of it together as a `plan`, `judge` reads
+//! a refusal, `memory` has the plan again (`recall`). Together they keep the promise of the token. DynamoDB takes the same
+//! token with the same contents for one transaction, for ten minutes. So contents are made once, with one time and one set of
+//! names, and kept for all attempts; other contents get another token; and nothing is sent when the token may have been
+//! forgotten.
 
+mod command;
+mod contents;
 mod enlist;
 mod judge;
 mod memory;
+mod part;
 mod plan;
+mod recall;
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::{Exchanged, exchange};
@@ -16,15 +21,17 @@ use crate::exchange::{About, Repository, Request, transaction_span};
 use crate::expression::Guard;
 use crate::rule::{Refused, Verb};
 use crate::schema::Tables;
-use crate::write::command::WriteCommand;
 use crate::write::keys::within;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use command::unsettled;
+pub(crate) use command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use futures_util::FutureExt as _;
 use judge::Judged;
-use memory::{Memory, Recalled};
-use plan::{Plan, named};
-use std::any::TypeId;
+pub(crate) use part::Action;
+use part::named;
+use plan::Plan;
+use recall::Recalled;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -33,76 +40,7 @@ use tracing::Instrument as _;
 /// How often a transaction goes on with other contents.
 const ROUNDS: u32 = 8;
 
-/// What goes into a transaction: a write or a check, of some entity.
-#[derive(Clone, Debug)]
-pub struct Action {
-    pub(crate) command: WriteCommand,
-    pub(crate) entity: TypeId,
-    pub(crate) tables: fn(&Repository) -> Result<Tables, Error>,
-}
-
-/// A transaction, as the typed one holds it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TransactionCommand {
-    actions: Vec<Action>,
-    /// The caller's own.
-    token: Option<String>,
-    /// Shared by clones, which are one transaction.
-    memory: Arc<Memory>,
-}
-
-/// How a transaction ended.
-pub(crate) enum Concluded {
-    /// For each action the entity, and the version that it stored where that is known.
-    Applied(Vec<(TypeId, Option<u64>)>),
-    Refused(RefusedTransaction),
-}
-
-/// The actions that refused.
-#[derive(Clone)]
-pub(crate) struct RefusedTransaction {
-    pub(crate) actions: Vec<RefusedAction>,
-    /// Whether each write was refused, and as old news.
-    pub(crate) superseded: bool,
-    /// Whether each update with an element for a list that lacks it was refused, and as contained already.
-    pub(crate) contained: bool,
-    /// Whether each update with an idempotency key was refused, and as made already.
-    pub(crate) duplicate: bool,
-}
-
-/// An action that refused.
-#[derive(Clone)]
-pub(crate) struct RefusedAction {
-    pub(crate) index: usize,
-    pub(crate) entity: TypeId,
-    pub(crate) refused: Refused,
-}
-
 impl TransactionCommand {
-    pub(crate) fn len(&self) -> usize {
-        self.actions.len()
-    }
-
-    /// Adds an action. It becomes a write of its own, and this another transaction than those it was cloned from.
-    pub(crate) fn push(&mut self, mut action: Action) {
-        self.renew();
-        action.command.renew();
-        self.actions.push(action);
-    }
-
-    pub(crate) fn set_token(&mut self, token: String) {
-        self.renew();
-        self.token = Some(token);
-    }
-
-    fn renew(&mut self) {
-        let is_used = Arc::strong_count(&self.memory) > 1 || self.memory.plan().is_some();
-        if is_used {
-            self.memory = Arc::default();
-            self.actions.iter_mut().for_each(|action| action.command.renew());
-        }
-    }
-
     /// The request, to be shown or sent by hand.
     pub(crate) fn request(&self, repository: &Repository) -> Result<Request, Error> {
         self.check()?;
@@ -259,8 +197,4 @@ fn open() -> Error {
         ErrorKind::OutcomeUnknown,
         "an answer was lost, and the attempt may still be applied, so that the element which has shifted in its list is not looked for again: load the entities and decide",
     )
-}
-
-fn unsettled() -> Error {
-    Error::new(ErrorKind::Contended, "others kept changing what the transaction found")
 }

@@ -1,0 +1,75 @@
+//! What is asked of a transaction, and how it ends.
+
+use super::memory::Memory;
+use super::part::Action;
+use crate::error::{Error, ErrorKind};
+use crate::rule::Refused;
+use std::any::TypeId;
+use std::sync::Arc;
+
+/// A transaction, as the typed one holds it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TransactionCommand {
+    pub(super) actions: Vec<Action>,
+    /// The caller's own.
+    pub(super) token: Option<String>,
+    /// Shared by clones, which are one transaction.
+    pub(super) memory: Arc<Memory>,
+}
+
+/// How a transaction ended.
+pub(crate) enum Concluded {
+    /// For each action the entity, and the version that it stored where that is known.
+    Applied(Vec<(TypeId, Option<u64>)>),
+    Refused(RefusedTransaction),
+}
+
+/// The actions that refused.
+#[derive(Clone)]
+pub(crate) struct RefusedTransaction {
+    pub(crate) actions: Vec<RefusedAction>,
+    /// Whether each write was refused, and as old news.
+    pub(crate) superseded: bool,
+    /// Whether each update with an element for a list that lacks it was refused, and as contained already.
+    pub(crate) contained: bool,
+    /// Whether each update with an idempotency key was refused, and as made already.
+    pub(crate) duplicate: bool,
+}
+
+/// An action that refused.
+#[derive(Clone)]
+pub(crate) struct RefusedAction {
+    pub(crate) index: usize,
+    pub(crate) entity: TypeId,
+    pub(crate) refused: Refused,
+}
+
+impl TransactionCommand {
+    pub(crate) fn len(&self) -> usize {
+        self.actions.len()
+    }
+
+    /// Adds an action. It becomes a write of its own, and this another transaction than those it was cloned from.
+    pub(crate) fn push(&mut self, mut action: Action) {
+        self.renew();
+        action.command.renew();
+        self.actions.push(action);
+    }
+
+    pub(crate) fn set_token(&mut self, token: String) {
+        self.renew();
+        self.token = Some(token);
+    }
+
+    fn renew(&mut self) {
+        let is_used = Arc::strong_count(&self.memory) > 1 || self.memory.plan().is_some();
+        if is_used {
+            self.memory = Arc::default();
+            self.actions.iter_mut().for_each(|action| action.command.renew());
+        }
+    }
+}
+
+pub(super) fn unsettled() -> Error {
+    Error::new(ErrorKind::Contended, "others kept changing what the transaction found")
+}
