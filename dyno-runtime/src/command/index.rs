@@ -1,7 +1,8 @@
 //! The query of a secondary index. What can be asked of its sort key depends on what has been asked already, so that is
 //! part of the command's type.
 
-use super::read::{Items, Page, count, page, paging};
+use super::items::Items;
+use super::read::{Page, count, page, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::kind::OrderedKind;
 use crate::attribute::{IntoField, KeyParts, Value};

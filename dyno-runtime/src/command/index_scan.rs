@@ -1,7 +1,8 @@
 //! The scan of a secondary index: all items that are in it.
 
 use super::index::Partial;
-use super::read::{Items, Page, count, page, paging};
+use super::items::Items;
+use super::read::{Page, count, page, paging};
 use crate::entity::{
     ConsistentIndex, FitsIndex, Found, Index, Perishable, Projection, Row, SomeAttributes, WholeItems, check_projection,
 };

@@ -1,7 +1,8 @@
 //! Queries of a partition in which several entities have items: one by one as an enum, or all of them as one value.
 
 use super::index::IndexQuery;
-use super::read::{Items, Page, Query, page, paging};
+use super::items::Items;
+use super::read::{Page, Query, page, paging};
 use crate::attribute::Item;
 use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
 use crate::error::{Context, Error, ErrorKind};

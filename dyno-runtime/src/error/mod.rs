@@ -4,21 +4,22 @@
 
 mod answer;
 mod codec;
+mod display;
 pub(crate) mod shown;
 pub(crate) mod text;
+mod told;
 
 pub(crate) use answer::is_unserved;
 pub(crate) use codec::descriptor;
 pub use codec::{DecodeError, EncodeError, Step};
 
-use crate::error::shown::{MESSAGE_BYTES, PART_BYTES, shown};
+use crate::error::shown::{MESSAGE_BYTES, shown};
 use answer::is_lost;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
-use std::fmt;
 use std::sync::Arc;
 
 /// Anything that kept a command from its outcome.
@@ -281,141 +282,6 @@ impl Error {
 
     pub(crate) fn detail<T: Any>(&self) -> Option<&T> {
         self.0.detail.as_ref()?.downcast_ref()
-    }
-
-    /// What kind of error it is.
-    #[must_use]
-    pub fn kind(&self) -> ErrorKind {
-        self.0.kind
-    }
-
-    /// Whether the write, or a part of it, may have been applied all the same: an attempt of it was not answered, or by an
-    /// error of DynamoDB's own. The error itself can be of a later attempt, which was answered.
-    ///
-    /// `false` says that nothing was applied by what this `send` has sent. Of a read, a closure that returned an error or bad input, it is `false`.
-    #[must_use]
-    pub fn may_be_applied(&self) -> bool {
-        use ErrorKind::{InProgress, OutcomeUnknown, TokenMismatch};
-        self.0.fate.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch)
-    }
-
-    /// The name of the entity type whose command failed.
-    #[must_use]
-    pub fn entity(&self) -> Option<&str> {
-        self.0.context.as_ref().map(|context| context.entity)
-    }
-
-    /// The command that failed: `put`, `query`, …
-    #[must_use]
-    pub fn operation(&self) -> Option<&str> {
-        self.0.context.as_ref().map(|context| context.operation)
-    }
-
-    /// The key of the item that the command was about, as text for people.
-    #[must_use]
-    pub fn key(&self) -> Option<&str> {
-        self.0.context.as_ref()?.key.as_deref()
-    }
-
-    /// [`ErrorKind::InvalidInput`]
-    #[must_use]
-    pub fn is_invalid_input(&self) -> bool {
-        self.kind() == ErrorKind::InvalidInput
-    }
-
-    /// [`ErrorKind::Decode`]
-    #[must_use]
-    pub fn is_decode(&self) -> bool {
-        self.kind() == ErrorKind::Decode
-    }
-
-    /// [`ErrorKind::Refused`]
-    #[must_use]
-    pub fn is_refused(&self) -> bool {
-        self.kind() == ErrorKind::Refused
-    }
-
-    /// [`ErrorKind::TableMissing`]
-    #[must_use]
-    pub fn is_table_missing(&self) -> bool {
-        self.kind() == ErrorKind::TableMissing
-    }
-
-    /// [`ErrorKind::OutcomeUnknown`]
-    #[must_use]
-    pub fn is_outcome_unknown(&self) -> bool {
-        self.kind() == ErrorKind::OutcomeUnknown
-    }
-
-    /// [`ErrorKind::Contended`]
-    #[must_use]
-    pub fn is_contended(&self) -> bool {
-        self.kind() == ErrorKind::Contended
-    }
-
-    /// [`ErrorKind::InProgress`]
-    #[must_use]
-    pub fn is_in_progress(&self) -> bool {
-        self.kind() == ErrorKind::InProgress
-    }
-
-    /// [`ErrorKind::TokenMismatch`]
-    #[must_use]
-    pub fn is_token_mismatch(&self) -> bool {
-        self.kind() == ErrorKind::TokenMismatch
-    }
-
-    /// [`ErrorKind::Throttled`]
-    #[must_use]
-    pub fn is_throttled(&self) -> bool {
-        self.kind() == ErrorKind::Throttled
-    }
-
-    /// [`ErrorKind::Unreachable`]
-    #[must_use]
-    pub fn is_unreachable(&self) -> bool {
-        self.kind() == ErrorKind::Unreachable
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(context) = &self.0.context {
-            write!(f, "{} of `{}`", context.operation, context.entity)?;
-            if let Some(key) = &context.key {
-                write!(f, " ({key})")?;
-            }
-            f.write_str(": ")?;
-        }
-        f.write_str(&self.0.message)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error")
-            .field("kind", &self.0.kind)
-            .field("message", &self.to_string())
-            .field("source", &self.0.source.as_deref().map(|source| Sources(source)))
-            .finish()
-    }
-}
-
-/// How many errors behind each other are shown.
-const MOST_SOURCES: usize = 8;
-
-/// An error and those behind it, in their own words: the SDK's `Debug` shows the items that came with a refusal, which can
-/// be others'.
-struct Sources<'a>(&'a (dyn StdError + 'static));
-
-impl fmt::Debug for Sources<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut texts, mut next) = (Vec::new(), Some(self.0));
-        while let Some(error) = next.filter(|_| texts.len() < MOST_SOURCES) {
-            texts.push(shown(&error.to_string(), PART_BYTES).into_owned());
-            next = error.source();
-        }
-        texts.join(": ").fmt(f)
     }
 }
 

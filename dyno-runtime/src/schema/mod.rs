@@ -4,6 +4,7 @@
 mod rules;
 pub(crate) mod sharing;
 mod tables;
+mod templates;
 
 pub(crate) use rules::names;
 pub use rules::{

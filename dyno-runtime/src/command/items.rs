@@ -1,0 +1,117 @@
+//! The items of a query or scan, one by one.
+
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::entity::Entity;
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::key::Asked;
+use crate::read::{Cursor, Pages, Place, ReadCommand, rows};
+use crate::schema::Index;
+use futures_core::Stream;
+use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};
+use std::fmt;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+type RawItems = BoxStream<'static, Result<Item, Error>>;
+
+/// The items of a query or scan, one by one: a [`Stream`], with [`next`](Self::next) and
+/// [`try_collect`](Self::try_collect) for those who have no other use for a stream library.
+///
+/// An item that is not of the entity's shape is an error in its place, and the stream goes on behind it. An error of
+/// a request ends it (in a parallel scan, its segment).
+#[must_use = "a stream does nothing until it is read"]
+pub struct Items<E, T = E> {
+    items: RawItems,
+    repository: Repository,
+    index: Option<&'static Index>,
+    asked: Option<Asked>,
+    last: Option<Cursor>,
+    read: fn(Item, EpochMillis) -> Result<T, Error>,
+    entity: PhantomData<fn() -> E>,
+}
+
+impl<E: Entity, T> Items<E, T> {
+    /// The items that these commands find, each made by `read`.
+    pub(super) fn new(
+        repository: &Repository,
+        commands: Vec<ReadCommand>,
+        read: fn(Item, EpochMillis) -> Result<T, Error>,
+    ) -> Self {
+        let limit = commands.iter().find_map(|command| command.limit);
+        let index = commands.first().and_then(ReadCommand::index);
+        let table = repository.table_name::<E>();
+        let mut asked = None;
+        let items = commands.into_iter().map(|command| {
+            let table = table.as_ref().map_err(Error::share).cloned();
+            let pages = table.and_then(|table| Pages::new(repository.clone(), table, command));
+            asked = pages.as_ref().ok().map(Pages::asked);
+            rows(pages)
+        });
+        let items: SelectAll<_> = items.collect();
+        Self {
+            // Each segment meets the limit by itself.
+            items: match limit {
+                Some(limit) => Box::pin(items.take(limit)),
+                None => Box::pin(items),
+            },
+            repository: repository.clone(),
+            index,
+            asked,
+            last: None,
+            read,
+            entity: PhantomData,
+        }
+    }
+
+    /// The next item; `None` when there are no more.
+    pub async fn next(&mut self) -> Option<Result<T, Error>> {
+        let item = self.items.next().await?;
+        Some(self.read(item))
+    }
+
+    /// All items, or the first error.
+    ///
+    /// # Errors
+    /// As the items' own.
+    pub async fn try_collect(mut self) -> Result<Vec<T>, Error> {
+        let mut items = Vec::new();
+        while let Some(item) = self.next().await {
+            items.push(item?);
+        }
+        Ok(items)
+    }
+
+    /// Behind the last item returned, to go on from there another time; `None` before the first. Not for a parallel
+    /// scan, whose segments are each somewhere else.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&Cursor> {
+        self.last.as_ref()
+    }
+
+    fn read(&mut self, item: Result<Item, Error>) -> Result<T, Error> {
+        let item = item?;
+        if let Some(asked) = self.asked {
+            let place = Place::behind(E::SCHEMA, self.index, &item);
+            self.last = Some(Cursor::new(asked, place, self.repository.seal())?);
+        }
+        (self.read)(item, self.repository.now())
+    }
+}
+
+impl<E: Entity, T> Stream for Items<E, T> {
+    type Item = Result<T, Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let item = self.items.poll_next_unpin(context);
+        item.map(|item| item.map(|item| self.read(item)))
+    }
+}
+
+impl<E, T> fmt::Debug for Items<E, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Items").field("last", &self.last).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,357 @@
+//! One request of a query or scan, and whose of what it returns is.
+
+use super::cursor::Place;
+use super::query::{
+    KeyValue, ReadCommand, Shared, Source, check_segment, partition_key, refuse_key_names, refuse_names_not_held,
+    windows,
+};
+use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, equal};
+use crate::error::{Error, descriptor};
+use crate::exchange::{Repository, Request};
+use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
+use crate::key::{Asked, Fingerprint, Part, Window, check_condition, is_of, key_names};
+use crate::rule;
+use crate::schema::{EntityType, Index, KeyAttribute, KeyForm, Schema, Segment};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
+
+impl ReadCommand {
+    /// The request for the first page.
+    pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
+        let context = self.context();
+        let prepared = Reader::new(self.clone(), repository, &table).and_then(|reader| {
+            let limit = reader.limit;
+            reader.input(repository.client(), table, repository.now(), limit, reader.after.clone())
+        });
+        match prepared {
+            Ok(Input::Query(query)) => Ok(Request::Query(query.as_input().clone())),
+            Ok(Input::Scan(scan)) => Ok(Request::Scan(scan.as_input().clone())),
+            Err(error) => Err(error.with_context(|| context)),
+        }
+    }
+}
+
+/// A [`ReadCommand`] whose parts have been found good.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) schema: &'static Schema,
+    pub(super) index: Option<&'static Index>,
+    pub(super) target: Target,
+    pub(super) filter: Option<Node>,
+    pub(super) limit: Option<usize>,
+    pub(super) after: Option<Item>,
+    pub(super) consistent: bool,
+    pub(super) include_dead: bool,
+    pub(super) projection: Option<&'static [&'static str]>,
+    pub(super) shared: Option<Shared>,
+    pub(super) counting: bool,
+    pub(super) asked: Asked,
+}
+
+#[derive(Debug)]
+pub(super) enum Target {
+    Query {
+        /// The attributes of the partition key.
+        partition: Vec<KeyValue>,
+        /// What is asked of those of the sort key.
+        windows: Vec<(&'static str, Window)>,
+        descending: bool,
+    },
+    Scan {
+        segment: Option<(u32, u32)>,
+    },
+}
+
+pub(super) enum Input {
+    Query(QueryFluentBuilder),
+    Scan(ScanFluentBuilder),
+}
+
+impl Reader {
+    pub(super) fn new(command: ReadCommand, repository: &Repository, table: &str) -> Result<Self, Error> {
+        let schema = command.schema;
+        if command.limit == Some(0) {
+            return Err(Error::invalid("a limit of 0 returns nothing: give at least 1, or no limit"));
+        }
+        let index = command.index();
+        let filter = command.filter.transpose()?;
+        refuse_names_not_held(schema, index, filter.as_ref())?;
+        let path = schema.path(index);
+        let target = match command.source {
+            Source::Query { partition, sort, descending, .. } => {
+                refuse_key_names(path, filter.as_ref())?;
+                let partition: Vec<Part> = partition?.into_iter().map(Part).collect();
+                // Without conditions, the entity's own template is none: the others' items are wanted, too.
+                let all = command.shared.is_some() && sort.is_empty();
+                let windows = if all { Vec::new() } else { windows(path, &partition, sort)? };
+                Target::Query { partition: partition_key(path, &partition)?, windows, descending }
+            }
+            Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
+        };
+        let (include_dead, shared) = (command.include_dead, command.shared);
+        let asked = asked(schema, table, index, &target, filter.as_ref(), include_dead, shared);
+        let mut reader = Self {
+            schema,
+            index,
+            after: None,
+            target,
+            filter,
+            limit: command.limit,
+            consistent: command.consistent,
+            include_dead,
+            projection: command.projection,
+            counting: command.counting,
+            shared,
+            asked,
+        };
+        if let Some(cursor) = command.after {
+            reader.start_behind(cursor.open(asked, repository.seal())?)?;
+        }
+        Ok(reader)
+    }
+
+    /// Starts behind a key.
+    pub(super) fn start_behind(&mut self, place: Place) -> Result<(), Error> {
+        let key = place.into_item();
+        self.check_key(&key)?;
+        self.after = Some(key);
+        Ok(())
+    }
+
+    /// Refuses a key that DynamoDB cannot start behind.
+    pub(super) fn check_key(&self, key: &Item) -> Result<(), Error> {
+        let (schema, index) = (self.schema, self.index);
+        let is_typed = |attribute: &KeyAttribute| {
+            let found = key.get(attribute.name).map(descriptor);
+            found == Some(attribute.key_type.as_str())
+        };
+        let mut keys = schema.keys().chain(index.into_iter().flat_map(Index::keys));
+        let is_within = || match &self.target {
+            Target::Scan { .. } => true,
+            Target::Query { partition, windows, .. } => {
+                let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| equal(there, value));
+                let reaches =
+                    |(name, window): &(&str, Window)| key.get(*name).is_some_and(|there| window.reaches(there));
+                partition.iter().all(is_here) && windows.iter().all(reaches)
+            }
+        };
+        if key.len() != key_names(schema, index).count() || !keys.all(is_typed) || !is_within() {
+            return Err(Error::invalid(
+                "the cursor or checkpoint holds no key that this query or scan can go on behind",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The request for a page behind the key `after`, of at most `limit` items before the filter.
+    pub(super) fn input(
+        &self,
+        client: &Client,
+        table: String,
+        now: EpochMillis,
+        limit: Option<usize>,
+        after: Option<Item>,
+    ) -> Result<Input, Error> {
+        let mut placeholders = Placeholders::default();
+        let limit = limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX));
+        /// Sets what both inputs have in common.
+        macro_rules! input {
+            ($input:expr, $filter:expr) => {{
+                let filter: Option<Node> = $filter;
+                filter.as_ref().map_or(Ok(()), check_condition)?;
+                let filter = filter.map(|filter| filter.render(&mut placeholders));
+                filter.as_deref().map_or(Ok(()), check_length)?;
+                let projection = self.projection(&mut placeholders);
+                placeholders.check()?;
+                $input
+                    .table_name(table)
+                    .set_filter_expression(filter)
+                    .set_projection_expression(projection)
+                    .set_expression_attribute_names(placeholders.names())
+                    .set_expression_attribute_values(placeholders.into_values())
+                    .set_select(self.is_counted_there().then_some(Select::Count))
+                    .set_limit(limit)
+                    .set_exclusive_start_key(after)
+                    .set_consistent_read(self.consistent.then_some(true))
+                    .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            }};
+        }
+        match &self.target {
+            Target::Query { partition, windows, descending } => {
+                let mut keys: Vec<Node> =
+                    partition.iter().map(|(name, value)| Node::compare(*name, Operator::Eq, value)).collect();
+                keys.extend(windows.iter().filter_map(|(name, window)| window.condition(name)));
+                let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
+                Ok(Input::Query(
+                    input!(client.query(), self.filter(now, Vec::new()))
+                        .set_index_name(self.index.map(|index| index.name.to_owned()))
+                        .set_key_condition_expression(keys)
+                        .set_scan_index_forward(descending.then_some(false)),
+                ))
+            }
+            Target::Scan { segment } => {
+                let keys = template_conditions(self.schema);
+                Ok(Input::Scan(
+                    input!(client.scan(), self.filter(now, keys))
+                        .set_index_name(self.index.map(|index| index.name.to_owned()))
+                        .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
+                        .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
+                ))
+            }
+        }
+    }
+
+    /// Live items only, and what the caller filters by.
+    pub(super) fn filter(&self, now: EpochMillis, mut terms: Vec<Node>) -> Option<Node> {
+        if self.shared.is_some() {
+            // Each entity has rules of its own: `wants` decides.
+            return self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
+        }
+        if !self.include_dead {
+            let dead = rule::dead(self.schema, now);
+            // The filter of a query cannot name a key attribute: `wants` decides.
+            terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
+        }
+        terms.extend(self.schema.history.as_ref().and_then(|history| history.not_a_revision(self.schema)));
+        terms.extend(self.schema.entity_type.as_ref().map(EntityType::node));
+        terms.extend(self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter)));
+        Node::all(terms)
+    }
+
+    pub(super) fn names_key(&self, node: &Node) -> bool {
+        let path = self.schema.path(self.index);
+        matches!(self.target, Target::Query { .. }) && path.keys().any(|key| node.names().contains(&key.name))
+    }
+
+    /// Whether DynamoDB counts: where nothing that comes through the filter is dropped here.
+    pub(super) fn is_counted_there(&self) -> bool {
+        let is_narrower = match &self.target {
+            Target::Query { windows, .. } => windows.iter().any(|(_, window)| window.is_narrower()),
+            Target::Scan { .. } => false,
+        };
+        let is_template = |key: &KeyAttribute| matches!(key.form, KeyForm::Template(_));
+        // Whether an item is dead, a key can tell.
+        let flag = self.schema.tombstone.iter().map(|tombstone| tombstone.deleted);
+        let mut of_death = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
+        let path = self.schema.path(self.index);
+        let is_key = |name| path.keys().any(|key| key.name == name);
+        self.counting
+            && self.shared.is_none()
+            && !is_narrower
+            && !self.schema.keys().any(is_template)
+            && (self.include_dead || !of_death.any(is_key))
+    }
+
+    /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
+    pub(super) fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
+        let names = self.projection.filter(|_| !self.is_counted_there())?;
+        let names = rule::alias::names(self.schema, names);
+        let names = names.chain(key_names(self.schema, self.index)).chain(rule::attributes_of_readers(self.schema));
+        Some(render_projection(names, placeholders))
+    }
+
+    /// Whether an item that came through the filter is the caller's.
+    pub(super) fn wants(&self, now: EpochMillis, item: &Item) -> bool {
+        let in_windows = match &self.target {
+            Target::Query { windows, .. } => windows.iter().all(|(name, window)| window.contains(name, item)),
+            Target::Scan { .. } => true,
+        };
+        if let Some(shared) = self.shared {
+            let owner = owner(shared.schemas, item).map(|owner| shared.schemas[owner]);
+            return in_windows
+                && !is_revision(shared.schemas, item)
+                && owner.map_or(!shared.skip_unknown, |schema| rule::is_dead(schema, now, item).is_none());
+        }
+        in_windows && is_of(self.schema, item) && (self.include_dead || rule::is_dead(self.schema, now, item).is_none())
+    }
+
+    /// No item can be the caller's.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_empty()))
+    }
+
+    /// Whether DynamoDB may read items that are not returned.
+    pub(super) fn drops_items(&self) -> bool {
+        self.filter.is_some()
+            || self.shared.is_some()
+            || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
+            || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
+            || self.schema.entity_type.is_some()
+            || matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_narrower()))
+            || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
+    }
+}
+
+/// What is asked, and of which table: what of it decides where a reading goes on.
+fn asked(
+    schema: &Schema,
+    table: &str,
+    index: Option<&Index>,
+    target: &Target,
+    filter: Option<&Node>,
+    include_dead: bool,
+    shared: Option<Shared>,
+) -> Asked {
+    let mut asked = Fingerprint::new();
+    asked.text(schema.entity);
+    asked.text(table);
+    asked.optional(index, |asked, index| asked.text(index.name));
+    match target {
+        Target::Query { partition, windows, descending } => {
+            asked.number(1 + u64::from(*descending));
+            asked.number(partition.len() as u64);
+            for (name, value) in partition {
+                asked.text(name);
+                asked.value(value);
+            }
+            asked.number(windows.len() as u64);
+            for (name, window) in windows {
+                asked.text(name);
+                window.write(&mut asked);
+            }
+        }
+        Target::Scan { segment } => {
+            asked.number(0);
+            asked.optional(*segment, |asked, (segment, of)| {
+                asked.number(u64::from(segment));
+                asked.number(u64::from(of));
+            });
+        }
+    }
+    asked.optional(filter, Fingerprint::node);
+    asked.number(u64::from(include_dead));
+    asked.optional(shared, |asked, shared| {
+        asked.number(u64::from(shared.skip_unknown));
+        asked.number(shared.schemas.len() as u64);
+        shared.schemas.iter().for_each(|schema| asked.text(schema.entity));
+    });
+    asked.finish()
+}
+
+/// The entity whose item it is.
+pub(crate) fn owner(schemas: &'static [&'static Schema], item: &Item) -> Option<usize> {
+    schemas.iter().position(|schema| is_of(schema, item))
+}
+
+/// Whether it is a revision of one of these entities.
+fn is_revision(schemas: &'static [&'static Schema], item: &Item) -> bool {
+    let mut histories = schemas.iter().filter_map(|schema| schema.history.as_ref());
+    histories.any(|history| history.is_revision(item))
+}
+
+/// What the templates say of every key of the entity: to pass over the items of others in its table.
+fn template_conditions(schema: &Schema) -> Vec<Node> {
+    let condition = |key: &KeyAttribute| match key.form {
+        KeyForm::Template([Segment::Literal(literal)]) => {
+            Some(Node::compare(key.name, Operator::Eq, &AttributeValue::S((*literal).to_owned())))
+        }
+        KeyForm::Template([Segment::Literal(literal), ..]) => {
+            Some(Node::BeginsWith(key.name.into(), AttributeValue::S((*literal).to_owned())))
+        }
+        _ => None,
+    };
+    schema.keys().filter_map(condition).collect()
+}
