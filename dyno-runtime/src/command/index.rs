@@ -3,12 +3,8 @@
 
 use super::items::Items;
 use super::read::{Page, count, page, paging};
-use super::sort::{SortBound, SortPrefix};
-use crate::attribute::kind::OrderedKind;
 use crate::attribute::{IntoField, KeyParts, Value};
-use crate::entity::{
-    ConsistentIndex, Entity, FitsIndex, Found, Index, OrderedIndex, Perishable, Projection, Row, check_projection,
-};
+use crate::entity::{ConsistentIndex, Entity, FitsIndex, Found, Index, Perishable, Projection, Row, check_projection};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
@@ -74,11 +70,11 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         self.command
     }
 
-    fn typed<U, R>(self) -> IndexQuery<I, U, R> {
+    pub(super) fn typed<U, R>(self) -> IndexQuery<I, U, R> {
         IndexQuery { command: self.command, types: PhantomData }
     }
 
-    fn ask<R>(mut self, attribute: usize, term: Result<SortTerm, EncodeError>) -> IndexQuery<I, T, R> {
+    pub(super) fn ask<R>(mut self, attribute: usize, term: Result<SortTerm, EncodeError>) -> IndexQuery<I, T, R> {
         if let Source::Query { partition, sort, .. } = &mut self.command.source {
             match term {
                 Ok(term) => sort.push((attribute, term)),
@@ -89,7 +85,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     }
 
     /// How many attributes of the sort key have been asked for.
-    fn asked(&self) -> usize {
+    pub(super) fn asked(&self) -> usize {
         match &self.command.source {
             Source::Query { sort, .. } => sort.len(),
             Source::Scan { .. } => 0,
@@ -97,7 +93,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     }
 
     /// Asks for the next attribute of a sort key of several: those before it have been asked for.
-    fn ask_next<A: Value, R>(
+    pub(super) fn ask_next<A: Value, R>(
         self,
         value: impl IntoField<A>,
         term: impl FnOnce(Vec<AttributeValue>) -> SortTerm,
@@ -227,183 +223,6 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         Items::new(repository, vec![self.command], T::read)
     }
 }
-
-/// A sort key of one attribute. Conditions on it narrow each other down.
-impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
-    /// Sort keys that begin so: with the beginning of the first field, or a tuple of leading fields and the beginning of
-    /// the one behind them.
-    pub fn sort_begins_with(self, prefix: impl SortPrefix<F>) -> Self {
-        let term = prefix.__parts().map(|(values, beginning)| SortTerm::BeginsWith(values, beginning));
-        self.ask(0, term)
-    }
-
-    /// This sort key, or all keys with these leading fields.
-    pub fn sort_eq(self, bound: impl SortBound<F>) -> Self {
-        self.ask(0, bound.__values().map(SortTerm::Eq))
-    }
-
-    /// Sort keys below this one. For the order see [`Query::sort_lt`](crate::Query::sort_lt).
-    pub fn sort_lt(self, bound: impl SortBound<F>) -> Self
-    where
-        I: OrderedIndex,
-    {
-        self.ask(0, bound.__values().map(SortTerm::Lt))
-    }
-
-    /// Sort keys up to this one.
-    pub fn sort_le(self, bound: impl SortBound<F>) -> Self
-    where
-        I: OrderedIndex,
-    {
-        self.ask(0, bound.__values().map(SortTerm::Le))
-    }
-
-    /// Sort keys above this one.
-    pub fn sort_gt(self, bound: impl SortBound<F>) -> Self
-    where
-        I: OrderedIndex,
-    {
-        self.ask(0, bound.__values().map(SortTerm::Gt))
-    }
-
-    /// Sort keys from this one.
-    pub fn sort_ge(self, bound: impl SortBound<F>) -> Self
-    where
-        I: OrderedIndex,
-    {
-        self.ask(0, bound.__values().map(SortTerm::Ge))
-    }
-
-    /// Sort keys from `low` up to `high`, both included.
-    pub fn sort_between(self, low: impl SortBound<F>, high: impl SortBound<F>) -> Self
-    where
-        I: OrderedIndex,
-    {
-        self.sort_ge(low).sort_le(high)
-    }
-}
-
-/// A sort key of several attributes, of which those before `A` have been asked for: each by `sort_eq`, and the last one
-/// perhaps by a range.
-impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
-    /// Items with this value; then the next attribute can be asked for.
-    pub fn sort_eq(self, value: impl IntoField<A>) -> IndexQuery<I, T, R> {
-        self.ask_next(value, SortTerm::Eq)
-    }
-
-    /// Items with a lower value.
-    pub fn sort_lt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
-    where
-        A: Value<Kind: OrderedKind>,
-    {
-        self.ask_next(value, SortTerm::Lt)
-    }
-
-    /// Items with at most this value.
-    pub fn sort_le(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
-    where
-        A: Value<Kind: OrderedKind>,
-    {
-        self.ask_next(value, SortTerm::Le)
-    }
-
-    /// Items with a higher value.
-    pub fn sort_gt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
-    where
-        A: Value<Kind: OrderedKind>,
-    {
-        self.ask_next(value, SortTerm::Gt)
-    }
-
-    /// Items with at least this value.
-    pub fn sort_ge(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
-    where
-        A: Value<Kind: OrderedKind>,
-    {
-        self.ask_next(value, SortTerm::Ge)
-    }
-
-    /// Items with a value from `low` up to `high`, both included.
-    pub fn sort_between(self, low: impl IntoField<A>, high: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
-    where
-        A: Value<Kind: OrderedKind>,
-    {
-        let asked = self.asked();
-        let terms = low.into_field().encode().and_then(|low| Ok((low, high.into_field().encode()?)));
-        match terms {
-            Ok((low, high)) => {
-                let lower: Self = self.ask(asked, Ok(SortTerm::Ge(vec![low])));
-                lower.ask(asked, Ok(SortTerm::Le(vec![high])))
-            }
-            Err(error) => self.ask(asked, Err(error)),
-        }
-    }
-
-    /// Items whose value begins so.
-    pub fn sort_begins_with(self, prefix: impl SortPrefix<A>) -> IndexQuery<I, T, Ranged> {
-        let asked = self.asked();
-        self.ask(asked, prefix.__parts().map(|(values, beginning)| SortTerm::BeginsWith(values, beginning)))
-    }
-}
-
-/// What a sort key with nothing left to ask says to who asks.
-macro_rules! closed {
-    ($($state:ty)*) => {$(
-        #[doc(hidden)]
-        impl<I: Index, T> IndexQuery<I, T, $state> {
-            pub fn sort_eq<X>(self, _: X) -> Self
-            where
-                Self: Open,
-            {
-                self
-            }
-
-            pub fn sort_lt<X>(self, _: X) -> Self
-            where
-                Self: Open,
-            {
-                self
-            }
-
-            pub fn sort_le<X>(self, _: X) -> Self
-            where
-                Self: Open,
-            {
-                self
-            }
-
-            pub fn sort_gt<X>(self, _: X) -> Self
-            where
-                Self: Open,
-            {
-                self
-            }
-
-            pub fn sort_ge<X>(self, _: X) -> Self
-            where
-                Self: Open,
-            {
-                self
-            }
-
-            pub fn sort_between<X, Y>(self, _: X, _: Y) -> Self
-            where
-                Self: Open,
-            {
-                self
-            }
-
-            pub fn sort_begins_with<X>(self, _: X) -> Self
-            where
-                Self: Open,
-            {
-                self
-            }
-        }
-    )*};
-}
-
-closed!(Asked Ranged);
 
 impl<I: Index, T, S> Clone for IndexQuery<I, T, S> {
     fn clone(&self) -> Self {

@@ -10,6 +10,7 @@ mod each;
 mod get;
 mod index;
 mod index_scan;
+mod index_sort;
 mod items;
 mod modify;
 mod put;

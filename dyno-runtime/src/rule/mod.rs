@@ -11,6 +11,7 @@
 //! `write` turns the result into a request. A write that bypasses this module is a defect.
 
 pub(crate) mod alias;
+mod buckets;
 mod changes;
 mod entity_type;
 mod history;

@@ -67,43 +67,43 @@ calls! { world;
             sane(Log::scan().modify_each(|_| {}).attempts(attempts).send(&world.repository).await);
         }
     }
-    "command/index::sort_begins_with" => { sorted!(world, Log::by_kind("k"), texts().each_ref().map(String::as_str), sort_begins_with); }
-    "command/index::sort_eq" => { sorted!(world, Log::by_kind("k"), texts(), sort_eq); }
-    "command/index::sort_lt" => { sorted!(world, Log::by_kind("k"), texts(), sort_lt); }
-    "command/index::sort_le" => { sorted!(world, Log::by_kind("k"), texts(), sort_le); }
-    "command/index::sort_gt" => { sorted!(world, Log::by_kind("k"), texts(), sort_gt); }
-    "command/index::sort_ge" => { sorted!(world, Log::by_kind("k"), texts(), sort_ge); }
-    "command/index::sort_between" => {
+    "command/index_sort::sort_begins_with" => { sorted!(world, Log::by_kind("k"), texts().each_ref().map(String::as_str), sort_begins_with); }
+    "command/index_sort::sort_eq" => { sorted!(world, Log::by_kind("k"), texts(), sort_eq); }
+    "command/index_sort::sort_lt" => { sorted!(world, Log::by_kind("k"), texts(), sort_lt); }
+    "command/index_sort::sort_le" => { sorted!(world, Log::by_kind("k"), texts(), sort_le); }
+    "command/index_sort::sort_gt" => { sorted!(world, Log::by_kind("k"), texts(), sort_gt); }
+    "command/index_sort::sort_ge" => { sorted!(world, Log::by_kind("k"), texts(), sort_ge); }
+    "command/index_sort::sort_between" => {
         for (low, high) in texts().into_iter().zip(texts().into_iter().rev()) {
             sane(Log::by_kind("k").sort_between(low, high).send(&world.repository).await);
         }
     }
-    "command/index::sort_eq" => {
+    "command/index_sort::sort_eq" => {
         sorted!(world, Log::by_level("k"), NUMBERS, sort_eq);
         sorted!(world, Log::by_level("k").sort_eq(1_u64), texts(), sort_eq);
     }
-    "command/index::sort_lt" => {
+    "command/index_sort::sort_lt" => {
         sorted!(world, Log::by_level("k"), NUMBERS, sort_lt);
         sorted!(world, Log::by_level("k").sort_eq(1_u64), texts(), sort_lt);
     }
-    "command/index::sort_le" => {
+    "command/index_sort::sort_le" => {
         sorted!(world, Log::by_level("k"), NUMBERS, sort_le);
         sorted!(world, Log::by_level("k").sort_eq(1_u64), texts(), sort_le);
     }
-    "command/index::sort_gt" => {
+    "command/index_sort::sort_gt" => {
         sorted!(world, Log::by_level("k"), NUMBERS, sort_gt);
         sorted!(world, Log::by_level("k").sort_eq(1_u64), texts(), sort_gt);
     }
-    "command/index::sort_ge" => {
+    "command/index_sort::sort_ge" => {
         sorted!(world, Log::by_level("k"), NUMBERS, sort_ge);
         sorted!(world, Log::by_level("k").sort_eq(1_u64), texts(), sort_ge);
     }
-    "command/index::sort_between" => {
+    "command/index_sort::sort_between" => {
         for (low, high) in NUMBERS.into_iter().zip(NUMBERS.into_iter().rev()) {
             sane(Log::by_level("k").sort_between(low, high).send(&world.repository).await);
         }
     }
-    "command/index::sort_begins_with" => {
+    "command/index_sort::sort_begins_with" => {
         sorted!(world, Log::by_level("k").sort_eq(1_u64), texts().each_ref().map(String::as_str), sort_begins_with);
     }
     "command/modify::attempts" => {
