@@ -154,7 +154,7 @@ kinds! {
             send!(run, "put", OncePerItem, keeps: false, |write: usize| thing!(id, write, version: loaded.version).put());
         },
         1 => if let Some(loaded) = load_whole!(run, id) {
-            send!(run, "replace over", Once, keeps: false, |write: usize| {
+            send!(run, "replace over", OncePerCopy, keeps: false, |write: usize| {
                 thing!(id, write, version: loaded.entity.version).replace().over(&loaded)
             });
         },
@@ -164,7 +164,7 @@ kinds! {
             });
         },
         3 => if let Some(loaded) = load_whole!(run, id) {
-            send!(run, "update over", Once, keeps: true, |write: usize| {
+            send!(run, "update over", OncePerCopy, keeps: true, |write: usize| {
                 Thing::update(id).over(&loaded).with(Thing::fields().text.set(write.to_string()))
             });
         },
@@ -172,12 +172,12 @@ kinds! {
             send!(run, "delete", OncePerItem, keeps: false, |_: usize| Thing::delete(id, loaded.version));
         },
         5 => if let Some(loaded) = load_whole!(run, id) {
-            send!(run, "delete over", Once, keeps: false, |_: usize| {
+            send!(run, "delete over", OncePerCopy, keeps: false, |_: usize| {
                 Thing::delete(id, loaded.entity.version).over(&loaded)
             });
         },
         6..8 => send!(run, "create", AnyNumber, keeps: false, |write: usize| thing!(id, write, version: 0).create()),
-        8..11 => send_once!(run, "modify", Once, keeps: true, |write: usize| {
+        8..11 => send_once!(run, "modify", OncePerCopy, keeps: true, |write: usize| {
             Thing::modify(id, change!(write))
         }),
     }

@@ -55,6 +55,9 @@ enum Made {
     /// As `Once`; and once for each item that another write has made anew since it was made, or since it was refused: where
     /// numbers begin again behind a deletion and the write says no more than a number, a retry or a late copy is applied.
     OncePerItem,
+    /// As `Once`; and once for each time that the item which was loaded has been made again since, with the same write id: by
+    /// a create, or a write by number, that came more than once.
+    OncePerCopy,
     /// A put without rules and the like: as often as it arrives, and a second arrival may be refused.
     AnyNumber,
 }
@@ -324,15 +327,18 @@ fn unknown(item: &Item) -> Vec<AttributeValue> {
     [Some(item), body, parts].into_iter().flatten().filter_map(|item| item.get("unknown").cloned()).collect()
 }
 
-/// Of the requests that made a write, those of an item that was there before: that was not created by another write since the
+/// Of the requests that made a write, those of an item that was there before: that no other write has made anew since the
 /// request before, or since the write was refused.
 fn of_one_item(number: usize, sent: &Sent, made: &BTreeSet<usize>, changes: &[&Change]) -> BTreeSet<usize> {
-    let at = |request: usize| changes.iter().find(|change| change.request == request).map(|change| &change.keys);
+    let write_id = |item: &Option<Item>| item.as_ref().and_then(|item| item.get("_w").cloned());
     let is_anew = |since: usize, again: usize| {
-        let mut between = changes.iter().filter(|change| (since..again).contains(&change.request));
-        between.any(|change| {
-            let is_created = change.old.is_none() && change.new.is_some();
-            is_created && change.write != Some(number) && Some(&change.keys) == at(again)
+        let Some(again) = changes.iter().find(|change| change.request == again) else { return false };
+        let between = changes.iter().filter(|change| (since..again.request).contains(&change.request));
+        let mut others = between.filter(|change| change.write != Some(number) && change.keys == again.keys);
+        let loaded = write_id(&again.old);
+        others.any(|change| match sent.made {
+            Made::OncePerItem => change.old.is_none(),
+            _ => loaded.is_some() && write_id(&change.new) == loaded && write_id(&change.old) != loaded,
         })
     };
     let refused = (sent.told == Told::Refused).then_some(sent.told_at);
@@ -359,7 +365,10 @@ fn check(seed: u64, table: &str, sent: &[Sent], changes: &[Change]) {
     }
     for (number, (sent, made)) in sent.iter().zip(made).enumerate() {
         let Sent { what, made: may, told, .. } = sent;
-        let made = if *may == Made::OncePerItem { of_one_item(number, sent, &made, &changes) } else { made };
+        let made = match may {
+            Made::OncePerItem | Made::OncePerCopy => of_one_item(number, sent, &made, &changes),
+            Made::Once | Made::AnyNumber => made,
+        };
         let is_right = match (may, told) {
             (Made::AnyNumber, _) => true,
             (_, Told::Applied) => made.len() == 1,
