@@ -105,7 +105,7 @@ use proc_macro::TokenStream;
 ///   with `over`: `get(key).loaded()` returns the item with the entity, and
 ///   `delete(key, loaded.entity.version).over(&loaded)`, `update(key).over(&loaded)`, `put().over(&loaded)` and
 ///   `replace().over(&loaded)` demand its write id. That costs no request. It needs the write id: with `write_id = false`
-///   there is only the number.
+///   there is only the number. And a write that itself comes twice leaves the same write id twice.
 ///
 /// # Key templates
 ///
