@@ -30,12 +30,18 @@ struct Cart {
     version: u64,
 }
 
+#[derive(Entity)]
+struct Plain {
+    #[partition_key]
+    id: String,
+}
+
 fn commands(doc: &Doc, cart: &Cart) {
     let _ = Doc::update("1");
     let _ = Ratcheted::update("1");
     let _ = doc.put().return_old();
     let _ = Doc::delete("1", 1u64).return_old();
-    let _ = Cart::get("1").loaded();
+    let _ = Plain::get("1").loaded();
     let _ = cart.put().return_old();
 }
 
