@@ -1,7 +1,7 @@
 //! What every request has in common, whatever command it is of: it is one span and one count.
 
 use dyno::{BatchWrite, Entity, Repository, TransactGet, Transaction};
-use dyno_tests::{World, world};
+use dyno_tests::{World, endpoint, world};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracing::span;
@@ -221,6 +221,10 @@ fn status(world: &World, status: &str) {
 
 #[tokio::test(start_paused = true)]
 async fn a_table_is_waited_for_by_looking_again() {
+    if endpoint().is_some() {
+        // The answers are made here. Time that stands still jumps to the next timer while another engine works.
+        return;
+    }
     let world = world::<Plain>().await;
     let repository = &world.repository;
     for _ in 0..3 {

@@ -1,7 +1,7 @@
 //! Clones of one write, sent at once: in every kind of history they are one write, whatever others do meanwhile.
 
 use dyno::{Entity, Outcome, Repository};
-use dyno_tests::{World, world};
+use dyno_tests::{World, pause, world};
 
 macro_rules! kinds {
     ($($kind:ident $(#[$attribute:meta])*;)*) => {$(
@@ -73,8 +73,9 @@ macro_rules! kinds {
 
             const OTHERS: [&str; 4] = ["nothing", "put", "delete", "delete and create"];
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn a_put_is_one() {
+                pause();
                 for then in OTHERS {
                     for held_after in 0..4 {
                         let world = world::<Doc>().await;
@@ -84,8 +85,9 @@ macro_rules! kinds {
                 }
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn a_deletion_is_one() {
+                pause();
                 for held_after in 0..4 {
                     let world = world::<Doc>().await;
                     applied!(doc("a", 0).create(), &world.other());
@@ -93,8 +95,9 @@ macro_rules! kinds {
                 }
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn a_deletion_after_which_others_create_is_one() {
+                pause();
                 for held_after in 0..4 {
                     let world = world::<Doc>().await;
                     applied!(doc("a", 0).create(), &world.other());
