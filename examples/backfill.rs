@@ -86,7 +86,15 @@ async fn visit(repository: Repository, people: u64, stop: Arc<AtomicBool>, visit
         let newer = old.refusal().is_some_and(|refusal| matches!(refusal.reasons(), [Reason::Newer { .. }]));
         if newer {
             // The row is of the new shape by now: that program has been replaced.
-            Person::update(id).with(Person::fields().visits.add(1)).send(&repository).await?.applied()?;
+            let new = Person::update(id).with(Person::fields().visits.add(1)).send(&repository).await?;
+            let on_its_way =
+                new.refusal().is_some_and(|refusal| matches!(refusal.reasons(), [Reason::Outdated { .. }]));
+            if on_its_way {
+                // The backfill holds it, and brings it over soon.
+                tokio::time::sleep(Duration::from_millis(rand::random_range(5..100))).await;
+                continue;
+            }
+            new.applied()?;
         } else {
             old.applied()?;
         }
