@@ -3,6 +3,7 @@
 
 use dyno::{BatchWrite, Entity, EpochMillis, Error, Repository};
 use dyno_tests::faults::Fault;
+use dyno_tests::unprocessed::Leave;
 use dyno_tests::{NOW, pause, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -131,5 +132,45 @@ async fn a_batch_says_that_it_may_have_been_applied() {
         let failures = BatchWrite::new().add(plain(3).put()).send(&world.repository).await.expect("sent");
         let error = failures.failures()[0].error();
         assert!(error.may_be_applied(), "{end:?}: {error:?}");
+    }
+}
+
+const DENIED: Fault = Fault::Denied("AccessDeniedException");
+
+/// Plain rows, of which each request has 25.
+fn batch(rows: usize) -> BatchWrite {
+    let rows: Vec<Plain> = (0..rows).map(|row| Plain { id: row.to_string(), count: 0 }).collect();
+    BatchWrite::new().add_all(rows.iter().map(Plain::put)).concurrency(1)
+}
+
+/// Each round is a request of its own, and what one of them has left open is so for the writes that it had.
+#[tokio::test]
+async fn a_batch_remembers_what_was_lost_in_an_earlier_round() {
+    pause();
+    let world = world::<Plain>().await;
+    let first = [Fault::AnswerLost, Fault::Throttled, Fault::Throttled];
+    world.faults.meet(first.into_iter().chain([Fault::Throttled; 3]).chain([DENIED; 2]));
+    let written = batch(26).send(&world.repository).await.expect("sent");
+    assert_eq!(written.failures().len(), 26);
+    for (row, failure) in written.failures().iter().enumerate() {
+        let error = failure.error();
+        assert_eq!(error.may_be_applied(), row < 25, "{row}: {error:?}");
+        assert_eq!(error.to_string().matches("may have been applied").count(), usize::from(row < 25), "{row}: {error}");
+        assert!(error.to_string().contains("AccessDeniedException"), "{row}: {error}");
+    }
+}
+
+/// Where the SDK's second attempt is answered, the first one may have been applied to what the answer leaves open.
+#[tokio::test]
+async fn a_batch_remembers_what_was_lost_before_an_answer_that_leaves_something() {
+    pause();
+    for (lost, may_be_applied) in [(vec![Fault::AnswerLost], true), (Vec::new(), false)] {
+        let world = world::<Plain>().await;
+        world.faults.leave_unprocessed(Leave::AllButOne);
+        world.faults.meet(lost.into_iter().chain([Fault::None, DENIED]));
+        let written = batch(2).send(&world.repository).await.expect("sent");
+        assert_eq!(written.failures().len(), 1);
+        let error = written.failures()[0].error();
+        assert_eq!(error.may_be_applied(), may_be_applied, "{error:?}");
     }
 }

@@ -45,6 +45,11 @@ impl Attempts {
         self.0.open.load(Ordering::SeqCst) > 0
     }
 
+    /// Of a request that was answered: whether an earlier attempt may have been applied, too.
+    pub(crate) fn has_lost_earlier(&self) -> bool {
+        self.0.open.load(Ordering::SeqCst) > 1
+    }
+
     /// What an error of a write says, given all of its attempts. `hint` says how to learn whether it was applied.
     pub(crate) fn recall(&self, error: Error, hint: &str) -> Error {
         if self.may_be_applied() { error.in_doubt("write", hint) } else { error }

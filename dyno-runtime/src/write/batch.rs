@@ -12,6 +12,7 @@ use crate::rule::Phase;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemOutput;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, WriteRequest};
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most writes of one request, and its size. The size is that of the JSON that is sent, which can be several times
 /// that of the items. (API reference, `BatchWriteItem`.)
@@ -42,8 +43,10 @@ pub(crate) async fn batch_write(
 ) -> Result<Vec<BatchFailure>, Error> {
     let plan = Plan::new(repository, writes)?;
     let results = run(&plan, repository, plan.writes.len(), Pace { concurrency, stops: false }).await;
-    let failed = results.into_iter().zip(plan.writes).enumerate().filter_map(|(index, (result, write))| {
+    let entries = plan.writes.into_iter().zip(plan.places);
+    let failed = results.into_iter().zip(entries).enumerate().filter_map(|(index, (result, (write, place)))| {
         let error = result.unwrap_or_else(|| Err(rounds::unprocessed(None))).err()?;
+        let error = if place.in_doubt.into_inner() { error.in_doubt("write", AGAIN) } else { error };
         let error = error.with_context(|| write.command.context());
         Some(BatchFailure { index, write, error })
     });
@@ -64,6 +67,8 @@ struct Place {
     identity: Identity,
     /// How many bytes it has in a request.
     bytes: usize,
+    /// Whether an attempt of any round may have been applied, without an answer that says so.
+    in_doubt: AtomicBool,
 }
 
 impl<'a> Plan<'a> {
@@ -85,7 +90,7 @@ impl<'a> Plan<'a> {
                     "write {other} is of the same item, and a batch has no order: keep the one that counts, or send them one after the other"
                 ))));
             }
-            places.push(Place { table, identity, bytes });
+            places.push(Place { table, identity, bytes, in_doubt: AtomicBool::new(false) });
         }
         Ok(Self { repository, tables, writes, places })
     }
@@ -144,17 +149,24 @@ impl Batch for Plan<'_> {
         Box::pin(async move {
             let requests = match self.requests(chunk) {
                 Ok(requests) => requests,
-                Err(error) => return self.refused(chunk, error, &Attempts::default()),
+                Err(error) => return self.refused(chunk, error),
             };
             let request = self.repository.client().batch_write_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
             // What a transaction holds, and what is throttled, is sent again with what else was left.
             let attempts = Attempts::default();
             let ask = Ask { pauses: 0, ..Ask::write(about, &attempts, Repeat::Freely) };
-            match call(self.repository, ask, request).await {
+            let answer = call(self.repository, ask, request).await;
+            let in_doubt = if answer.is_ok() { attempts.has_lost_earlier() } else { attempts.may_be_applied() };
+            if in_doubt {
+                for &entry in chunk {
+                    self.places[entry].in_doubt.store(true, Ordering::Relaxed);
+                }
+            }
+            match answer {
                 Ok(Heard::Done(output)) => self.read(chunk, output),
-                Ok(Heard::Cancelled(Cancelled { error, .. })) | Err(error) => self.refused(chunk, error, &attempts),
-                Ok(Heard::Refused(_)) => self.refused(chunk, conditional(), &attempts),
+                Ok(Heard::Cancelled(Cancelled { error, .. })) | Err(error) => self.refused(chunk, error),
+                Ok(Heard::Refused(_)) => self.refused(chunk, conditional()),
             }
         })
     }
@@ -181,11 +193,11 @@ fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec
 const AGAIN: &str = "send it again, or load the entity and decide";
 
 impl Plan<'_> {
-    /// What an error means for the entries of its request, whose attempts these are.
-    fn refused(&self, chunk: &[usize], error: Error, attempts: &Attempts) -> Answer<()> {
+    /// What an error means for the entries of its request.
+    fn refused(&self, chunk: &[usize], error: Error) -> Answer<()> {
         // What a transaction holds, it lets go of soon.
         if error.is_throttled() || error.is_contended() {
-            return Answer::Throttled(attempts.recall(error, AGAIN));
+            return Answer::Throttled(error);
         }
         // DynamoDB checks all items of a request before it writes any, and does not say which one it did not like: an empty
         // index key, say, or a collection that has grown too large.
@@ -194,7 +206,7 @@ impl Plan<'_> {
         } else {
             by_entity(chunk, &error, |entry| (self.places[entry].table, self.writes[entry].command.schema.entity))
         };
-        Answer::Refused { error: attempts.recall(error, AGAIN), parts }
+        Answer::Refused { error, parts }
     }
 }
 
