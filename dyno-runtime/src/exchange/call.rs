@@ -6,16 +6,13 @@
 use super::about::About;
 use super::attempts::{Attempts, Once};
 use super::back_off::BackOff;
-use super::cancelled::Cancelled;
-use super::operation::{BoxFuture, Operation, Said};
+use super::heard::Heard;
+use super::operation::{BoxFuture, Operation};
 use super::repository::Repository;
 use super::usage::Usage;
-use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::key::item_size;
 use aws_sdk_dynamodb::config;
-use aws_sdk_dynamodb::error::{ProvideErrorMetadata as _, SdkError};
-use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use std::convert::Infallible;
 use tracing::{Instrument as _, Span};
 
 /// How often a request is sent again while others hold its items.
@@ -54,14 +51,14 @@ impl<'a> Ask<'a> {
     }
 }
 
-/// DynamoDB's answer.
-pub(crate) enum Answer<T> {
+/// DynamoDB's answer to an operation that can be denied for `D`.
+pub(crate) enum Answer<T, D> {
     Done(T),
-    /// The condition did not hold for this item.
-    Refused(Option<Item>),
-    /// The transaction was cancelled, for a reason that does not pass by waiting.
-    Cancelled(Cancelled),
+    Denied(D),
 }
+
+/// The answer, or that there is none.
+type Replied<O> = Result<Answer<<O as Operation>::Wanted, <O as Operation>::Denial>, Error>;
 
 /// What the SDK is told about one sending.
 pub(crate) struct Leg {
@@ -82,12 +79,12 @@ pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
     operation: O,
-) -> BoxFuture<'a, Result<Answer<O::Wanted>, Error>> {
+) -> BoxFuture<'a, Replied<O>> {
     // The builders of requests have kilobytes, too: see `Operation::send`.
     Box::pin(run(repository, ask, operation))
 }
 
-async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, operation: O) -> Result<Answer<O::Wanted>, Error> {
+async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, operation: O) -> Replied<O> {
     let mut back_off = BackOff::new(repository, ask.pauses);
     let mut operation = Some(operation);
     loop {
@@ -102,12 +99,12 @@ async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, operation: O) 
                 note(repository, &span, O::usage(&output), O::outcome(&output));
                 return Ok(Answer::Done(O::wanted(output)));
             }
-            Err(error) => hear::<O>(error, ask.cancelled),
+            Err(error) => O::heard(error, ask.cancelled),
         };
         match heard {
-            Heard::Refusal(usage, answer) => {
+            Heard::Denied(usage, denial) => {
                 note(repository, &span, usage, "refused");
-                return Ok(answer);
+                return Ok(Answer::Denied(denial));
             }
             Heard::Busy(error) => {
                 span.record("outcome", "busy");
@@ -124,51 +121,14 @@ async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, operation: O) 
     }
 }
 
-/// Sends a request that no condition refuses: a reading, or one about a table.
-pub(crate) async fn read<O: Operation>(
+/// Sends a request that nothing denies: a reading, or one about a table.
+pub(crate) async fn read<O: Operation<Denial = Infallible>>(
     repository: &Repository,
     about: About<'_>,
     operation: O,
 ) -> Result<O::Wanted, Error> {
-    match call(repository, Ask::new(about), operation).await? {
-        Answer::Done(output) => Ok(output),
-        Answer::Cancelled(cancelled) => Err(cancelled.error),
-        Answer::Refused(_) => Err(Error::new(ErrorKind::Service, "DynamoDB refused a read for its condition")),
-    }
-}
-
-/// What an error comes to.
-enum Heard<T> {
-    /// What DynamoDB charges for it.
-    Refusal(Usage, Answer<T>),
-    /// Others hold an item.
-    Busy(Error),
-    Error(Error),
-}
-
-/// Reads an error.
-fn hear<O: Operation>(error: SdkError<O::Error, HttpResponse>, cancelled: Usage) -> Heard<O::Wanted> {
-    let said = error.as_service_error().map_or(Said::Nothing, O::said);
-    let is_busy = matches!(
-        error.code(),
-        Some("TransactionConflictException" | "TransactionInProgressException" | "ReplicatedWriteConflictException")
-    );
-    match said {
-        Said::Refused(item) => {
-            let usage = Usage::refused(item.as_ref().map_or(0, item_size));
-            Heard::Refusal(usage, Answer::Refused(item))
-        }
-        Said::Cancelled(reasons) => {
-            let reasons = Cancelled { reasons, error: Error::sdk(error) };
-            match reasons.passing() {
-                // While others hold an item, nothing is certain: what else refused may be their doing.
-                Some(throttled) => Heard::Busy(reasons.error.passing(throttled)),
-                None => Heard::Refusal(cancelled, Answer::Cancelled(reasons)),
-            }
-        }
-        Said::Nothing if is_busy => Heard::Busy(Error::sdk(error)),
-        Said::Nothing => Heard::Error(Error::sdk(error)),
-    }
+    let Answer::Done(output) = call(repository, Ask::new(about), operation).await?;
+    Ok(output)
 }
 
 /// Counts what a request has cost, and writes it into its span.

@@ -7,6 +7,7 @@ mod back_off;
 mod call;
 mod cancelled;
 mod clock;
+mod heard;
 mod operation;
 mod phases;
 pub(crate) mod random;

@@ -4,12 +4,15 @@
 //! function of its own, of which no generic one can be made, since its bound is in a private module. Hence the macro.
 
 use super::call::Leg;
+use super::cancelled::Cancelled;
+use super::heard::Heard;
 use super::usage::Usage;
 use crate::attribute::Item;
+use crate::error::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation as sdk;
-use aws_sdk_dynamodb::types::CancellationReason;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use std::convert::Infallible;
 use std::error::Error as StdError;
 use std::pin::Pin;
 
@@ -23,6 +26,9 @@ pub(crate) trait Operation: Clone + Send + 'static {
     type Output: Send;
     /// What is wanted of it.
     type Wanted: Send;
+    /// What it can be denied for: a write of an item, for the item that is there; a transaction, for what cancels it and
+    /// does not pass by waiting; a reading, for nothing.
+    type Denial: Send;
     type Error: ProvideErrorMetadata + StdError + Send + Sync + 'static;
 
     /// As DynamoDB calls it.
@@ -42,19 +48,8 @@ pub(crate) trait Operation: Clone + Send + 'static {
         "answered"
     }
 
-    /// What an error says of an item or of a transaction's actions.
-    fn said(_error: &Self::Error) -> Said {
-        Said::Nothing
-    }
-}
-
-/// What an error says besides its code.
-pub(crate) enum Said {
-    Nothing,
-    /// The condition did not hold for this item.
-    Refused(Option<Item>),
-    /// Why a transaction was cancelled: one reason for each action, in their order.
-    Cancelled(Vec<CancellationReason>),
+    /// What an error comes to. Of a transaction that is cancelled, DynamoDB does not say what it costs: `cancelled`.
+    fn heard(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Heard<Self::Denial>;
 }
 
 /// Nothing: operations on tables report no units.
@@ -67,35 +62,15 @@ fn processed(is_left: bool) -> &'static str {
     if is_left { "partly processed" } else { "processed" }
 }
 
-/// What an operation says besides.
-macro_rules! method {
-    (said, $said:expr) => {
-        fn said(error: &Self::Error) -> Said {
-            let said: fn(&Self::Error) -> Said = $said;
-            said(error)
-        }
-    };
-    (outcome, $outcome:expr) => {
-        fn outcome(output: &Self::Output) -> &'static str {
-            let outcome: fn(&Self::Output) -> &'static str = $outcome;
-            outcome(output)
-        }
-    };
-}
-
 macro_rules! operation {
-    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr $(, $method:ident: $said:expr)*) => {
-        operation!(
-            $name, $module, $fluent, $output, $error, $usage, sdk::$module::$output, |output| output $(, $method: $said)*
-        );
-    };
     (
         $name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr,
-        $wanted:ty, $want:expr $(, $method:ident: $said:expr)*
+        wanted: $wanted:ty, $want:expr, denial: $denial:ty, $hear:expr $(, outcome: $outcome:expr)?
     ) => {
         impl Operation for sdk::$module::builders::$fluent {
             type Output = sdk::$module::$output;
             type Wanted = $wanted;
+            type Denial = $denial;
             type Error = sdk::$module::$error;
 
             const NAME: &'static str = $name;
@@ -121,7 +96,15 @@ macro_rules! operation {
                 wanted(output)
             }
 
-            $(method!($method, $said);)*
+            fn heard(error: SdkError<Self::Error, HttpResponse>, cancelled: Usage) -> Heard<Self::Denial> {
+                let heard: fn(SdkError<Self::Error, HttpResponse>, Usage) -> Heard<Self::Denial> = $hear;
+                heard(error, cancelled)
+            }
+
+            $(fn outcome(output: &Self::Output) -> &'static str {
+                let outcome: fn(&Self::Output) -> &'static str = $outcome;
+                outcome(output)
+            })?
         }
     };
 }
@@ -132,13 +115,12 @@ macro_rules! write {
         operation!(
             $name, $module, $fluent, $output, $error,
             |output| Usage::write(output.consumed_capacity()),
-            Option<Item>,
-            |output| output.attributes,
-            said: |error| match error {
-                sdk::$module::$error::ConditionalCheckFailedException(refused) => {
-                    Said::Refused(refused.item().cloned())
+            wanted: Option<Item>, |output| output.attributes,
+            denial: Option<Item>, |error, _| match error.as_service_error() {
+                Some(sdk::$module::$error::ConditionalCheckFailedException(refused)) => {
+                    Heard::refused(refused.item().cloned())
                 }
-                _ => Said::Nothing,
+                _ => Heard::error(error),
             }
         );
     };
@@ -147,12 +129,28 @@ macro_rules! write {
 /// A transaction.
 macro_rules! transaction {
     ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr) => {
-        operation!($name, $module, $fluent, $output, $error, $usage, said: |error| match error {
-            sdk::$module::$error::TransactionCanceledException(cancelled) => {
-                Said::Cancelled(cancelled.cancellation_reasons().to_vec())
+        operation!(
+            $name, $module, $fluent, $output, $error, $usage,
+            wanted: sdk::$module::$output, |output| output,
+            denial: Cancelled, |error, usage| match error.as_service_error() {
+                Some(sdk::$module::$error::TransactionCanceledException(cancelled)) => {
+                    Heard::cancelled(cancelled.cancellation_reasons().to_vec(), Error::sdk(error), usage)
+                }
+                _ => Heard::error(error),
             }
-            _ => Said::Nothing,
-        });
+        );
+    };
+}
+
+/// A reading, a batch, or an operation on a table: there is nothing to deny it for.
+macro_rules! plain {
+    ($name:literal, $module:ident, $fluent:ident, $output:ident, $error:ident, $usage:expr $(, outcome: $outcome:expr)?) => {
+        operation!(
+            $name, $module, $fluent, $output, $error, $usage,
+            wanted: sdk::$module::$output, |output| output,
+            denial: Infallible, |error, _| Heard::error(error)
+            $(, outcome: $outcome)?
+        );
     };
 }
 
@@ -177,30 +175,30 @@ transaction!(
     |output| Usage::transaction_read(output.consumed_capacity.as_deref())
 );
 
-operation!(
+plain!(
     "GetItem", get_item, GetItemFluentBuilder, GetItemOutput, GetItemError,
     |output| Usage::read(output.consumed_capacity()),
     outcome: |output| if output.item.is_some() { "found" } else { "absent" }
 );
-operation!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
+plain!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
     Usage::read(output.consumed_capacity())
 });
-operation!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
-operation!(
+plain!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
+plain!(
     "BatchGetItem", batch_get_item, BatchGetItemFluentBuilder, BatchGetItemOutput, BatchGetItemError,
     |output| Usage::batch_read(output.consumed_capacity.as_deref()),
     outcome: |output| processed(output.unprocessed_keys().is_some_and(|left| !left.is_empty()))
 );
-operation!(
+plain!(
     "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
     |output| Usage::batch_write(output.consumed_capacity.as_deref()),
     outcome: |output| processed(output.unprocessed_items().is_some_and(|left| !left.is_empty()))
 );
 
-operation!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError, free);
-operation!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError, free);
-operation!("DescribeTable", describe_table, DescribeTableFluentBuilder, DescribeTableOutput, DescribeTableError, free);
-operation!(
+plain!("CreateTable", create_table, CreateTableFluentBuilder, CreateTableOutput, CreateTableError, free);
+plain!("UpdateTable", update_table, UpdateTableFluentBuilder, UpdateTableOutput, UpdateTableError, free);
+plain!("DescribeTable", describe_table, DescribeTableFluentBuilder, DescribeTableOutput, DescribeTableError, free);
+plain!(
     "DescribeTimeToLive",
     describe_time_to_live,
     DescribeTimeToLiveFluentBuilder,
@@ -208,7 +206,7 @@ operation!(
     DescribeTimeToLiveError,
     free
 );
-operation!(
+plain!(
     "UpdateTimeToLive",
     update_time_to_live,
     UpdateTimeToLiveFluentBuilder,

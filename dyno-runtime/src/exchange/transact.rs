@@ -41,8 +41,8 @@ pub(crate) async fn exchange(
 ) -> Result<Exchanged, Error> {
     let ask = Ask { cancelled: refused_usage(&actions), ..Ask::write(about, attempts, Repeat::Freely) };
     match call(repository, ask, transaction(repository.client(), actions, token)).await? {
-        Answer::Cancelled(cancelled) => Ok(Exchanged::Cancelled(cancelled)),
-        Answer::Done(_) | Answer::Refused(_) => Ok(Exchanged::Applied),
+        Answer::Done(_) => Ok(Exchanged::Applied),
+        Answer::Denied(cancelled) => Ok(Exchanged::Cancelled(cancelled)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::get::{GetCommand, projection};
 use crate::attribute::Item;
-use crate::error::{Context, Error, ErrorKind};
+use crate::error::{Context, Error};
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{About, Answer, Ask, Cancelled, Cause, PAUSES, Repository, Request, call, said};
 use crate::expression::Placeholders;
@@ -38,8 +38,7 @@ impl TransactGetCommand {
                 // Where nothing is, some engines answer with an empty item.
                 Ok(items.map(|item| item.filter(|item| !item.is_empty())).collect())
             }
-            Answer::Cancelled(cancelled) => Err(impossible(cancelled, &gets, &keys)),
-            Answer::Refused(_) => Err(Error::new(ErrorKind::Service, "DynamoDB refused a read for its condition")),
+            Answer::Denied(cancelled) => Err(impossible(cancelled, &gets, &keys)),
         }
     }
 

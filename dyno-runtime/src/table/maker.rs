@@ -16,6 +16,7 @@ use aws_sdk_dynamodb::types::{
     CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, IndexStatus, TableDescription, TableStatus,
     TimeToLiveSpecification,
 };
+use std::convert::Infallible;
 use std::error::Error as _;
 
 /// Makes the tables of an entity, or looks at them.
@@ -38,7 +39,7 @@ impl<'a> Maker<'a> {
         self.repository.client()
     }
 
-    async fn send<O: Operation>(&self, table: &str, operation: O) -> Result<O::Wanted, Error> {
+    async fn send<O: Operation<Denial = Infallible>>(&self, table: &str, operation: O) -> Result<O::Wanted, Error> {
         read(self.repository, About::new(self.operation, self.entity, table), operation).await
     }
 

@@ -5,7 +5,7 @@ use super::command::{Terms, WriteCommand};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Answer as Heard, Ask, Attempts, BoxFuture, Cancelled, Repeat, Repository, call, rounds};
+use crate::exchange::{About, Answer as Answered, Ask, Attempts, BoxFuture, Repeat, Repository, call, rounds};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
@@ -164,9 +164,8 @@ impl Batch for Plan<'_> {
                 }
             }
             match answer {
-                Ok(Heard::Done(output)) => self.read(chunk, output),
-                Ok(Heard::Cancelled(Cancelled { error, .. })) | Err(error) => self.refused(chunk, error),
-                Ok(Heard::Refused(_)) => self.refused(chunk, conditional()),
+                Ok(Answered::Done(output)) => self.read(chunk, output),
+                Err(error) => self.refused(chunk, error),
             }
         })
     }

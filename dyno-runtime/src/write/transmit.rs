@@ -31,8 +31,7 @@ pub(super) async fn transmit(
     };
     match answer.await {
         Ok(Answer::Done(item)) => Ok(Sent::Applied(item)),
-        Ok(Answer::Refused(item)) => Ok(Sent::Refused(item)),
-        Ok(Answer::Cancelled(cancelled)) => Err(cancelled.error),
+        Ok(Answer::Denied(item)) => Ok(Sent::Refused(item)),
         Err(error) if repeat == Repeat::Once && attempts.may_be_applied() => Err(error.of_a_lost_answer()),
         Err(error) => Err(error),
     }
