@@ -10,7 +10,7 @@ use super::heard::Heard;
 use super::operation::{BoxFuture, Operation};
 use super::repository::Repository;
 use super::usage::Usage;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use aws_sdk_dynamodb::config;
 use std::convert::Infallible;
 use tracing::{Instrument as _, Span};
@@ -84,17 +84,15 @@ pub(crate) fn call<'a, O: Operation>(
     Box::pin(run(repository, ask, operation))
 }
 
-async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, operation: O) -> Replied<O> {
+async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, mut operation: O) -> Replied<O> {
     let mut back_off = BackOff::new(repository, ask.pauses);
-    let mut operation = Some(operation);
     loop {
         // What is not sent again need not be kept.
-        let this = if ask.pauses > 0 { operation.clone() } else { operation.take() };
-        let Some(this) = this else { return Err(Error::new(ErrorKind::Service, "the request is gone")) };
+        let again = (ask.pauses > 0).then(|| operation.clone());
         let span = ask.about.span(O::NAME);
         repository.count(Usage::REQUEST);
         let leg = Leg { attempts: ask.attempts.cloned(), repeat: ask.repeat };
-        let heard = match this.send(leg).instrument(span.clone()).await {
+        let heard = match operation.send(leg).instrument(span.clone()).await {
             Ok(output) => {
                 note(repository, &span, O::usage(&output), O::outcome(&output));
                 return Ok(Answer::Done(O::wanted(output)));
@@ -108,8 +106,10 @@ async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, operation: O) 
             }
             Heard::Busy(error) => {
                 span.record("outcome", "busy");
-                if !back_off.pause().await {
-                    return Err(ask.about.explain(error));
+                let has_waited = back_off.pause().await;
+                match again {
+                    Some(again) if has_waited => operation = again,
+                    _ => return Err(ask.about.explain(error)),
                 }
             }
             Heard::Error(error) => {
