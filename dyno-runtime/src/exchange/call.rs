@@ -7,11 +7,12 @@ use super::about::About;
 use super::attempts::{Attempts, Once};
 use super::back_off::BackOff;
 use super::heard::Heard;
-use super::operation::{BoxFuture, Operation};
+use super::operation::Operation;
 use super::repository::Repository;
 use super::usage::Usage;
 use crate::error::Error;
 use aws_sdk_dynamodb::config;
+use futures_util::future::BoxFuture;
 use std::convert::Infallible;
 use tracing::{Instrument as _, Span};
 

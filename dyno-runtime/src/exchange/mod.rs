@@ -25,7 +25,7 @@ pub(crate) use back_off::{BackOff, sleep};
 pub(crate) use call::{Answer, Ask, PAUSES, Repeat, call, read};
 pub(crate) use cancelled::{Cancelled, Cause, Denied, said};
 pub use clock::{Clock, ManualClock, SystemClock};
-pub(crate) use operation::{BoxFuture, Operation};
+pub(crate) use operation::Operation;
 pub(crate) use phases::Phases;
 pub use repository::Repository;
 pub use request::Request;

@@ -12,11 +12,9 @@ use crate::error::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation as sdk;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use futures_util::future::BoxFuture;
 use std::convert::Infallible;
 use std::error::Error as StdError;
-use std::pin::Pin;
-
-pub(crate) type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// What the SDK makes of an answer, or of none.
 pub(crate) type Sent<T, E> = Result<T, SdkError<E, HttpResponse>>;

@@ -6,7 +6,8 @@
 //! the answers.
 
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{BackOff, BoxFuture, Repository};
+use crate::exchange::{BackOff, Repository};
+use futures_util::future::BoxFuture;
 use futures_util::stream;
 use futures_util::stream::StreamExt as _;
 use std::collections::VecDeque;

@@ -9,7 +9,7 @@ use super::get::projected;
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, BoxFuture, Repository, read, rounds};
+use crate::exchange::{About, Repository, read, rounds};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
@@ -17,6 +17,7 @@ use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
+use futures_util::future::BoxFuture;
 use std::collections::{HashMap, VecDeque};
 
 /// The most keys of one request, and what a full answer has at least: 16 MB, less the largest item, which was too much.

@@ -5,12 +5,13 @@ use super::command::{Terms, WriteCommand};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Answer as Answered, Ask, Attempts, BoxFuture, Repeat, Repository, call, rounds};
+use crate::exchange::{About, Answer as Answered, Ask, Attempts, Repeat, Repository, call, rounds};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemOutput;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, WriteRequest};
+use futures_util::future::BoxFuture;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -14,13 +14,14 @@ use super::echo::outcome_unknown;
 use super::keys;
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind, Step};
-use crate::exchange::{Attempts, BackOff, BoxFuture, Repository};
+use crate::exchange::{Attempts, BackOff, Repository};
 use crate::expression::{Action, Guard, Null, Path, RawChange, check_operators};
 use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason, Refused, alias};
 use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+use futures_util::future::BoxFuture;
 
 /// How often an element is looked for.
 const ROUNDS: u32 = 16;

@@ -9,7 +9,7 @@ use super::transmit::{Sent, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{About, Attempts, BoxFuture, Repeat, Repository, read, sleep};
+use crate::exchange::{About, Attempts, Repeat, Repository, read, sleep};
 use crate::key::{PARTITION_KEY_BYTES, check_key};
 use crate::read::GetCommand;
 use crate::rule;
@@ -17,7 +17,7 @@ use crate::rule::{Phase, Verdict, Write};
 use crate::schema::{Schema, Store, Tables};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::types::{ReturnConsumedCapacity, ReturnValue};
-use futures_util::future::{Either, select};
+use futures_util::future::{BoxFuture, Either, select};
 use std::pin::pin;
 use std::time::Duration;
 

@@ -20,12 +20,13 @@ use super::{keys, pair};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal_items};
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Attempts, BoxFuture, Repository, Request, span};
+use crate::exchange::{Attempts, Repository, Request, span};
 use crate::read::Table;
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Refused, Verb, Write};
 use crate::schema::{History, Mode, Schema, Tables, Version};
 use crate::{key, rule};
 use aws_sdk_dynamodb::types::ReturnValue;
+use futures_util::future::BoxFuture;
 use std::pin::pin;
 use tracing::{Instrument as _, Span};
 
