@@ -41,7 +41,7 @@ impl Cause {
 }
 
 /// What DynamoDB says of an action that cannot be done.
-pub(crate) fn said(reason: &CancellationReason) -> String {
+fn said(reason: &CancellationReason) -> String {
     let message = reason.message().map(|message| format!(": {message}")).unwrap_or_default();
     format!("DynamoDB answered {}{message}", reason.code().unwrap_or_default())
 }
@@ -55,6 +55,13 @@ impl Cancelled {
     pub(crate) fn refused(&self, action: usize) -> Option<Denied> {
         let reason = self.reasons.get(action).filter(|reason| Cause::of(reason) == Cause::Condition)?;
         Some(Denied(reason.item.clone().filter(|item| !item.is_empty())))
+    }
+
+    /// The error of a transaction that cannot be done, with what DynamoDB says of the action that is to blame; and which one
+    /// that is, if any.
+    pub(crate) fn impossible(self) -> (Error, Option<usize>) {
+        let Some(at) = self.causes().position(|cause| cause == Cause::Other) else { return (self.error, None) };
+        (self.error.answered(said(&self.reasons[at])), Some(at))
     }
 
     /// Whether there are reasons that pass and none that stay, and then, whether throttling is among them.

@@ -23,7 +23,7 @@ pub(crate) use about::About;
 pub(crate) use attempts::Attempts;
 pub(crate) use back_off::{BackOff, sleep};
 pub(crate) use call::{Answer, Ask, PAUSES, Repeat, call, read};
-pub(crate) use cancelled::{Cancelled, Cause, Denied, said};
+pub(crate) use cancelled::{Cancelled, Cause, Denied};
 pub use clock::{Clock, ManualClock, SystemClock};
 pub(crate) use operation::Operation;
 pub(crate) use phases::Phases;

@@ -4,7 +4,7 @@ use super::get::{GetCommand, projection};
 use crate::attribute::Item;
 use crate::error::{Context, Error};
 use crate::exchange::transact::ACTIONS;
-use crate::exchange::{About, Answer, Ask, Cancelled, Cause, PAUSES, Repository, Request, call, said};
+use crate::exchange::{About, Answer, Ask, Cancelled, PAUSES, Repository, Request, call};
 use crate::expression::Placeholders;
 use crate::key;
 use crate::key::distinct;
@@ -87,10 +87,9 @@ fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Err
 
 /// The error of a transaction that cannot be done: which get it is, and what DynamoDB says of it.
 fn impossible(cancelled: Cancelled, gets: &[(&Schema, String)], keys: &[TransactGetItem]) -> Error {
-    let Some(at) = cancelled.causes().position(|cause| cause == Cause::Other) else { return cancelled.error };
-    let error = cancelled.error.answered(said(&cancelled.reasons[at]));
-    match gets.get(at) {
-        Some((schema, _)) => named(error, at, schema, keys.get(at).and_then(TransactGetItem::get).map(Get::key)),
+    let (error, at) = cancelled.impossible();
+    match at.and_then(|at| Some((at, gets.get(at)?))) {
+        Some((at, (schema, _))) => named(error, at, schema, keys.get(at).and_then(TransactGetItem::get).map(Get::key)),
         None => error,
     }
 }

@@ -6,7 +6,7 @@ use super::part::{Course, Part, Row, named};
 use super::plan::Plan;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{Cancelled, Cause, Denied, Repository, said};
+use crate::exchange::{Cancelled, Denied, Repository};
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Refused, Verdict};
 use crate::schema::Tables;
@@ -69,10 +69,8 @@ impl TransactionCommand {
 
     /// The error of a transaction that cannot be done: which action it is, and what DynamoDB says of it.
     fn impossible(&self, plan: &Plan, cancelled: Cancelled) -> Error {
-        let Some(at) = cancelled.causes().position(|cause| cause == Cause::Other) else { return cancelled.error };
-        let said = said(&cancelled.reasons[at]);
-        let error = cancelled.error.answered(said);
-        match plan.parts.iter().position(|part| part.at >= at) {
+        let (error, at) = cancelled.impossible();
+        match at.and_then(|at| plan.parts.iter().position(|part| part.at >= at)) {
             Some(index) => named(error, index, &self.actions[index]),
             None => error,
         }
