@@ -21,21 +21,20 @@ impl Image {
     /// the entity holds all of it, all that it had. With `whole`, too: a put is of all. Its key says which it is, and others'
     /// updates leave their keys.
     pub(crate) fn of(schema: &Schema, item: &Item, whole: bool) -> Self {
-        let is_content = |name: &str| !schema.is_key(name) && !schema.is_bookkeeping(name);
         let is_outdated = schema.schema_version.as_ref().is_some_and(|version| version.of(item) != Ok(version.current));
         let is_declared = |name: &str| {
             let mut attributes = schema.attributes.iter();
             let is_version = schema.schema_version.as_ref().is_some_and(|version| version.attribute == name);
             is_version || attributes.any(|attribute| attribute.name == name || attribute.aliases.contains(&name))
         };
-        let there = item
-            .iter()
-            .filter(|(name, _)| is_content(name) && (whole || schema.has_rest || is_outdated || is_declared(name)));
+        let there = item.iter().filter(|(name, _)| {
+            schema.is_content(name) && (whole || schema.has_rest || is_outdated || is_declared(name))
+        });
         let there = there.map(|(name, value)| (name.clone(), value.clone())).collect();
         let attributes = schema.attributes.iter();
         let declared = attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases));
         let declared = declared.copied().chain(schema.schema_version.iter().map(|version| version.attribute));
-        let absent = declared.filter(|name| !item.contains_key(*name) && is_content(name)).collect();
+        let absent = declared.filter(|name| !item.contains_key(*name) && schema.is_content(name)).collect();
         Self { there, absent }
     }
 

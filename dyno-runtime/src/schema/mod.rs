@@ -156,6 +156,12 @@ impl Schema {
             || self.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
     }
 
+    /// Whether this is the name of an attribute that a change can make: neither one of the key nor one that is left to the
+    /// rules.
+    pub(crate) fn is_content(&self, name: &str) -> bool {
+        !self.is_key(name) && !self.is_bookkeeping(name)
+    }
+
     /// Whether this is the name of a key attribute.
     pub(crate) fn is_key(&self, name: &str) -> bool {
         self.keys().any(|key| key.name == name)

@@ -72,7 +72,7 @@ fn names<'a>(schema: &Schema, before: &'a Item, after: &'a Item) -> BTreeSet<&'a
     let made = schema.indexes.iter().flat_map(Index::keys).map(|key| key.name);
     let made = made.filter(|name| is_made_anew(schema, name));
     let names = names.chain(made);
-    names.filter(|name| !schema.is_key(name) && !schema.is_bookkeeping(name)).collect()
+    names.filter(|name| schema.is_content(name)).collect()
 }
 
 /// Whether an attribute is as the rules need it, whatever its spelling: the key of an index that a template makes, the mark,

@@ -360,7 +360,7 @@ fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &I
 /// What makes the one item of the other, besides what the rules do: in the order of names.
 fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
     let names: BTreeSet<&String> = read.keys().chain(wanted.keys()).collect();
-    let names = names.into_iter().filter(|name| !schema.is_key(name) && !schema.is_bookkeeping(name));
+    let names = names.into_iter().filter(|name| schema.is_content(name));
     let change = |name: &String| {
         let action = match (read.get(name), wanted.get(name)) {
             (Some(read), Some(wanted)) if equal(read, wanted) => return None,
