@@ -122,13 +122,8 @@ pub(super) struct Redo<'a> {
     pub(super) filter: Option<Result<Node, EncodeError>>,
 }
 
-/// What a write met that was not applied.
-enum Met {
-    /// Another item than was read, with the refusal that shows it.
-    Another(Box<Refused>),
-    /// A transaction.
-    Transaction(Error),
-}
+/// A write met another item than was read: the refusal that shows it.
+struct Another(Box<Refused>);
 
 impl Redo<'_> {
     /// Changes an item, given as it was read; `filtered` says whether the filter is to be asked at once. `on_retry` is called
@@ -149,41 +144,39 @@ impl Redo<'_> {
             if !first {
                 on_retry();
             }
-            let met = match self.attempt(&mut loaded, filtered || !first, rework).await? {
+            let Another(refused) = match self.attempt(&mut loaded, filtered || !first, rework).await? {
                 Ok(redone) => return Ok(redone),
-                Err(met) => met,
+                Err(another) => another,
             };
             // A refusal has what is there now, which is all that is needed the first time. Later, to wait is better.
-            loaded = match met {
-                Met::Another(refused) if first && self.attempts > 1 => {
-                    // It counts as an attempt, without its pause.
-                    back_off.skip();
-                    refused.item
-                }
-                Met::Another(refused) if !back_off.pause().await => return Ok(Redone::Contended(*refused)),
-                Met::Transaction(error) if !back_off.pause().await => return Err(error),
-                _ => self.load().await?,
+            loaded = if first && self.attempts > 1 {
+                // It counts as an attempt, without its pause.
+                back_off.skip();
+                refused.item
+            } else if back_off.pause().await {
+                self.load().await?
+            } else {
+                return Ok(Redone::Contended(*refused));
             };
             first = false;
         }
     }
 
-    /// Changes what was read, and writes it; what that met, if it is to be made anew.
+    /// Changes what was read, and writes it; what is there instead, if the change is to be made anew.
     async fn attempt(
         &self,
         loaded: &mut Option<Item>,
         filtered: bool,
         rework: &mut Rework<'_>,
-    ) -> Result<Result<Redone, Met>, Error> {
+    ) -> Result<Result<Redone, Another>, Error> {
         let mut wanted = rework(loaded.as_ref())?;
         if let Some(hold) = self.hold(loaded.as_ref(), filtered) {
             let held = match hold.send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await {
                 Ok(Written::Applied(applied)) => applied.item,
                 Ok(Written::Refused(refused)) if self.is_of_another(&refused, loaded.as_ref()) => {
-                    return Ok(Err(Met::Another(Box::new(refused))));
+                    return Ok(Err(Another(Box::new(refused))));
                 }
                 Ok(Written::Refused(refused)) => return Ok(Ok(Redone::Refused(refused))),
-                Err(error) if error.is_contended() => return Ok(Err(Met::Transaction(error))),
                 Err(error) => return Err(error),
             };
             // With what was added until then.
@@ -218,14 +211,14 @@ impl Redo<'_> {
         }
     }
 
-    /// Sends the write; what it met, if it is to be made anew.
+    /// Sends the write; what is there instead, if the change is to be made anew.
     async fn write(
         &self,
         command: WriteCommand,
         read: Option<&Item>,
         mut wanted: Item,
         rework: &mut Rework<'_>,
-    ) -> Result<Result<Redone, Met>, Error> {
+    ) -> Result<Result<Redone, Another>, Error> {
         let version = self.schema.version.as_ref();
         let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts().clone());
         match command.send(self.repository, self.tables.clone(), None).await {
@@ -239,9 +232,7 @@ impl Redo<'_> {
             Ok(Written::Refused(refused)) if refused.in_doubt => {
                 self.settle(&wanted, lost_answer(), rework).await.map(Ok)
             }
-            Ok(Written::Refused(refused)) => Ok(Err(Met::Another(Box::new(refused)))),
-            // One that changes a version has waited for transactions itself.
-            Err(error) if error.is_contended() && version.is_none() => Ok(Err(Met::Transaction(error))),
+            Ok(Written::Refused(refused)) => Ok(Err(Another(Box::new(refused)))),
             Err(error) if error.is_outcome_unknown() => self.settle(&wanted, error, rework).await.map(Ok),
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),
             Err(error) => Err(error),

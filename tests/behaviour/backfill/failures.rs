@@ -3,7 +3,8 @@
 use super::{Film, counts, fill, film, like, live, older};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Checkpoint, ErrorKind, Reason, Repository};
-use dyno_tests::{endpoint, item, pause, s, world};
+use dyno_tests::faults::{Fault, Rates};
+use dyno_tests::{endpoint, item, n, pause, s, world};
 
 /// What is wrong with the caller's rights, the database or the network is wrong with the next items, too.
 #[tokio::test]
@@ -155,6 +156,28 @@ async fn an_item_that_others_keep_writing_is_given_up() {
     assert_eq!(error.refusal::<Film>().expect("the last one").reasons(), [Reason::Changed]);
     let none = Film::scan().modify_each(like).attempts(0).send(&world.repository).await.expect_err("none");
     assert!(none.is_invalid_input());
+}
+
+/// Each write waits for as long as any other does, and no longer: it is sent nine times, and what was read is not changed
+/// anew. An item of an older shape has two writes, the first of which holds it.
+#[tokio::test]
+async fn a_transaction_that_holds_an_item_is_waited_for() {
+    pause();
+    let newer = item([("id", s("1")), ("title", s("Alien")), ("minutes", n(117)), ("likes", n(0)), ("_v", n(2))]);
+    for (item, writes) in [(newer, 1), (older("1"), 2)] {
+        let world = world::<Film>().await;
+        world.write_foreign::<Film>(item).await;
+        world.faults.seed(1, Rates { conflict: 1.0, ..Rates::NONE });
+        let metered = world.repository.metered();
+        let held = Film::scan().modify_each(like).send(&metered).await.expect("sent");
+        assert_eq!((counts(&held), metered.usage().requests), ([0, 0, 0, 1, 0], 1 + 9));
+        assert_eq!(held.completed().expect_err("held").kind(), ErrorKind::Contended);
+        world.faults.calm();
+        world.faults.meet([Fault::None].into_iter().chain([Fault::Conflicted; 8]));
+        let metered = world.repository.metered();
+        let done = Film::scan().modify_each(like).send(&metered).await.expect("sent").completed().expect("in the end");
+        assert_eq!((counts(&done), metered.usage().requests), ([1, 0, 0, 0, 0], 1 + 8 + writes));
+    }
 }
 
 #[tokio::test(start_paused = true)]
