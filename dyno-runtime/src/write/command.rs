@@ -160,6 +160,11 @@ impl WriteCommand {
         operation.unwrap_or_else(|| self.verb.name())
     }
 
+    /// What its requests are a part of: the operation, and the entity.
+    pub(super) fn about(&self) -> (&'static str, &'static str) {
+        (self.operation(), self.schema.entity)
+    }
+
     /// Which write it is, for errors and refusals: made before the item goes to the SDK.
     pub(super) fn context(&self) -> Context {
         let key = self.item.as_ref().ok().or(self.key.as_ref());

@@ -79,7 +79,7 @@ async fn in_item(
     for _ in 0..ROUNDS {
         let terms = Terms { table: table.clone(), now, returns: returns.clone(), expected: None, phase };
         let (row, write) = command.clone().prepare(terms)?;
-        let sent = transmit(repository, about(&command), row, attempts, Repeat::Freely).await?;
+        let sent = transmit(repository, command.about(), row, attempts, Repeat::Freely).await?;
         let Sent::Refused(item) = &sent else { return Ok((sent, write)) };
         let Verdict::InPhase(other) = rule::read_refusal(&write, item.as_ref(), own_condition) else {
             return Ok((sent, write));
@@ -143,7 +143,7 @@ async fn by_row(
     let now = repository.now();
     let key = command.key()?;
     let phase = Phase::default();
-    let about = about(&command);
+    let about = command.about();
     let terms = Terms { table: table.to_owned(), now, returns: None, expected: None, phase };
     let (request, mut write) = command.prepare(terms)?;
     let row = put_row(&write, table, &key, keys, now)?;
@@ -156,11 +156,6 @@ async fn by_row(
             Ok((Sent::Refused(item), write))
         }
     }
-}
-
-/// What the requests of a command are a part of.
-fn about(command: &WriteCommand) -> (&'static str, &'static str) {
-    (command.operation(), command.schema.entity)
 }
 
 /// The item as it is.

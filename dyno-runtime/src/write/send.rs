@@ -67,7 +67,7 @@ impl WriteCommand {
             keys::exchange(self, repository, tables, returns).instrument(span.clone()).await
         } else {
             let (table, now) = (tables.main, repository.now());
-            let (about, repeat) = ((self.operation(), self.schema.entity), self.repeat());
+            let (about, repeat) = (self.about(), self.repeat());
             match self.prepare(Terms { table, now, returns, expected: None, phase: Phase::default() }) {
                 Ok((row, write)) => {
                     let sent = transmit(repository, about, row, &attempts, repeat).instrument(span.clone()).await;

@@ -288,14 +288,9 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// What the requests are a part of.
-    fn about(&self) -> (&'static str, &'static str) {
-        (self.command.operation(), self.schema.entity)
-    }
-
     /// One write.
     async fn plain(&self, request: RowWrite, write: &Write) -> Result<Round, Error> {
-        match transmit(self.repository, self.about(), request, &self.attempts, self.command.repeat()).await? {
+        match transmit(self.repository, self.command.about(), request, &self.attempts, self.command.repeat()).await? {
             Sent::Applied(item) => Ok(self.applied(write, item)),
             Sent::Refused(item) => self.judge(write, Denial { of_item: true, item, row: None }).await,
         }
@@ -310,7 +305,7 @@ impl<'a> Sender<'a> {
         write: &Write,
     ) -> Result<Round, Error> {
         let row = table.put_request(revision, self.now)?;
-        match pair::send(self.repository, self.about(), [row, request], &self.attempts).await? {
+        match pair::send(self.repository, self.command.about(), [row, request], &self.attempts).await? {
             Transacted::Applied => Ok(self.applied(write, None)),
             Transacted::Refused { of_item, item, row } => self.judge(write, Denial { of_item, item, row }).await,
         }
