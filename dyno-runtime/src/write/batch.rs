@@ -1,7 +1,7 @@
 //! `BatchWriteItem`: 25 puts and deletes of any tables a request, without conditions. What has one is refused here as well
 //! as by the types of the commands, since the composer of conditions is asked in any case.
 
-use super::command::{Terms, WriteCommand};
+use super::command::{AGAIN, Terms, WriteCommand};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
@@ -188,9 +188,6 @@ fn take(pending: &mut VecDeque<usize>, bytes_of: impl Fn(usize) -> usize) -> Vec
     }
     chunk
 }
-
-/// How to go on after a request of which nothing is known.
-const AGAIN: &str = "send it again, or load the entity and decide";
 
 impl Plan<'_> {
     /// What an error means for the entries of its request.

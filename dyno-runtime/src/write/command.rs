@@ -15,6 +15,9 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::sync::Arc;
 
+/// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
+pub(super) const AGAIN: &str = "send it again, or load the entity and decide";
+
 /// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
 #[derive(Clone, Debug)]
 pub(crate) struct WriteCommand {

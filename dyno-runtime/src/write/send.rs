@@ -1,6 +1,6 @@
 //! A write is sent, and DynamoDB's answer is read.
 
-use super::command::{Applied, Terms, WriteCommand, Written};
+use super::command::{AGAIN, Applied, Terms, WriteCommand, Written};
 use super::transmit::{Sent, no_request, transmit};
 use super::{elements, keys, versioned};
 use crate::error::Error;
@@ -101,12 +101,9 @@ impl WriteCommand {
             }
             Err(error) => {
                 span.record("outcome", "error");
-                let error = if is_lost() { error.of_a_lost_change() } else { attempts.recall(error, RESEND) };
+                let error = if is_lost() { error.of_a_lost_change() } else { attempts.recall(error, AGAIN) };
                 Err(error.with_context(|| context))
             }
         }
     }
 }
-
-/// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
-const RESEND: &str = "send it again, or load the entity and decide";
