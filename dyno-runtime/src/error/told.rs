@@ -9,10 +9,11 @@ impl Error {
         self.0.kind
     }
 
-    /// Whether the write, or a part of it, may have been applied all the same: an attempt of it was not answered, or by an
-    /// error of DynamoDB's own. The error itself can be of a later attempt, which was answered.
+    /// Whether the write, or a part of it, may have been applied all the same: an attempt of it was not answered, or by
+    /// an error of DynamoDB's own. The error itself can be of a later attempt, which was answered.
     ///
-    /// `false` says that nothing was applied by what this `send` has sent. Of a read, a closure that returned an error or bad input, it is `false`.
+    /// `false` says that nothing was applied by what this `send` has sent. Of a read, a closure that returned an error
+    /// or bad input, it is `false`.
     #[must_use]
     pub fn may_be_applied(&self) -> bool {
         use ErrorKind::{InProgress, OutcomeUnknown, TokenMismatch};
