@@ -23,7 +23,6 @@ pub(crate) struct Attempts(Arc<Memory>);
 
 #[derive(Debug, Default)]
 struct Memory {
-    write_id: OnceLock<String>,
     /// Attempts that were, or may have been, applied.
     open: AtomicUsize,
     /// What the attempts expected, one after the other.
@@ -31,15 +30,6 @@ struct Memory {
 }
 
 impl Attempts {
-    /// The name of the write: 96 random bits. `-` stands where a transaction's identity has its lane.
-    pub(crate) fn write_id(&self) -> Result<String, Error> {
-        if let Some(write_id) = self.0.write_id.get() {
-            return Ok(write_id.clone());
-        }
-        let write_id = format!("-{}", random::text::<12>()?);
-        Ok(self.0.write_id.get_or_init(|| write_id).clone())
-    }
-
     /// Whether an attempt may have been applied, and its answer lost.
     pub(crate) fn may_be_applied(&self) -> bool {
         self.0.open.load(Ordering::SeqCst) > 0
@@ -70,6 +60,38 @@ impl Attempts {
     /// The write was refused for good: sent again, it starts anew.
     pub(crate) fn restart(&self) {
         self.0.reached.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// What the clones of a command share, which are one write: its name, and what was attempted of it in each table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Identity(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    write_id: OnceLock<String>,
+    attempts: Mutex<Vec<(String, Attempts)>>,
+}
+
+impl Identity {
+    /// The name of the write: 96 random bits. `-` stands where a transaction's identity has its lane.
+    pub(crate) fn write_id(&self) -> Result<String, Error> {
+        if let Some(write_id) = self.0.write_id.get() {
+            return Ok(write_id.clone());
+        }
+        let write_id = format!("-{}", random::text::<12>()?);
+        Ok(self.0.write_id.get_or_init(|| write_id).clone())
+    }
+
+    /// Its attempts in this table: those in another say nothing of it.
+    pub(crate) fn attempts(&self, table: &str) -> Attempts {
+        let mut attempts = self.0.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, attempts)) = attempts.iter().find(|(name, _)| name == table) {
+            return attempts.clone();
+        }
+        let new = Attempts::default();
+        attempts.push((table.to_owned(), new.clone()));
+        new
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) mod transact;
 mod usage;
 
 pub(crate) use about::About;
-pub(crate) use attempts::Attempts;
+pub(crate) use attempts::{Attempts, Identity};
 pub(crate) use back_off::{BackOff, sleep};
 pub(crate) use call::{Answer, Ask, PAUSES, Repeat, call, read};
 pub(crate) use cancelled::{Cancelled, Cause, Denied};

@@ -1,6 +1,6 @@
 //! The history: every version that an item has had, as rows that never change.
 //!
-//! Here is its shape: where a revision's row is, and what it is made of. `write::versioned` says in which order rows and
+//! Here is its shape: where a revision's row is, and what it is made of. `write::compose` says in which order rows and
 //! items are written. (The article on row versioning writes the new revision first and on its own: two writers of one
 //! version then both write it, and history holds what the item never was.)
 

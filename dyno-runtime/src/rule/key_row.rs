@@ -1,12 +1,12 @@
 //! The row of an idempotency key, where keys are kept in a table of their own. Tables can be shared: a row says of which
 //! table, entity and item it is.
 
-use super::Write;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::EncodeError;
 use crate::key::identity_text;
-use crate::schema::{Store, names};
+use crate::schema::{Schema, Store, names};
+use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
 /// The partition key of the table.
@@ -18,15 +18,20 @@ pub(crate) const KEY_TABLE_KEYS: [(&str, ScalarAttributeType); 1] = [(KEY_ROW_ID
 /// Its TTL attribute.
 pub(crate) const KEY_TABLE_TTL: &str = names::TTL;
 
-/// The row of the key of an update of the item with this key.
-pub(crate) fn key_row(write: &Write, table: &str, key: &Item, now: EpochMillis) -> Result<Item, EncodeError> {
-    let schema = write.schema;
+/// The row of the idempotency key `id` of an update of the item with this key.
+pub(crate) fn key_row(
+    schema: &Schema,
+    id: &Blob,
+    table: &str,
+    key: &Item,
+    now: EpochMillis,
+) -> Result<Item, EncodeError> {
     let texts = schema.keys().map(|part| identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
     let mut parts = vec![table.to_owned(), schema.entity.to_owned()];
     for text in texts {
         parts.push(text?);
     }
-    parts.push(write.key.as_ref().map(aws_smithy_types::base64::encode).unwrap_or_default());
+    parts.push(aws_smithy_types::base64::encode(id));
     let keep = match schema.key_store() {
         Some(Store::Row { keep_secs, .. }) => i64::from(*keep_secs),
         _ => 0,

@@ -7,7 +7,7 @@
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, is_dead};
-use crate::attribute::{Item, Value};
+use crate::attribute::{Item, Value, equal_items};
 use crate::error::{Error, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
@@ -56,6 +56,15 @@ impl Version {
         match (self.write_id.and_then(|name| item.get(name)), write_id) {
             (Some(AttributeValue::S(stored)), Some(own)) => stored == own,
             _ => false,
+        }
+    }
+
+    /// Whether two images are of one write.
+    pub(crate) fn is_of_one_write(&self, one: &Item, other: &Item) -> bool {
+        match self.write_id.map(|name| (one.get(name), other.get(name))) {
+            Some((Some(one), Some(other))) => one == other,
+            // Sets come in any order, numbers in any spelling.
+            _ => equal_items(one, other),
         }
     }
 

@@ -1,11 +1,11 @@
-//! Every write: from a command's parts and the rules to what DynamoDB is sent. How it is sent is in `send`.
+//! Every write: from a command's parts and the rules to what DynamoDB is sent. How it is sent is in `alone` and `transact`.
 
 use super::row::{Body, RowWrite};
 use super::update::render_update;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Attempts, Repeat};
+use crate::exchange::{Attempts, Identity, Repeat};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
@@ -52,23 +52,23 @@ pub(crate) struct Versioned {
     pub(super) operation: Option<&'static str>,
     /// The item as it was loaded: what an ordered history keeps of it.
     pub(super) loaded: Option<Item>,
-    pub(super) attempts: Attempts,
+    identity: Identity,
 }
 
 impl Versioned {
-    /// What is remembered of the write's attempts.
-    pub(super) fn attempts(&self) -> &Attempts {
-        &self.attempts
+    /// What is remembered of the write's attempts in this table.
+    pub(super) fn attempts(&self, table: &str) -> Attempts {
+        self.identity.attempts(table)
     }
 
     /// Forgets the attempts: they were of another write.
     pub(super) fn renew(&mut self) {
-        self.attempts = Attempts::default();
+        self.identity = Identity::default();
     }
 
     /// The write's name, where the entity has room for it.
     pub(super) fn write_id(&self, version: &Version) -> Result<Option<String>, Error> {
-        version.write_id.map(|_| self.attempts.write_id()).transpose()
+        version.write_id.map(|_| self.identity.write_id()).transpose()
     }
 }
 
@@ -155,6 +155,13 @@ impl WriteCommand {
         let is_checked = || matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
         let is_repeatable = || self.changes.iter().all(RawChange::is_repeatable);
         if self.key_of_update.is_some() || is_repeatable() || is_checked() { Repeat::Freely } else { Repeat::Once }
+    }
+
+    /// The version and the name of what was loaded.
+    pub(super) fn loaded_name(&self) -> Option<(u64, Option<AttributeValue>)> {
+        let loaded = self.versioned.as_ref()?.loaded.as_ref()?;
+        let version = self.schema.version.as_ref()?;
+        Some((version.of(loaded)?, loaded.get(version.write_id?).cloned()))
     }
 
     /// What the caller calls the write: where it is a part of another command, that one.

@@ -8,6 +8,7 @@ use crate::key::check_size;
 use crate::read::Table;
 use crate::rule::{RawRevision, same_row};
 use crate::write::row::RowWrite;
+use crate::write::step::Rows;
 use crate::write::transmit::{Sent, transmit};
 
 impl Table<'_> {
@@ -33,7 +34,7 @@ impl Table<'_> {
     pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
         match self.record(self.put_request(revision, now)?).await? {
             Sent::Applied(_) => Ok(None),
-            Sent::Refused(there) => Ok(Some(RawRevision::read(there.unwrap_or_default())?)),
+            Sent::Denied(denial) => Ok(Some(RawRevision::read(denial.item.flatten().unwrap_or_default())?)),
         }
     }
 
@@ -46,6 +47,6 @@ impl Table<'_> {
     /// Sends a row. Of the write that it belongs to, nothing is applied by that.
     async fn record(&self, row: RowWrite) -> Result<Sent, Error> {
         let about = ("record", self.schema.entity);
-        transmit(self.repository, about, row, &Attempts::default(), Repeat::Freely).await
+        transmit(self.repository, about, Rows { front: None, main: row }, &Attempts::default(), Repeat::Freely).await
     }
 }

@@ -1,29 +1,30 @@
 //! Items that go out: a command becomes the write of a row, alone, with what belongs to it, or together with others.
 //!
-//! `command` is what is asked, `send` how it is sent, `row` what DynamoDB is told (`update` makes its expressions),
-//! `transmit` sends one and `pair` two. `versioned` sends writes that change a version and `echo` reads their refusals,
-//! with `history` for what else they write. `keys` sends updates with idempotency keys, `elements` finds elements of
-//! lists. `transact` puts many writes into one, `batch` sends many at once. `modify` loads, changes and writes, and again
-//! where another writer was faster; `merge` keeps what nobody changes. `modify_each` does so item after item of a scan,
-//! up to a checkpoint.
+//! `command` is what is asked, `row` what DynamoDB is told (`update` makes its expressions). A write is taken by steps, which
+//! are data (`step`): `compose` says what is to be sent, given what is known, and what must be read or put before that;
+//! `verdict` what a refusal means. Neither sends anything. `drive` is the one loop that takes the steps, for one write by
+//! itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`). `history` puts rows of histories.
+//!
+//! `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge` keeps
+//! what nobody changes. `modify_each` does so item after item of a scan, up to a checkpoint. `repair` gives an item another
+//! number.
 
+mod alone;
 mod batch;
 mod command;
-mod echo;
-mod elements;
+mod compose;
+mod drive;
 mod history;
-mod keys;
 mod merge;
 mod modify;
 mod modify_each;
-mod pair;
 mod repair;
 mod row;
-mod send;
+mod step;
 mod transact;
 mod transmit;
 mod update;
-mod versioned;
+mod verdict;
 
 pub(crate) use batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use command::{Applied, WriteCommand, Written};

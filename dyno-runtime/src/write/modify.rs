@@ -220,7 +220,7 @@ impl Redo<'_> {
         rework: &mut Rework<'_>,
     ) -> Result<Result<Redone, Another>, Error> {
         let version = self.schema.version.as_ref();
-        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts().clone());
+        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&self.tables.main));
         match command.send(self.repository, self.tables.clone(), None).await {
             Ok(Written::Applied(applied)) => {
                 if let Some(version) = version {

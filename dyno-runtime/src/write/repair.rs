@@ -4,12 +4,11 @@
 //! is, and so do all rows.
 
 use super::command::{Terms, WriteCommand};
-use super::pair;
-use super::pair::Transacted;
-use super::versioned::is_same;
+use super::step::Rows;
+use super::transmit::{Sent, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{Attempts, BackOff, Repository, span};
+use crate::exchange::{Attempts, BackOff, Repeat, Repository, span};
 use crate::expression::{Node, Operator};
 use crate::key::key_text;
 use crate::read::Table;
@@ -47,7 +46,7 @@ impl RepairCommand {
         let (Some(version), Some((history, name))) = (&schema.version, history) else { return Ok(None) };
         let table = Table { schema, history, name, repository };
         let command = WriteCommand::new(schema, Verb::Renumber, self.key.clone());
-        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts().clone()).unwrap_or_default();
+        let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&tables.main)).unwrap_or_default();
         let renumber = Renumber { version, table, main: tables.main, command, attempts };
         renumber
             .run(repository, span)
@@ -68,7 +67,9 @@ struct Renumber<'a> {
 impl Renumber<'_> {
     async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
         let key = self.command.key()?;
-        let write_id = self.version.write_id.map(|_| self.attempts.write_id()).transpose()?;
+        let write_id =
+            self.command.versioned.as_ref().and_then(|versioned| versioned.write_id(self.version).transpose());
+        let write_id = write_id.transpose()?;
         let mut back_off = BackOff::new(repository, ROUNDS);
         loop {
             let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
@@ -80,7 +81,7 @@ impl Renumber<'_> {
             }
             let newest = self.table.newest(&key).await?;
             let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
-            if let Transacted::Applied = self.write(repository, item, last).await? {
+            if let Sent::Applied(_) = self.write(repository, item, last).await? {
                 span.record("outcome", "applied");
                 return Ok(Some(last.saturating_add(1)));
             }
@@ -97,12 +98,12 @@ impl Renumber<'_> {
         let newest = newest?;
         // A copy of the current version is what the next write of an ordered history looks for.
         let is_ordered = self.table.history.mode == Mode::Ordered;
-        let is_other = newest.version == found && is_ordered && !is_same(self.version, &newest.image, item);
+        let is_other = newest.version == found && is_ordered && !self.version.is_of_one_write(&newest.image, item);
         last.filter(|_| newest.version > found || is_other)
     }
 
     /// Gives the item the number behind the last one, if it still has the number and the name that were read.
-    async fn write(&self, repository: &Repository, item: Item, last: u64) -> Result<Transacted, Error> {
+    async fn write(&self, repository: &Repository, item: Item, last: u64) -> Result<Sent, Error> {
         let (schema, now) = (self.table.schema, repository.now());
         let expected = Some(Expected::New(last));
         let mut command = self.command.clone();
@@ -118,7 +119,7 @@ impl Renumber<'_> {
         let mut revision = RawRevision { version, deleted: rule::is_tombstone(schema, &item), image: item };
         rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
-        let about = (Verb::Renumber.name(), schema.entity);
-        pair::send(repository, about, [row, request], &self.attempts).await
+        let rows = Rows { front: Some(row), main: request };
+        transmit(repository, self.command.about(), rows, &self.attempts, Repeat::Freely).await
     }
 }

@@ -1,20 +1,45 @@
-//! One write of one row, sent by itself.
+//! What is sent of one write: a request of its own, or with a row in front the two of them in one transaction.
 
 use super::row::{Fluent, RowWrite};
+use super::step::{Denial, Rows};
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, call};
+use crate::exchange::transact::{Exchanged, exchange, transaction};
+use crate::exchange::{
+    About, Answer, Ask, Attempts, Cancelled, Cause, Denied, Repeat, Repository, Request, call, random,
+};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::TransactWriteItem;
 
 /// DynamoDB's answer to a write.
 pub(super) enum Sent {
     /// What it returned, where it was asked for something.
     Applied(Option<Item>),
-    /// The condition did not hold for this item.
-    Refused(Option<Item>),
+    Denied(Denial),
+}
+
+/// The request, to be shown or sent by hand.
+pub(super) fn request(client: &Client, Rows { front, main }: Rows) -> Result<Request, Error> {
+    let Some(front) = front else { return main.fluent(client).request().ok_or_else(no_request) };
+    let (actions, token) = pair(front, main)?;
+    Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
 
 /// Sends a write of `entity`, as a part of `operation`.
 pub(super) async fn transmit(
+    repository: &Repository,
+    whose: (&'static str, &'static str),
+    rows: Rows,
+    attempts: &Attempts,
+    repeat: Repeat,
+) -> Result<Sent, Error> {
+    match rows.front {
+        None => one(repository, whose, rows.main, attempts, repeat).await,
+        Some(front) => both(repository, whose, front, rows.main, attempts).await,
+    }
+}
+
+async fn one(
     repository: &Repository,
     (operation, entity): (&'static str, &'static str),
     row: RowWrite,
@@ -29,16 +54,48 @@ pub(super) async fn transmit(
         Fluent::Delete(delete) => call(repository, ask, delete),
         Fluent::None => return Err(no_request()),
     };
-    match answer.await {
-        Ok(Answer::Done(item)) => Ok(Sent::Applied(item)),
-        Ok(Answer::Denied(item)) => Ok(Sent::Refused(item)),
-        Err(error) if repeat == Repeat::Once && attempts.may_be_applied() => Err(error.of_a_lost_answer()),
+    match answer.await? {
+        Answer::Done(item) => Ok(Sent::Applied(item)),
+        Answer::Denied(item) => Ok(Sent::Denied(Denial::by(item))),
+    }
+}
+
+/// Sends both in one transaction.
+async fn both(
+    repository: &Repository,
+    (operation, entity): (&'static str, &'static str),
+    front: RowWrite,
+    main: RowWrite,
+    attempts: &Attempts,
+) -> Result<Sent, Error> {
+    let tables = [front.table.clone(), main.table.clone()];
+    let about = About::several(operation, tables.iter().map(|table| (entity, &**table)));
+    let (actions, token) = pair(front, main)?;
+    match exchange(repository, about, actions, token, attempts).await {
+        Ok(Exchanged::Applied) => Ok(Sent::Applied(None)),
+        Ok(Exchanged::Cancelled(cancelled)) => denial(&cancelled).map(Sent::Denied).ok_or(cancelled.error),
+        // The token is nobody's who could send it again.
+        Err(error) if error.is_in_progress() => Err(error.passing(false)),
         Err(error) => Err(error),
     }
 }
 
+/// The actions of a row and a write, and a token: with it, the same is applied once, however often it is sent.
+fn pair(front: RowWrite, main: RowWrite) -> Result<(Vec<TransactWriteItem>, String), Error> {
+    Ok((vec![front.action()?, main.action()?], random::text::<24>()?))
+}
+
+/// What the reasons of a row and a write say, if a condition is among them.
+fn denial(cancelled: &Cancelled) -> Option<Denial> {
+    // An item that DynamoDB would not take as it is has its own error.
+    let is_known = cancelled.causes().nth(1).is_none_or(|cause| matches!(cause, Cause::None | Cause::Condition));
+    let said = |action| cancelled.refused(action).map(|Denied(item)| item);
+    let denial = Denial { row: said(0), item: said(1) };
+    (is_known && (denial.row.is_some() || denial.item.is_some())).then_some(denial)
+}
+
 /// A check is an action of a transaction.
 #[cold]
-pub(super) fn no_request() -> Error {
+fn no_request() -> Error {
     Error::invalid("a check has no request of its own: it is part of a transaction")
 }

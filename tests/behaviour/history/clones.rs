@@ -74,6 +74,30 @@ macro_rules! kinds {
             const OTHERS: [&str; 4] = ["nothing", "put", "delete", "delete and create"];
 
             #[tokio::test]
+            async fn a_create_is_one() {
+                pause();
+                for then in OTHERS {
+                    for held_after in 0..3 {
+                        let world = world::<Doc>().await;
+                        at_once!(doc("mine", 0).create(), held_after, then, &world);
+                    }
+                }
+            }
+
+            #[tokio::test]
+            async fn a_create_over_a_deletion_is_one() {
+                pause();
+                for then in OTHERS {
+                    for held_after in 0..5 {
+                        let world = world::<Doc>().await;
+                        applied!(doc("a", 0).create(), &world.other());
+                        applied!(Doc::delete("1", 1u64), &world.other());
+                        at_once!(doc("mine", 0).create(), held_after, then, &world);
+                    }
+                }
+            }
+
+            #[tokio::test]
             async fn a_put_is_one() {
                 pause();
                 for then in OTHERS {

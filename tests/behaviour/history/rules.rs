@@ -1,6 +1,6 @@
 //! A history beside a ratchet, a TTL and a condition.
 
-use super::{Page, page};
+use super::{Draft, Page, draft, page};
 use dyno::{Entity, EpochMillis, EpochSeconds, Outcome, Reason, Request};
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, s, world};
@@ -212,4 +212,20 @@ async fn the_request_of_an_atomic_history_is_its_transaction() {
     request.send_with(metered.client()).await.expect("applied");
     assert_eq!(timeline!(Page, 1u64, &metered), ["2 b", "1 a"]);
     assert_eq!(Page::get(1u64).send(&metered).await.expect("a get"), Some(page("b", 2)));
+}
+
+/// A write that was refused for the caller's own condition leaves the copy that it has put.
+#[tokio::test]
+async fn a_copy_of_a_version_that_nobody_has_superseded_is_replaced() {
+    let world = world::<Draft>().await;
+    let repository = &world.repository;
+    applied!(draft("a", 0).create(), repository);
+    let no = Draft::fields().text.eq("something else");
+    assert_eq!(refused!(draft("b", 1).put().condition(no), repository), [Reason::Condition]);
+    // A program that counts no versions changes the item.
+    let mut row = world.stored::<Draft>().await.remove(0);
+    row.insert("text".to_owned(), s("theirs"));
+    world.write_foreign::<Draft>(row).await;
+    assert_eq!(applied!(draft("b", 1).put(), repository), 2);
+    assert_eq!(timeline!(Draft, vec![1, 2], repository), ["2 b", "1 theirs"]);
 }

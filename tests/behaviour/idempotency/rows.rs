@@ -1,7 +1,7 @@
 //! Keys in rows of their own.
 
 use super::{Rowed, is_duplicate};
-use dyno::{Found, Reason};
+use dyno::{Found, Reason, Request};
 use dyno_tests::{n, world};
 
 #[tokio::test]
@@ -77,6 +77,14 @@ async fn rows_of_keys_say_of_which_table_they_are() {
         assert!(is_duplicate(&add!(Rowed, repository, "a", 1)));
     }
     let update = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("b");
-    let error = update.request(&one).expect_err("a transaction");
-    assert!(error.to_string().contains("cannot be shown"), "{error}");
+    let Request::Transaction(shown) = update.request(&one).expect("a request") else { panic!("no transaction") };
+    assert_eq!(shown.get_transact_items().as_ref().map(Vec::len), Some(2));
+    // Sent by hand, it is the update.
+    one.client()
+        .transact_write_items()
+        .set_transact_items(shown.get_transact_items().clone())
+        .send()
+        .await
+        .expect("sent");
+    assert!(is_duplicate(&add!(Rowed, &one, "b", 1)));
 }

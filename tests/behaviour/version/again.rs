@@ -181,6 +181,28 @@ async fn a_clone_that_returns_the_item_is_the_same_write() {
     assert_eq!(applied!(update, repository), 3);
 }
 
+#[tokio::test]
+async fn a_clone_for_another_table_is_written_there() {
+    let world = world::<Paper>().await;
+    let repository = &world.repository;
+    let elsewhere = repository.clone().with_table_prefix("other-");
+    elsewhere.create_table::<Paper>().await.expect("another table");
+    // Here the numbers go on over a tombstone; there, nothing was.
+    applied!(paper("a", 0).create(), repository);
+    applied!(Paper::delete("1", 1u32), repository);
+    let create = paper("b", 0).create();
+    assert_eq!(applied!(create.clone(), repository), 3);
+    assert_eq!(applied!(create.clone(), &elsewhere), 1);
+    assert_eq!(applied!(create, repository), 3);
+    assert_eq!(Paper::get("1").send(&elsewhere).await.expect("a get"), Some(paper("b", 1)));
+    // An answer that was lost here says nothing of there.
+    let put = paper("c", 3).put();
+    world.lose_answers(3);
+    assert!(put.clone().send(repository).await.expect_err("no answer").may_be_applied());
+    assert_eq!(refused!(put.clone(), &elsewhere), [conflict(3, 1)]);
+    assert_eq!(applied!(put, repository), 4);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_transaction_that_holds_the_item_is_waited_for() {
     let world = world::<Cart>().await;

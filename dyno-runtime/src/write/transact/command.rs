@@ -1,8 +1,7 @@
 //! What is asked of a transaction, and how it ends.
 
+use super::action::Action;
 use super::memory::Memory;
-use super::part::Action;
-use crate::error::{Error, ErrorKind};
 use crate::rule::Refused;
 use std::any::TypeId;
 use std::sync::Arc;
@@ -68,8 +67,4 @@ impl TransactionCommand {
             self.actions.iter_mut().for_each(|action| action.command.renew());
         }
     }
-}
-
-pub(super) fn unsettled() -> Error {
-    Error::new(ErrorKind::Contended, "others kept changing what the transaction found")
 }

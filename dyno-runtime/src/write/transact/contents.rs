@@ -1,9 +1,8 @@
 //! What a transaction sends, put together and checked: as many actions and bytes as DynamoDB takes, and one for each item.
 
-use super::command::{Concluded, RefusedAction, TransactionCommand};
-use super::enlist::{Enlisted, enlist};
-use super::part::{Course, Part, named};
-use super::plan::Plan;
+use super::action::named;
+use super::command::TransactionCommand;
+use super::plan::{Plan, Planned};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -11,6 +10,8 @@ use crate::exchange::transact::ACTIONS;
 use crate::exchange::{Repository, random};
 use crate::key::{distinct, item_size};
 use crate::schema::Tables;
+use crate::write::drive::Slot;
+use crate::write::step::Rows;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
@@ -63,66 +64,27 @@ impl TransactionCommand {
         Ok(())
     }
 
-    /// Puts the contents together. It can take reads, which can show that the transaction would be refused.
-    pub(super) async fn plan(
+    /// The contents, of what was composed.
+    pub(super) fn plan(
         &self,
-        repository: &Repository,
-        tables: Vec<Tables>,
+        slots: &mut [Slot<'_>],
         (now, made): (EpochMillis, Instant),
         round: u32,
-        mut courses: Vec<Course>,
-    ) -> Result<Result<Plan, Concluded>, Error> {
-        courses.resize_with(self.actions.len(), Course::default);
-        let (mut requests, mut parts, mut refused) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, (action, course)) in self.actions.iter().zip(courses).enumerate() {
-            let enlisted = enlist(&action.command, repository, &tables[index], now, course).await;
-            match enlisted.map_err(|error| named(error, index, action))? {
-                Enlisted::Part(mut part, sent) => {
-                    part.at = requests.len() + sent.len() - 1;
-                    requests.extend(sent);
-                    parts.push(*part);
-                }
-                Enlisted::Refused(refusal) => {
-                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
-                }
-                // It holds the name of a write of this transaction, which was applied whole.
-                Enlisted::Applied => {
-                    let versions = self.actions.iter().map(|action| (action.entity, None));
-                    return Ok(Err(Concluded::Applied(versions.collect())));
-                }
+    ) -> Result<Plan, Error> {
+        let (mut requests, mut parts) = (Vec::new(), Vec::new());
+        for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
+            let Some((Rows { front, main }, part)) = slot.rows.take().zip(slot.part.clone()) else { continue };
+            for row in front.into_iter().chain([main]) {
+                requests.push(row.action().map_err(|error| named(error, index, action))?);
             }
-        }
-        if !refused.is_empty() {
-            refused.extend(self.known(repository, &tables, &parts, &refused).await?);
-            refused.sort_by_key(|refused| refused.index);
-            return Ok(Err(Concluded::Refused(self.refused(refused))));
+            parts.push(Planned { at: requests.len() - 1, part, known: slot.known.clone() });
         }
         if requests.len() > ACTIONS {
             return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));
         }
         check_bytes(&requests)?;
-        Ok(Ok(Plan { token: self.token(round)?, round, now, made, since: (now, made), tables, requests, parts }))
-    }
-
-    /// The updates with idempotency keys that would be refused, of a transaction that is not sent since others would be: these
-    /// may find no more what they were for, because it has been made already.
-    async fn known(
-        &self,
-        repository: &Repository,
-        tables: &[Tables],
-        parts: &[Part],
-        refused: &[RefusedAction],
-    ) -> Result<Vec<RefusedAction>, Error> {
-        let is_refused = |index: usize| refused.iter().any(|refused| refused.index == index);
-        let enlisted = self.actions.iter().enumerate().filter(|(index, _)| !is_refused(*index));
-        let mut known = Vec::new();
-        for ((index, action), part) in enlisted.zip(parts).filter(|(_, part)| part.write.key.is_some()) {
-            let refusal = part.foreseen(repository, &tables[index]).await;
-            if let Some(refused) = refusal.map_err(|error| named(error, index, action))? {
-                known.push(RefusedAction { index, entity: action.entity, refused });
-            }
-        }
-        Ok(known)
+        let tables = slots.iter().map(|slot| slot.tables.clone()).collect();
+        Ok(Plan { token: self.token(round)?, round, now, made, since: (now, made), tables, requests, parts })
     }
 
     /// The token of a plan. After the first, those of a caller's token are made from it.

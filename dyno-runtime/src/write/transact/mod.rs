@@ -1,44 +1,36 @@
 //! A native transaction: writes and checks of any entities and tables, all applied or none.
 //!
-//! `enlist` turns one command into what DynamoDB is sent for it, `contents` puts all of it together as a `plan`, `judge` reads
-//! a refusal, `memory` has the plan again (`recall`). Together they keep the promise of the token. DynamoDB takes the same
-//! token with the same contents for one transaction, for ten minutes. So contents are made once, with one time and one set of
-//! names, and kept for all attempts; other contents get another token; and nothing is sent when the token may have been
-//! forgotten.
+//! Its writes are composed as any other, and what each was refused for is judged as ever: see `write::drive`. `together` is
+//! how they get to DynamoDB, `contents` puts all of it together as a `plan`, `memory` has the plan again (`recall`). Together
+//! they keep the promise of the token. DynamoDB takes the same token with the same contents for one transaction, for ten
+//! minutes. So contents are made once, with one time and one set of names, and kept for all attempts; other contents get
+//! another token; and nothing is sent when the token may have been forgotten.
 
+mod action;
 mod command;
 mod contents;
-mod enlist;
-mod judge;
 mod memory;
-mod part;
 mod plan;
 mod recall;
+mod together;
 
+use super::drive::{Slot, drive};
+use super::step::{Next, Setting, Tried};
+use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::{Exchanged, exchange};
-use crate::exchange::{About, Repository, Request, transaction_span};
+use crate::exchange::transact::transaction;
+use crate::exchange::{Repository, Request, transaction_span};
 use crate::expression::Guard;
 use crate::rule::{Refused, Verb};
 use crate::schema::Tables;
-use crate::write::keys::within;
-use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsInput;
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
-use command::unsettled;
+use crate::write::alone::within;
+pub(crate) use action::Action;
+use action::named;
 pub(crate) use command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
-use futures_util::FutureExt as _;
-use judge::Judged;
-pub(crate) use part::Action;
-use part::named;
-use plan::Plan;
 use recall::Recalled;
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+use together::Together;
 use tracing::Instrument as _;
-
-/// How often a transaction goes on with other contents.
-const ROUNDS: u32 = 8;
 
 impl TransactionCommand {
     /// The request, to be shown or sent by hand.
@@ -46,23 +38,37 @@ impl TransactionCommand {
         self.check()?;
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
-        for (index, action) in self.actions.iter().enumerate() {
-            if enlist::reads(&action.command)? {
-                let error = Error::invalid("what it sends depends on what is there, which `send` reads first");
-                return Err(named(error, index, action));
+        let now = repository.now();
+        let mut slots = self.slots(repository, tables, now)?;
+        for (index, (action, slot)) in self.actions.iter().zip(&mut slots).enumerate() {
+            match slot.compose(&Tried::default()).map_err(|error| named(error, index, action))? {
+                Next::Send(composed) => {
+                    let (part, rows) = *composed;
+                    (slot.part, slot.rows) = (Some(part), Some(rows));
+                }
+                _ => {
+                    let error = Error::invalid("what it sends depends on what is there, which `send` reads first");
+                    return Err(named(error, index, action));
+                }
             }
         }
-        // Without reads, there is nothing to wait for.
-        let planned = self.plan(repository, tables, (repository.now(), Instant::now()), 0, Vec::new()).now_or_never();
-        match planned.transpose()? {
-            Some(Ok(plan)) => Ok(Request::Transaction(
-                TransactWriteItemsInput::builder()
-                    .set_transact_items(Some(plan.requests))
-                    .client_request_token(plan.token)
-                    .return_consumed_capacity(ReturnConsumedCapacity::Total),
-            )),
-            _ => Err(Error::invalid("the transaction has no request of its own")),
-        }
+        let plan = self.plan(&mut slots, (now, Instant::now()), 0)?;
+        Ok(Request::Transaction(transaction(repository.client(), plan.requests, plan.token).as_input().clone()))
+    }
+
+    /// One for each action.
+    fn slots<'a>(
+        &self,
+        repository: &'a Repository,
+        tables: Vec<Tables>,
+        now: EpochMillis,
+    ) -> Result<Vec<Slot<'a>>, Error> {
+        let actions = self.actions.iter().zip(tables).enumerate();
+        let slots = actions.map(|(index, (action, tables))| {
+            let slot = Slot::new(action.command.clone(), repository, tables, now, Setting::Together);
+            slot.map_err(|error| named(error, index, action))
+        });
+        slots.collect()
     }
 
     /// Sends the transaction and reads the answer.
@@ -90,71 +96,18 @@ impl TransactionCommand {
             Recalled::Plan(plan) => plan.age(now),
             Recalled::Nothing => Duration::ZERO,
         };
-        // Boxed, as in `versioned`.
-        let sent = Box::pin(async {
-            let plan = match recalled {
-                Recalled::Plan(plan) => plan,
-                _ => match self.plan(repository, tables.clone(), (now, Instant::now()), 0, Vec::new()).await? {
-                    Ok(plan) => self.memory.keep(None, plan, limit),
-                    Err(concluded) => return Ok(concluded),
-                },
-            };
-            self.carry_out(repository, plan, limit).await
-        });
+        let mut slots = self.slots(repository, tables, now)?;
+        let plan = match recalled {
+            Recalled::Plan(plan) => Some(plan),
+            _ => None,
+        };
+        let mut together = Together::new(self, (now, Instant::now()), plan);
+        // Boxed, so that the futures around it stay small.
+        let sent = Box::pin(drive(repository, &mut together, &mut slots));
         match within(repository, limit.saturating_sub(elapsed), sent).await {
             Some(sent) => sent.map_err(|error| self.explain(error)),
             None => Err(if self.told_for() > limit { late() } else { self.untold() }),
         }
-    }
-
-    /// Sends a plan, and others after it, until one is applied or refused.
-    async fn carry_out(
-        &self,
-        repository: &Repository,
-        mut plan: Arc<Plan>,
-        limit: Duration,
-    ) -> Result<Concluded, Error> {
-        let mut rounds = 0..ROUNDS;
-        loop {
-            let (requests, token) = (plan.requests.clone(), plan.token.clone());
-            let cancelled =
-                match exchange(repository, self.about(&plan), requests, token, &self.memory.attempts).await? {
-                    Exchanged::Applied => return Ok(self.applied(&plan)),
-                    Exchanged::Cancelled(cancelled) => cancelled,
-                };
-            match self.judge(repository, &plan, cancelled).await? {
-                Judged::Applied => return Ok(self.applied(&plan)),
-                Judged::Refused(refused) => {
-                    self.memory.forget(&plan, self.token.is_some());
-                    return Ok(Concluded::Refused(self.refused(refused)));
-                }
-                // An attempt that is still under way could find its element there once more, after other contents are applied.
-                Judged::Again { is_guarded: false, .. } if self.memory.attempts.may_be_applied() => {
-                    return Err(open());
-                }
-                Judged::Again { .. } if rounds.next().is_none() => return Err(unsettled()),
-                Judged::Again { courses, .. } => {
-                    let (tables, time) = (plan.tables.clone(), (plan.now, plan.made));
-                    match self.plan(repository, tables, time, plan.round + 1, courses).await? {
-                        Ok(next) => plan = self.memory.keep(Some(&plan), next, limit),
-                        Err(concluded) => return Ok(concluded),
-                    }
-                }
-            }
-        }
-    }
-
-    /// What its requests are about.
-    fn about<'a>(&self, plan: &'a Plan) -> About<'a> {
-        let entities = self.actions.iter().map(|action| action.command.schema.entity);
-        let tables = plan.tables.iter().map(Tables::names);
-        let entries = entities.zip(tables).flat_map(|(entity, tables)| tables.map(move |table| (entity, table)));
-        About::several("transaction", entries)
-    }
-
-    fn applied(&self, plan: &Plan) -> Concluded {
-        self.memory.applied.store(true, Ordering::SeqCst);
-        Concluded::Applied(plan.versions(&self.actions))
     }
 
     fn refused(&self, actions: Vec<RefusedAction>) -> RefusedTransaction {
@@ -190,11 +143,4 @@ const AGAIN: &str = "send this one, or a clone, again within ten minutes to lear
 fn late() -> Error {
     let late = Error::new(ErrorKind::Unreachable, "there was no answer in time");
     late.in_doubt("transaction", "send it again, with the same idempotency keys")
-}
-
-fn open() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "an answer was lost, and the attempt may still be applied, so that the element which has shifted in its list is not looked for again: load the entities and decide",
-    )
 }

@@ -1,8 +1,10 @@
 //! What a transaction sends: it does not change.
 
-use super::part::{Action, Part};
+use super::action::Action;
 use crate::attribute::time::EpochMillis;
+use crate::rule::Expected;
 use crate::schema::Tables;
+use crate::write::step::{Knowledge, Part};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use std::any::TypeId;
 use std::time::{Duration, Instant};
@@ -23,7 +25,25 @@ pub(super) struct Plan {
     pub(super) tables: Vec<Tables>,
     pub(super) requests: Vec<TransactWriteItem>,
     /// One for each action.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<Planned>,
+}
+
+/// An action, as it is in a plan.
+#[derive(Clone, Debug)]
+pub(super) struct Planned {
+    /// The index of its own request; that of the row in front is the one before.
+    pub(super) at: usize,
+    pub(super) part: Part,
+    /// What it was composed of.
+    pub(super) known: Knowledge,
+}
+
+impl Planned {
+    /// Whether it cannot be applied twice: by its version or its idempotency key.
+    pub(super) fn is_guarded(&self) -> bool {
+        let is_versioned = matches!(self.part.write.expected(), Some(expected) if expected != Expected::Unchecked);
+        self.part.write.key.is_some() || is_versioned && self.part.version().is_some()
+    }
 }
 
 impl Plan {
@@ -39,7 +59,7 @@ impl Plan {
 
     /// What the actions store.
     pub(super) fn versions(&self, actions: &[Action]) -> Vec<(TypeId, Option<u64>)> {
-        let versions = self.parts.iter().map(Part::version);
+        let versions = self.parts.iter().map(|planned| planned.part.version());
         actions.iter().map(|action| action.entity).zip(versions).collect()
     }
 }

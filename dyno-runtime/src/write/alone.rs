@@ -1,0 +1,287 @@
+//! A write that is sent by itself: with what its history and its idempotency key make of it.
+
+use super::command::{AGAIN, Applied, WriteCommand, Written};
+use super::drive::{Answered, Carrier, Slot, drive};
+use super::step::{Ended, Next, Part, Read, Setting, Tried};
+use super::transmit::{Sent, request, transmit};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::{Context, Error, ErrorKind};
+use crate::exchange::{Attempts, Repeat, Repository, Request, sleep, span};
+use crate::rule::{Expected, Refused, Verb};
+use crate::schema::{Mode, Schema, Store, Tables};
+use aws_sdk_dynamodb::config::AsyncSleep as _;
+use aws_sdk_dynamodb::types::ReturnValue;
+use futures_util::future::{BoxFuture, Either, select};
+use std::pin::pin;
+use std::time::Duration;
+use tracing::Instrument as _;
+
+/// How to learn whether a write was applied that has an idempotency key, or a name.
+const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
+const SAME: &str = "send the same command again to learn it";
+
+impl WriteCommand {
+    /// The request, to be shown or sent by hand: where it is known before anything is read. Of an ordered history, the write's
+    /// own: what is superseded is put by another.
+    pub(crate) fn request(
+        &self,
+        repository: &Repository,
+        mut tables: Tables,
+        returns: Option<ReturnValue>,
+    ) -> Result<Request, Error> {
+        if self.schema.history.as_ref().is_some_and(|history| history.mode == Mode::Ordered) {
+            tables.history = None;
+        }
+        let slot = Slot::new(self.clone(), repository, tables, repository.now(), Setting::Alone(returns));
+        let composed = slot.and_then(|mut slot| slot.compose(&Tried::default()));
+        let shown = composed.and_then(|next| match next {
+            Next::Send(composed) => request(repository.client(), composed.1),
+            next => Err(Error::invalid(hidden(self, &next))),
+        });
+        shown.map_err(|error| error.with_context(|| self.context()))
+    }
+
+    /// Sends the request and reads the answer; further ones where a version, a history, an idempotency key or what the write
+    /// is made for asks for them.
+    pub(crate) async fn send(
+        self,
+        repository: &Repository,
+        tables: Tables,
+        returns: Option<ReturnValue>,
+    ) -> Result<Written, Error> {
+        let span = span(self.schema, self.operation(), &tables.main);
+        let alone = Alone::new(&self, &tables.main, returns.is_some(), repository.now());
+        let sent = alone.run(self, repository, tables, returns).instrument(span.clone()).await;
+        let outcome = match &sent {
+            Ok(Written::Applied(_)) => "applied",
+            Ok(Written::Refused(_)) => "refused",
+            Err(_) => "error",
+        };
+        span.record("outcome", outcome);
+        sent
+    }
+}
+
+/// Why a request cannot be shown.
+fn hidden(command: &WriteCommand, next: &Next) -> &'static str {
+    match next {
+        Next::Read(Read::Item) if super::compose::is_read_first(command) => {
+            "`remove_value` has no request of its own: where the element is must be read first, as `send` does"
+        }
+        Next::Read(Read::Newest) => "the number of a new item goes on behind its history, which `send` reads first",
+        Next::Read(_) | Next::First(_) => {
+            "what the write supersedes goes into the history first, which `send` reads and puts there"
+        }
+        _ => "the write has no request: what was loaded says that it would be refused",
+    }
+}
+
+/// A write under way by itself.
+struct Alone {
+    /// What its requests are a part of.
+    about: (&'static str, &'static str),
+    context: Context,
+    attempts: Attempts,
+    /// Whether clones are the same write, which knows itself by its name and the numbers that it has reached.
+    is_named: bool,
+    /// What a lost answer means.
+    doubt: Doubt,
+    returns: bool,
+    now: EpochMillis,
+}
+
+/// What is said of a write that may have been applied.
+#[derive(Clone, Copy)]
+enum Doubt {
+    /// How to learn it.
+    Learn(&'static str),
+    /// Sent again, it is another change; a rewrite, which is made anew of what is there then.
+    Change { is_rewrite: bool },
+    /// The command that it is a part of says it.
+    Silent,
+}
+
+impl Doubt {
+    fn of(command: &WriteCommand) -> Self {
+        let is_keyed = command.key_of_update.is_some();
+        let Some(versioned) = &command.versioned else {
+            return match command.verb {
+                Verb::Rewrite => Self::Change { is_rewrite: true },
+                _ if is_keyed => Self::Learn(WITH_ITS_KEY),
+                _ => Self::Learn(AGAIN),
+            };
+        };
+        match versioned.expected {
+            Some(Expected::Unchecked) if !is_keyed => Self::Change { is_rewrite: false },
+            _ if versioned.operation.is_some() => Self::Silent,
+            _ => Self::Learn(SAME),
+        }
+    }
+}
+
+impl Alone {
+    fn new(command: &WriteCommand, table: &str, returns: bool, now: EpochMillis) -> Self {
+        // An unchecked write has no name by which it would know itself: each time it is sent, it is another one.
+        let named = command.versioned.as_ref().filter(|versioned| versioned.expected != Some(Expected::Unchecked));
+        Self {
+            about: command.about(),
+            context: command.context(),
+            attempts: named.map(|versioned| versioned.attempts(table)).unwrap_or_default(),
+            is_named: named.is_some(),
+            doubt: Doubt::of(command),
+            returns,
+            now,
+        }
+    }
+
+    /// Sends it within the time that clocks may differ, if it has an idempotency key of a time window. Its own time is fixed
+    /// before its first attempt, and an attempt that is later than that is as one from a clock that is off: it could empty
+    /// sets that have come into use since.
+    async fn run(
+        mut self,
+        command: WriteCommand,
+        repository: &Repository,
+        tables: Tables,
+        returns: Option<ReturnValue>,
+    ) -> Result<Written, Error> {
+        let skew = command.key_of_update.as_ref().and_then(|_| max_skew(command.schema));
+        let sent = match Slot::new(command, repository, tables, self.now, Setting::Alone(returns)) {
+            Ok(slot) => {
+                let sent = self.carry_out(repository, slot);
+                match skew {
+                    Some(skew) => within(repository, skew, sent).await.unwrap_or_else(|| Err(late())),
+                    None => sent.await,
+                }
+            }
+            Err(error) => Err(error),
+        };
+        sent.map_err(|error| error.with_context(|| self.context))
+    }
+
+    /// Boxed, so that the futures around it stay small.
+    fn carry_out<'a>(
+        &'a mut self,
+        repository: &'a Repository,
+        slot: Slot<'a>,
+    ) -> BoxFuture<'a, Result<Written, Error>> {
+        Box::pin(async move {
+            let mut slots = [slot];
+            let sent = drive(repository, self, &mut slots).await;
+            sent.map_err(|error| self.explain(error, slots[0].part.as_ref()))
+        })
+    }
+
+    /// Whether an attempt may have been applied, and nothing tells.
+    fn explain(&self, error: Error, part: Option<&Part>) -> Error {
+        if error.is_outcome_unknown() || !self.attempts.may_be_applied() {
+            return error;
+        }
+        match self.doubt {
+            _ if part.is_some_and(|part| part.repeat == Repeat::Once) => error.of_a_lost_answer(),
+            Doubt::Change { .. } => error.of_a_lost_change(),
+            Doubt::Learn(hint) => error.in_doubt("write", hint),
+            Doubt::Silent => error,
+        }
+    }
+}
+
+impl Carrier for Alone {
+    type Ended = Written;
+
+    fn tried(&self, _: usize) -> Tried {
+        if self.is_named {
+            Tried { is_open: self.attempts.may_be_applied(), reached: self.attempts.reached() }
+        } else {
+            Tried::default()
+        }
+    }
+
+    fn keep(&mut self, slots: &mut [Slot<'_>]) -> Result<(), Error> {
+        let expected = slots.iter().find_map(|slot| slot.part.as_ref()?.write.expected());
+        if let Some(expected) = expected.filter(|_| self.is_named) {
+            self.attempts.reach(expected);
+        }
+        Ok(())
+    }
+
+    async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<Answered, Error> {
+        let composed = slots.iter_mut().find_map(|slot| Some((slot.rows.take()?, slot.part.as_ref()?.repeat)));
+        let Some((rows, repeat)) = composed else {
+            return Err(Error::new(ErrorKind::Service, "nothing was composed"));
+        };
+        Ok(match transmit(repository, self.about, rows, &self.attempts, repeat).await? {
+            Sent::Applied(item) => Answered::Applied(item),
+            Sent::Denied(denial) => Answered::Denied(vec![Some(denial)], unexplained()),
+        })
+    }
+
+    fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Written {
+        let [slot, ..] = slots else { return self.written(None, item) };
+        let part = slot.part.take();
+        let item = item.or_else(|| part.as_ref()?.old.clone());
+        let returned = || slot.command.schema.version.as_ref()?.of(item.as_ref()?).filter(|version| *version > 0);
+        let version = part.and_then(|part| part.write.next()).or_else(returned);
+        self.written(version, item)
+    }
+
+    fn conclude(&self, slots: &mut [Slot<'_>], _: bool) -> Result<Written, Error> {
+        match slots.iter_mut().find_map(|slot| slot.ended.take()) {
+            Some(Ended::Applied { version, item }) => Ok(self.written(version, item)),
+            Some(Ended::Refused { reasons, moot, item }) => {
+                // Sent again, it starts anew.
+                self.attempts.restart();
+                let is_rewrite = matches!(self.doubt, Doubt::Change { is_rewrite: true });
+                let in_doubt = is_rewrite && self.attempts.may_be_applied();
+                let (now, context) = (self.now, self.context.clone());
+                Ok(Written::Refused(Refused { reasons, moot, item, now, context, in_doubt }))
+            }
+            Some(Ended::Unknown) => Err(outcome_unknown()),
+            None => Err(unexplained()),
+        }
+    }
+}
+
+impl Alone {
+    fn written(&self, version: Option<u64>, item: Option<Item>) -> Written {
+        Written::Applied(Applied { item: item.filter(|_| self.returns), version, now: self.now })
+    }
+}
+
+/// A denial always says something of a write that is sent alone.
+#[cold]
+fn unexplained() -> Error {
+    Error::new(ErrorKind::Service, "DynamoDB refused the write, and did not say why")
+}
+
+pub(super) fn outcome_unknown() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide",
+    )
+}
+
+/// For how long a write with an idempotency key may be sent.
+fn max_skew(schema: &Schema) -> Option<Duration> {
+    match schema.key_store() {
+        Some(Store::Time { window, .. }) => Some(Duration::from_secs(window.max_skew_secs.into())),
+        _ => None,
+    }
+}
+
+/// Nothing is waited for any more, and whatever is under way may yet be applied.
+fn late() -> Error {
+    let late = Error::new(ErrorKind::Unreachable, "there was no answer within `max_skew_secs`");
+    late.in_doubt("write", WITH_ITS_KEY)
+}
+
+/// What comes of it in this time, if anything does.
+pub(super) async fn within<T>(repository: &Repository, time: Duration, sent: impl Future<Output = T>) -> Option<T> {
+    let Some(sleep) = sleep(repository) else {
+        return Some(sent.await);
+    };
+    match select(pin!(sent), sleep.sleep(time)).await {
+        Either::Left((sent, _)) => Some(sent),
+        Either::Right(((), _)) => None,
+    }
+}

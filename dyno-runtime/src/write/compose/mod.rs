@@ -1,0 +1,149 @@
+//! What a write sends, given what is known: a pure step, which sends nothing itself.
+
+mod front;
+mod number;
+mod places;
+
+use super::command::{Terms, WriteCommand};
+use super::step::{Ended, Frame, Front, Next, Part, Read, Rows, Setting};
+use super::verdict;
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::Repeat;
+use crate::expression::check_operators;
+use crate::key::{PARTITION_KEY_BYTES, check_key};
+use crate::rule;
+use crate::rule::{Expected, Moot, Phase, Reason, Verb};
+use crate::write::row::RowWrite;
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::ReturnValue;
+use front::Laid;
+use number::Numbered;
+use std::borrow::Cow;
+
+pub(super) use places::{is_made_for, is_read_first, is_shift};
+
+/// What comes next of a write that is to be sent: what is sent of it, or what must be read or put before. A command of which
+/// nothing can be made twice is given whole.
+pub(super) fn compose(command: Cow<'_, WriteCommand>, frame: &Frame<'_>) -> Result<Next, Error> {
+    let (command, places) = if is_made_for(&command) {
+        check_operators(&command.changes)?;
+        if is_read_first(&command) && frame.known.item.is_none() {
+            return Ok(Next::Read(Read::Item));
+        }
+        let made = places::make(&command, frame.known.item.as_ref().and_then(Option::as_ref));
+        if !made.missing.is_empty() {
+            return foregone(&made.command, made.missing, frame);
+        }
+        (Cow::Owned(made.command), made.places)
+    } else {
+        (command, Vec::new())
+    };
+    let expected = match number::expected(&command, frame)? {
+        Numbered::Expects(expected) => expected,
+        Numbered::Next(next) => return Ok(next),
+    };
+    let terms = terms(frame, expected, frame.known.phase);
+    if command.versioned.is_some() {
+        versioned(&command, places, terms, frame)
+    } else {
+        plain(command, places, terms, frame)
+    }
+}
+
+fn terms(frame: &Frame<'_>, expected: Option<Expected>, phase: Phase) -> Terms {
+    let returns = match (frame.setting, expected) {
+        (Setting::Together, _) => None,
+        // The version that it stored, for nothing.
+        (Setting::Alone(None), Some(Expected::Unchecked)) => Some(ReturnValue::UpdatedNew),
+        (Setting::Alone(returns), _) => returns.clone(),
+    };
+    Terms { table: frame.tables.main.clone(), now: frame.now, returns, expected, phase }
+}
+
+/// A write without a version: with the row of its idempotency key, if that has one.
+fn plain(command: Cow<'_, WriteCommand>, places: Vec<String>, terms: Terms, frame: &Frame<'_>) -> Result<Next, Error> {
+    let (is_conditional, repeat) = (command.condition.is_some(), command.repeat());
+    let keys = frame.tables.keys.as_ref().filter(|_| command.key_of_update.is_some());
+    if keys.is_some() && terms.returns.is_some() {
+        return Err(Error::invalid(
+            "an update whose idempotency key has a row of its own is a transaction, which returns no item: `get` it",
+        ));
+    }
+    let key = keys.map(|_| command.key()).transpose()?;
+    let (main, write) = command.into_owned().prepare(terms)?;
+    let front = match (keys, key, &write.key) {
+        (Some(keys), Some(key), Some(id)) => Some(key_row(id, &key, keys, frame)?),
+        _ => None,
+    };
+    let kind = front.as_ref().map(|_| Front::Key);
+    let part = Part { write, is_conditional, places, front: kind, loaded: None, old: None, repeat };
+    Ok(Next::Send(Box::new((part, Rows { front, main }))))
+}
+
+/// The idempotency key's row, to be put where none is.
+fn key_row(id: &Blob, key: &Item, keys: &str, frame: &Frame<'_>) -> Result<RowWrite, Error> {
+    let row = rule::key_row(frame.schema, id, &frame.tables.main, key, frame.now)?;
+    if let Some(id) = row.get(rule::KEY_ROW_ID) {
+        check_key(id, PARTITION_KEY_BYTES).map_err(|error| Error::from(error).of("the row of the idempotency key"))?;
+    }
+    Ok(RowWrite::put_new(keys, row, rule::KEY_ROW_ID))
+}
+
+/// A write that changes a version: with the row of its history, if the entity has one.
+fn versioned(command: &WriteCommand, places: Vec<String>, terms: Terms, frame: &Frame<'_>) -> Result<Next, Error> {
+    let (main, mut part) = prepared(command, places, terms)?;
+    let is_check = matches!(command.verb, Verb::Check { .. });
+    let front = match frame.history.filter(|_| !is_check) {
+        Some(table) => front::lay(command, &main, &part, frame, table)?,
+        None => Laid::Nothing,
+    };
+    let front = match front {
+        Laid::Nothing => None,
+        Laid::Front(front) => {
+            // With its token, it is applied once.
+            (part.front, part.old, part.repeat) = (Some(front.kind), front.old, Repeat::Freely);
+            Some(front.row)
+        }
+        Laid::Next(next) => return Ok(next),
+    };
+    Ok(Next::Send(Box::new((part, Rows { front, main }))))
+}
+
+/// The write itself, without what belongs to it, and what its refusal is judged by.
+fn prepared(command: &WriteCommand, places: Vec<String>, terms: Terms) -> Result<(RowWrite, Part), Error> {
+    let (is_conditional, repeat) = (command.condition.is_some(), command.repeat());
+    let (main, write) = command.clone().prepare(terms)?;
+    let part = Part { write, is_conditional, places, front: None, loaded: command.loaded_name(), old: None, repeat };
+    Ok((main, part))
+}
+
+/// A write that cannot be sent, since what it is made for is not there: refused with the reasons that all rules have, as if it
+/// had been sent.
+fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> Result<Next, Error> {
+    let expected = command.expected()?;
+    let mut write = command.facts(frame.now, expected, Phase::default())?;
+    if frame.tables.keys.is_some() && write.key.is_some() {
+        let Some(has_row) = frame.known.key_row else { return Ok(Next::Read(Read::KeyRow)) };
+        write.is_known = has_row;
+    }
+    let item = frame.known.item.clone().flatten();
+    // An earlier attempt, of this command or of a clone, can have taken it out.
+    if item.as_ref().is_some_and(|item| rule::is_own(&write, item)) {
+        return Ok(Next::Done(Ended::Applied {
+            version: verdict::own_version(&write, item.as_ref(), frame),
+            item: None,
+        }));
+    }
+    if frame.tried.is_open && expected != Some(Expected::Unchecked) {
+        return Ok(Next::Done(Ended::Unknown));
+    }
+    let mut reasons = rule::reasons(&write, item.as_ref());
+    // What is not there contains nothing; what is another's, nothing of ours.
+    let is_other = rule::other_entity(write.schema, item.as_ref()).is_some();
+    let is_live = |item: &Item| rule::is_dead(write.schema, frame.now, item).is_none();
+    if reasons.is_empty() || !is_other && item.as_ref().is_some_and(is_live) {
+        reasons.extend(missing);
+    }
+    Ok(Next::Done(Ended::Refused { reasons, moot: Moot::default(), item }))
+}

@@ -1,0 +1,95 @@
+//! Which version a write expects: what the command says, what an attempt has reached, or behind what a history knows.
+
+use super::super::command::WriteCommand;
+use super::super::step::{Denial, Ended, Frame, Next, Read, Side};
+use super::super::verdict::{self, Remembered, verdict};
+use super::{prepared, terms};
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::rule;
+use crate::rule::{Expected, Phase, RawRevision, Verb};
+use crate::schema::Mode;
+
+/// What a write expects, or what comes before that.
+pub(super) enum Numbered {
+    Expects(Option<Expected>),
+    Next(Next),
+}
+
+pub(super) fn expected(command: &WriteCommand, frame: &Frame<'_>) -> Result<Numbered, Error> {
+    let declared = command.expected()?;
+    let Some(declared) = declared.filter(|_| !matches!(command.verb, Verb::Check { .. })) else {
+        return Ok(Numbered::Expects(declared));
+    };
+    // Where an attempt has come to, which may be under way.
+    let reached = frame.tried.reached.last().copied().filter(|_| !frame.known.is_taken);
+    let expected = match frame.known.expected.or(reached) {
+        Some(expected) => expected,
+        None => match first(command, declared, frame)? {
+            Numbered::Expects(Some(expected)) => expected,
+            other => return Ok(other),
+        },
+    };
+    Ok(match applied(command, expected, frame) {
+        Some(next) => Numbered::Next(next),
+        None => Numbered::Expects(Some(expected)),
+    })
+}
+
+/// What the write expects at first. The history may know of numbers that no item has any more.
+fn first(command: &WriteCommand, declared: Expected, frame: &Frame<'_>) -> Result<Numbered, Error> {
+    let (Some(table), Expected::New(_)) = (frame.history, declared) else {
+        return Ok(Numbered::Expects(Some(declared)));
+    };
+    let Some(newest) = &frame.known.newest else { return Ok(Numbered::Next(Next::Read(Read::Newest))) };
+    let Some(newest) = newest else { return Ok(Numbered::Expects(Some(declared))) };
+    // In a transaction, the revision's row keeps a number from being given twice.
+    if table.history.mode == Mode::Atomic {
+        return Ok(Numbered::Expects(Some(Expected::New(newest.version))));
+    }
+    let Some(item) = &frame.known.item else { return Ok(Numbered::Next(Next::Read(Read::Item))) };
+    let Some(item) = item else { return Ok(behind_a_deletion(newest, command.key()?, frame)) };
+    let version = frame.version(item).filter(|_| rule::is_dead(command.schema, frame.now, item).is_some());
+    if let Some(version) = version {
+        return Ok(Numbered::Expects(Some(Expected::Dead(version))));
+    }
+    // It cannot pass, and must not be tried: by then the item may be gone, and its number unknown.
+    let (_, part) = prepared(command, Vec::new(), terms(frame, Some(declared), Phase::default()))?;
+    Ok(Numbered::Next(verdict(&part, &Denial::by(Some(item.clone())), frame)))
+}
+
+/// Behind the last number of an item that is not there any more. Where its deletion is not in the history yet, since nobody
+/// has superseded it, it is put there. If another create was faster, that is the same.
+fn behind_a_deletion(newest: &RawRevision, key: Item, frame: &Frame<'_>) -> Numbered {
+    if newest.deleted {
+        return Numbered::Expects(Some(Expected::New(newest.version)));
+    }
+    let version = newest.version.saturating_add(1);
+    match frame.known.rows.get(&version) {
+        Some(Some(row)) if row.revision.deleted => Numbered::Expects(Some(Expected::New(version))),
+        // Something else has been put there meanwhile.
+        Some(Some(_)) => Numbered::Next(Next::Read(Read::Newest)),
+        _ => {
+            let revision = RawRevision { version, deleted: true, image: key };
+            Numbered::Next(Next::First(Side { revision, is_there: false }))
+        }
+    }
+}
+
+/// Whether the write is not to be sent with other numbers than it has reached, since it was applied with one of those: clones
+/// that are sent at once come to different ones where others write in between.
+fn applied(command: &WriteCommand, expected: Expected, frame: &Frame<'_>) -> Option<Next> {
+    // Of one number, only one write passes.
+    let is_tried = frame.tried.reached.iter().any(|reached| reached.next() == expected.next());
+    if !frame.tried.is_open || is_tried || frame.history.is_none() {
+        return None;
+    }
+    let write_id = command.versioned.as_ref()?.write_id(command.schema.version.as_ref()?).ok()??;
+    let item = frame.known.item.as_ref().and_then(Option::as_ref);
+    match verdict::remembered(command.verb, &write_id, item, frame) {
+        Remembered::As(version) => Some(Next::Done(Ended::Applied { version: Some(version), item: None })),
+        Remembered::Ask(read) => Some(Next::Read(read)),
+        Remembered::Untold => Some(Next::Done(Ended::Unknown)),
+        Remembered::Not => None,
+    }
+}

@@ -1,0 +1,361 @@
+//! The one loop of a write, and of the writes of a transaction: composed, sent, judged; and again, where the verdict says so.
+
+use super::command::WriteCommand;
+use super::compose::{compose, is_made_for};
+use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Rows, Setting, Side, Tried};
+use super::verdict::{foresee, verdict};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::{EncodeError, Error, ErrorKind};
+use crate::exchange::{About, BackOff, Repository, read};
+use crate::read::{GetCommand, Table};
+use crate::rule;
+use crate::rule::{Phase, RawRevision};
+use crate::schema::{Store, Tables};
+use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use std::borrow::Cow;
+use std::mem;
+use std::ops::Range;
+
+/// How often a write goes on with other numbers, or another phase.
+const ROUNDS: u32 = 8;
+
+/// How often it is made for what has shifted.
+const SHIFTS: u32 = 16;
+
+/// How writes get to DynamoDB: one by itself, or many in a transaction.
+pub(super) trait Carrier {
+    type Ended: Send;
+
+    /// What other attempts of this write have done until now.
+    fn tried(&self, slot: usize) -> Tried;
+
+    /// Takes up what an earlier attempt has left to be sent, if it has.
+    fn recall(&mut self, _slots: &mut [Slot<'_>]) -> bool {
+        false
+    }
+
+    /// Remembers what is about to be sent; or puts in its place what a clone has remembered meanwhile.
+    fn keep(&mut self, slots: &mut [Slot<'_>]) -> Result<(), Error>;
+
+    fn send(
+        &self,
+        repository: &Repository,
+        slots: &mut [Slot<'_>],
+    ) -> impl Future<Output = Result<Answered, Error>> + Send;
+
+    /// All is applied.
+    fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Self::Ended;
+
+    /// At least one of them has ended without that: before it was sent, or after.
+    fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Self::Ended, Error>;
+
+    /// Refuses to go on with other contents, where an attempt with the old ones could still be applied beside them.
+    fn check_open(&self, _slots: &[Slot<'_>]) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Says which write an error is of.
+    fn named(&self, _slot: usize, error: Error) -> Error {
+        error
+    }
+}
+
+/// DynamoDB's answer to all of it.
+pub(super) enum Answered {
+    /// The item, where it returns one.
+    Applied(Option<Item>),
+    /// For each write what was said of it, if something was; and the error, if nothing explains it.
+    Denied(Vec<Option<Denial>>, Error),
+}
+
+/// Takes writes to their end.
+pub(super) async fn drive<C: Carrier + Sync + Send>(
+    repository: &Repository,
+    carrier: &mut C,
+    slots: &mut [Slot<'_>],
+) -> Result<C::Ended, Error> {
+    let mut patience = Patience::new(repository);
+    let mut is_kept = carrier.recall(slots);
+    loop {
+        if !mem::take(&mut is_kept) {
+            for (at, slot) in slots.iter_mut().enumerate() {
+                slot.ready(|| carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
+            }
+            if slots.iter().any(|slot| slot.ended.is_some()) {
+                for (at, slot) in slots.iter_mut().enumerate() {
+                    slot.foresee().await.map_err(|error| carrier.named(at, error))?;
+                }
+                return carrier.conclude(slots, false);
+            }
+            carrier.keep(slots)?;
+        }
+        let (denials, error) = match carrier.send(repository, slots).await? {
+            Answered::Applied(item) => return Ok(carrier.applied(slots, item)),
+            Answered::Denied(denials, error) => (denials, error),
+        };
+        for (at, denial) in denials.iter().enumerate() {
+            let (slot, Some(denial)) = (&mut slots[at], denial) else { continue };
+            slot.judge(denial, || carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
+        }
+        if slots.iter().any(|slot| slot.ended.is_some()) {
+            return carrier.conclude(slots, true);
+        }
+        carrier.check_open(slots)?;
+        let mut again = slots.iter().filter_map(|slot| slot.again.as_ref());
+        let Some(first) = again
+            .find(|again| !matches!(again, Again::Shifted(_)))
+            .or(slots.iter().find_map(|slot| slot.again.as_ref()))
+        else {
+            return Err(error);
+        };
+        if !patience.spend(first).await {
+            return Err(given_up(first));
+        }
+        slots.iter_mut().for_each(Slot::follow);
+    }
+}
+
+/// How often a write goes on, and what it waits for before that.
+struct Patience<'a> {
+    rounds: Range<u32>,
+    shifts: BackOff<'a>,
+}
+
+impl<'a> Patience<'a> {
+    fn new(repository: &'a Repository) -> Self {
+        let mut shifts = BackOff::new(repository, SHIFTS);
+        // What the refusal has shown is new enough the first time.
+        shifts.skip();
+        Self { rounds: 0..ROUNDS, shifts }
+    }
+
+    async fn spend(&mut self, again: &Again) -> bool {
+        match again {
+            Again::Shifted(_) => self.shifts.pause().await,
+            Again::Numbers(..) | Again::Taken | Again::Phase(_) => self.rounds.next().is_some(),
+        }
+    }
+}
+
+/// Others have been faster each time.
+fn given_up(again: &Again) -> Error {
+    let message = match again {
+        Again::Numbers(..) | Again::Taken => "others kept creating and deleting the item",
+        Again::Phase(_) => "the idempotency keys in the item changed with every request",
+        Again::Shifted(_) => "others kept changing what the update was made for; nothing was applied",
+    };
+    Error::new(ErrorKind::Contended, message)
+}
+
+/// One write under way.
+pub(super) struct Slot<'a> {
+    repository: &'a Repository,
+    pub(super) command: WriteCommand,
+    /// Whether it may be composed again.
+    is_remade: bool,
+    pub(super) tables: Tables,
+    history: Option<Table<'a>>,
+    setting: Setting,
+    /// Fixed before the first attempt.
+    pub(super) now: EpochMillis,
+    pub(super) known: Knowledge,
+    /// What was composed.
+    pub(super) part: Option<Part>,
+    pub(super) rows: Option<Rows>,
+    /// What came of it.
+    pub(super) ended: Option<Ended>,
+    pub(super) again: Option<Again>,
+}
+
+impl<'a> Slot<'a> {
+    /// A write to be sent.
+    pub(super) fn new(
+        command: WriteCommand,
+        repository: &'a Repository,
+        tables: Tables,
+        now: EpochMillis,
+        setting: Setting,
+    ) -> Result<Self, Error> {
+        let schema = command.schema;
+        let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
+        let history = history.map(|(history, name)| Table { schema, history, name, repository });
+        let mut known = Knowledge::default();
+        if command.key_of_update.is_some() && matches!(schema.key_store(), Some(Store::Count { .. })) {
+            // A set is of the turn at hand, almost always; a list is remembered.
+            known.phase = repository.phases().of(&tables.main, &command.key()?);
+        }
+        let is_remade = matches!(setting, Setting::Together)
+            || command.versioned.is_some()
+            || command.key_of_update.is_some()
+            || is_made_for(&command);
+        let (part, rows, ended, again) = (None, None, None, None);
+        Ok(Self { repository, command, is_remade, tables, history, setting, now, known, part, rows, ended, again })
+    }
+
+    fn frame<'s>(&'s self, tried: &'s Tried) -> Frame<'s> {
+        Frame {
+            known: &self.known,
+            tried,
+            schema: self.command.schema,
+            tables: &self.tables,
+            history: self.history.as_ref(),
+            now: self.now,
+            setting: &self.setting,
+        }
+    }
+
+    /// Composes the write anew, given what is known.
+    pub(super) fn compose(&mut self, tried: &Tried) -> Result<Next, Error> {
+        if self.is_remade {
+            return compose(Cow::Borrowed(&self.command), &self.frame(tried));
+        }
+        // Its item goes into the request: nothing that can be known would change it.
+        let spent = Err(EncodeError::new("the write has been sent already"));
+        let spent = WriteCommand::new(self.command.schema, self.command.verb, spent);
+        let command = mem::replace(&mut self.command, spent);
+        compose(Cow::Owned(command), &self.frame(tried))
+    }
+
+    /// Composes the write until it can be sent, or has ended.
+    async fn ready(&mut self, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
+        let mut rounds = 0..ROUNDS;
+        loop {
+            match self.compose(&tried())? {
+                Next::Send(composed) => {
+                    let (part, rows) = *composed;
+                    // What was read is old now.
+                    self.known.fade();
+                    self.known.expected = part.write.expected();
+                    (self.part, self.rows) = (Some(part), Some(rows));
+                    return Ok(());
+                }
+                Next::Again(again) if rounds.next().is_none() => return Err(given_up(&again)),
+                Next::Again(again) => self.known.follow(again),
+                // Others have put something else there meanwhile, or DynamoDB has removed it.
+                Next::Read(Read::Newest) if self.known.newest.is_some() && rounds.next().is_none() => {
+                    return Err(given_up(&Again::Taken));
+                }
+                Next::First(_) if rounds.next().is_none() => return Err(given_up(&Again::Taken)),
+                Next::First(side) => self.put(side).await?,
+                Next::Read(read) => self.read(read).await?,
+                Next::Done(ended) => {
+                    self.ended = Some(ended);
+                    return Ok(());
+                }
+                Next::Fine => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads a denial, and what is to be read for that.
+    async fn judge(&mut self, denial: &Denial, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
+        while let Some(part) = &self.part {
+            match verdict(part, denial, &self.frame(&tried())) {
+                Next::Read(read) => self.read(read).await?,
+                Next::Again(again) => {
+                    self.note(&again)?;
+                    self.again = Some(again);
+                    break;
+                }
+                Next::Done(ended) => {
+                    self.ended = Some(ended);
+                    break;
+                }
+                Next::Send(_) | Next::First(_) | Next::Fine => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks what would come of a write with an idempotency key that is not sent, since others would be refused.
+    async fn foresee(&mut self) -> Result<(), Error> {
+        while let (None, Some(part)) = (&self.ended, &self.part) {
+            if part.write.key.is_none() {
+                break;
+            }
+            match foresee(part, &self.frame(&Tried::default())) {
+                Next::Read(read) => self.read(read).await?,
+                Next::Done(ended) => self.ended = Some(ended),
+                _ => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on as the verdict says.
+    fn follow(&mut self) {
+        if let Some(again) = self.again.take() {
+            self.known.follow(again);
+        }
+    }
+
+    /// Notes the phase that an item was in, for the next guess.
+    fn note(&self, again: &Again) -> Result<(), Error> {
+        if let (Again::Phase(phase), Some(Store::Count { .. })) = (again, self.command.schema.key_store()) {
+            let (key, phase): (_, Phase) = (self.command.key()?, *phase);
+            self.repository.phases().note(&self.tables.main, &key, phase);
+        }
+        Ok(())
+    }
+
+    /// Puts a row of the history. Sent twice, it is put once; of the write, nothing is applied by that.
+    async fn put(&mut self, Side { revision, is_there }: Side) -> Result<(), Error> {
+        let Some(table) = &self.history else { return Ok(()) };
+        let number = revision.version;
+        let there = if is_there {
+            table.refresh(revision.clone(), self.now).await?;
+            None
+        } else {
+            table.put(revision.clone(), self.now).await?
+        };
+        let row = Row { is_fresh: there.is_none(), revision: there.unwrap_or(revision) };
+        self.known.rows.insert(number, Some(row));
+        Ok(())
+    }
+
+    async fn read(&mut self, wanted: Read) -> Result<(), Error> {
+        let key = self.command.key()?;
+        match (wanted, &self.history) {
+            (Read::Item, _) => {
+                let get = GetCommand::consistent(self.command.schema, Ok(key));
+                self.known.item = Some(get.send(self.repository, self.tables.main.clone()).await?);
+            }
+            (Read::Newest, Some(table)) => {
+                self.known.newest = Some(table.newest(&key).await?);
+                // What is known of the item must not be older: by then it was perhaps not deleted.
+                self.known.item = None;
+            }
+            (Read::Ahead, Some(table)) => self.known.newest = Some(table.newest(&key).await?),
+            (Read::Revision(number), Some(table)) => {
+                let row = table.row(&key, number).await?.map(RawRevision::read).transpose()?;
+                self.known.rows.insert(number, row.map(|revision| Row { revision, is_fresh: false }));
+            }
+            (Read::KeyRow, _) => self.known.key_row = Some(self.has_key_row(&key).await?),
+            (Read::Newest | Read::Ahead | Read::Revision(_), None) => {
+                return Err(Error::new(ErrorKind::Service, "the entity has no history"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the idempotency key has a row.
+    async fn has_key_row(&self, key: &Item) -> Result<bool, Error> {
+        let schema = self.command.schema;
+        let (Some(keys), Some(id)) = (&self.tables.keys, self.command.key_of_update.clone().transpose()?) else {
+            return Ok(false);
+        };
+        let mut row = rule::key_row(schema, &id, &self.tables.main, key, self.now)?;
+        row.retain(|name, _| name == rule::KEY_ROW_ID);
+        let get = self
+            .repository
+            .client()
+            .get_item()
+            .table_name(keys)
+            .set_key(Some(row))
+            .consistent_read(true)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let output = read(self.repository, About::new("update", schema.entity, keys), get).await?;
+        Ok(output.item.is_some())
+    }
+}

@@ -1,0 +1,228 @@
+//! What a refusal means: the echo of an attempt whose answer was lost, numbers to go on with, or a refusal indeed. And where
+//! what is there does not tell, that it does not.
+//!
+//! Pure: what has to be read is asked for, and the question is put again with the same denial.
+
+use super::compose::is_shift;
+use super::step::{Again, Denial, Ended, Frame, Front, Next, Part, Read, Setting};
+use crate::attribute::Item;
+use crate::rule;
+use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
+use crate::schema::{Mode, Version};
+
+/// What comes next of a write that DynamoDB has refused.
+pub(super) fn verdict(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
+    // Also in the place of a superseded revision: then it is this write that has been superseded.
+    if let Some(version) = denial.row.as_ref().and_then(|row| own_row(&part.write, row.as_ref())) {
+        return Next::Done(applied(Some(version), denial.item.clone().flatten()));
+    }
+    match (part.front, &denial.item) {
+        (Some(Front::Key), item) if denial.row.is_some() => of_known_key(part, item.as_ref(), frame),
+        (_, Some(item)) => of_item(part, item.as_ref(), frame),
+        (_, None) => taken(part, frame),
+    }
+}
+
+/// What would come of a write that is not sent, since another of its transaction would be refused: it may find no more what it
+/// was for, because it has been made already. Asked of updates with idempotency keys.
+pub(super) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
+    let mut write = part.write.clone();
+    if frame.tables.keys.is_some() {
+        let Some(has_row) = frame.known.key_row else { return Next::Read(Read::KeyRow) };
+        write.is_known = has_row;
+    }
+    let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
+    let reasons = rule::reasons(&write, item.as_ref());
+    if reasons.is_empty() { Next::Fine } else { refused(reasons, Moot::default(), item.as_ref()) }
+}
+
+/// The key has a row already. DynamoDB returns the item only where its own condition did not hold.
+fn of_known_key(part: &Part, item: Option<&Option<Item>>, frame: &Frame<'_>) -> Next {
+    let Some(item) = item.or(frame.known.item.as_ref()) else { return Next::Read(Read::Item) };
+    let write = Write { is_known: true, ..part.write.clone() };
+    match rule::read_action_refusal(&write, item.as_ref(), part.is_conditional) {
+        Verdict::Refused { reasons, moot } => refused(reasons, moot, item.as_ref()),
+        Verdict::Applied => Next::Done(applied(None, item.clone())),
+        Verdict::InPhase(phase) => Next::Again(Again::Phase(phase)),
+    }
+}
+
+/// The item did not meet the condition.
+fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
+    let write = &part.write;
+    let read = match frame.setting {
+        Setting::Alone(_) => rule::read_refusal(write, item, part.is_conditional),
+        Setting::Together => rule::read_action_refusal(write, item, part.is_conditional),
+    };
+    let (reasons, moot) = match read {
+        Verdict::Refused { reasons, moot } => (reasons, moot),
+        Verdict::Applied => return Next::Done(applied(own_version(write, item, frame), item.cloned())),
+        Verdict::InPhase(phase) => return Next::Again(Again::Phase(phase)),
+    };
+    // Whichever attempt it was that made the update: it has been made.
+    if reasons.contains(&Reason::Duplicate) {
+        return refused(reasons, moot, item);
+    }
+    // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
+    if may_be_overtaken(part, item, frame) {
+        match of_overtaken(write, item, frame) {
+            Remembered::As(version) => return Next::Done(applied(Some(version), item.cloned())),
+            Remembered::Ask(read) => return Next::Read(read),
+            Remembered::Untold => return Next::Done(Ended::Unknown),
+            Remembered::Not => {}
+        }
+    }
+    if !part.places.is_empty() && is_shift(&reasons, &part.places) {
+        return Next::Again(Again::Shifted(item.cloned()));
+    }
+    match rule::number_on(write, item) {
+        Some(expected) => Next::Again(Again::Numbers(expected, Some(item.cloned()))),
+        None => refused(reasons, moot, item),
+    }
+}
+
+/// The item would have let the write pass, but a number is in the history already: its own, or in an ordered history that of
+/// what it supersedes.
+fn taken(part: &Part, frame: &Frame<'_>) -> Next {
+    let (Some(expected), true) = (part.write.expected(), frame.history.is_some()) else {
+        return Next::Done(recorded(part, frame, None));
+    };
+    if let Expected::New(_) = expected {
+        // The item is gone without a tombstone, or its tombstone is.
+        return Next::Again(Again::Taken);
+    }
+    let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
+    match item {
+        Some(there) if frame.version(there) == expected.base() => match ahead(frame, expected, there) {
+            Ahead::Ask => Next::Read(Read::Ahead),
+            Ahead::By(behind) => Next::Again(Again::Numbers(behind, Some(item.clone()))),
+            Ahead::Not => Next::Done(recorded(part, frame, item.clone())),
+        },
+        item => of_item(part, item.as_ref(), frame),
+    }
+}
+
+/// Whether an attempt of this write may have been applied, and others have written since: then the item does not tell any
+/// more. Where it has the very version that the write found, or would have made, it does.
+fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool {
+    let Some(step) = &part.write.step else { return false };
+    let is_named = step.write_id.is_some();
+    let there = item.and_then(|item| frame.version(item));
+    let tells = match step.expected {
+        _ if !frame.schema.numbers_last() => false,
+        // It was the caller's condition that refused.
+        Expected::New(_) if item.is_none() => true,
+        // A tombstone was purged in between.
+        _ if item.is_some_and(|item| is_begun_again(part, item, frame)) => false,
+        expected => there.is_some() && (is_named && there == step.expected.next() || there == expected.base()),
+    };
+    frame.tried.is_open && step.expected != Expected::Unchecked && !tells
+}
+
+/// Whether an item has the version that was loaded, and is another one.
+fn is_begun_again(part: &Part, item: &Item, frame: &Frame<'_>) -> bool {
+    let Some((name, (version, id))) = frame.write_id().zip(part.loaded.as_ref()).filter(|_| frame.history.is_none())
+    else {
+        return false;
+    };
+    frame.version(item) == Some(*version) && item.get(name) != id.as_ref()
+}
+
+fn of_overtaken(write: &Write, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
+    match write.step.as_ref().and_then(|step| step.write_id.as_deref()) {
+        Some(write_id) if frame.history.is_some() => remembered(write.verb, write_id, item, frame),
+        _ => Remembered::Untold,
+    }
+}
+
+/// Whether a history remembers a write.
+pub(super) enum Remembered {
+    /// It was applied, and stored this version.
+    As(u64),
+    Not,
+    /// This tells.
+    Ask(Read),
+    /// Nothing tells any more.
+    Untold,
+}
+
+/// The version under which the history remembers this write, if it was applied. `item` is what is there now.
+pub(super) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
+    let (Some(table), Some(version)) = (frame.history, &frame.schema.version) else { return Remembered::Untold };
+    let is_delete = verb == Verb::Delete;
+    // A clone of the command may have come further.
+    for number in frame.tried.reached.iter().filter_map(|expected| expected.next()) {
+        let Some(row) = frame.known.rows.get(&number) else { return Remembered::Ask(Read::Revision(number)) };
+        match row.as_ref().map(|row| &row.revision) {
+            Some(revision) if version.is_own(Some(write_id), &revision.image) => return Remembered::As(number),
+            // A deletion without the name of the write that made it: put there for a tombstone that was gone by then.
+            Some(revision) if is_delete && revision.deleted && !is_named(version, &revision.image) => {
+                return Remembered::Untold;
+            }
+            // A tombstone that is gone, and that nobody has superseded.
+            None if is_delete && table.history.mode == Mode::Ordered && item.is_none() => return Remembered::Untold,
+            _ => {}
+        }
+    }
+    Remembered::Not
+}
+
+/// Whether an item has the name of the write that made it.
+fn is_named(version: &Version, item: &Item) -> bool {
+    version.write_id.is_some_and(|name| item.contains_key(name))
+}
+
+/// The version that this write has stored, given the item with its name: perhaps that of a clone which has come further.
+/// Unchecked updates since have raised the item's own, and left the name.
+pub(super) fn own_version(write: &Write, item: Option<&Item>, frame: &Frame<'_>) -> Option<u64> {
+    let there = item.and_then(|item| write.schema.version.as_ref()?.of(item));
+    let is_reached = |version: &u64| frame.tried.reached.iter().any(|expected| expected.next() == Some(*version));
+    there.filter(is_reached).or(write.next())
+}
+
+/// Whether a history has later numbers than an item.
+pub(super) enum Ahead {
+    Not,
+    /// Its newest revision tells.
+    Ask,
+    By(Expected),
+}
+
+/// Where the numbers go on of an item that no write of ours has made, if the history knows of later ones: another program has
+/// deleted it and created it again, or has put it without its name.
+pub(super) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead {
+    let Some(table) = frame.history else { return Ahead::Not };
+    // Where no write has a name, a copy of an ordered history that differs says as much.
+    let is_ordered = table.history.mode == Mode::Ordered;
+    let may_be_foreign = frame.is_foreign(item) || is_ordered && frame.write_id().is_none();
+    let Some(found) = expected.base().filter(|_| may_be_foreign) else { return Ahead::Not };
+    let Some(newest) = &frame.known.newest else { return Ahead::Ask };
+    let Some(newest) = newest else { return Ahead::Not };
+    if newest.version > found || newest.version == found && !frame.is_of_one_write(&newest.image, item) {
+        let last = table.last_given(newest).saturating_add(u64::from(is_ordered));
+        return Ahead::By(Expected::Behind { found, last, is_dead: expected.is_dead() });
+    }
+    Ahead::Not
+}
+
+/// Nothing is against a write but the history.
+pub(super) fn recorded(part: &Part, frame: &Frame<'_>, item: Option<Item>) -> Ended {
+    let is_ordered = frame.history.is_some_and(|table| table.history.mode == Mode::Ordered);
+    let base = part.write.expected().filter(|_| is_ordered).and_then(Expected::base);
+    let version = base.or(part.write.next()).unwrap_or_default();
+    Ended::Refused { reasons: vec![Reason::Recorded { version }], moot: Moot::default(), item }
+}
+
+/// The number of a row that is a revision which this very write made.
+fn own_row(write: &Write, row: Option<&Item>) -> Option<u64> {
+    let revision = RawRevision::read(row?.clone()).ok()?;
+    rule::is_own(write, &revision.image).then_some(revision.version)
+}
+
+fn applied(version: Option<u64>, item: Option<Item>) -> Ended {
+    Ended::Applied { version, item }
+}
+
+fn refused(reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
+    Next::Done(Ended::Refused { reasons, moot, item: item.cloned() })
+}
