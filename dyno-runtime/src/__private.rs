@@ -14,6 +14,7 @@ pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
     EntityType, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode, Projected,
     Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, Token, Tombstone, Ttl, Upgrade, Version,
+    WriteId,
 };
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
@@ -151,8 +152,8 @@ pub const fn ttl<T: Expiry>(attribute: &'static str) -> Ttl {
 
 /// The version in a field of type `T`.
 #[must_use]
-pub const fn version<T: VersionNumber>(attribute: &'static str, write_id: Option<&'static str>) -> Version {
-    Version { attribute, write_id, max: T::MAX_VERSION }
+pub const fn version<T: VersionNumber>(attribute: &'static str) -> Version {
+    Version { attribute, max: T::MAX_VERSION }
 }
 
 /// The name of a sort key of type `T` that revisions share: theirs are text.

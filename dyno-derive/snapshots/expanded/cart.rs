@@ -28,10 +28,11 @@ impl ::dyno::Entity for Cart {
             Self::FIELDS.version.__stored("version"),
         ],
         version: ::core::option::Option::Some(
-            ::dyno::__private::version::<
-                u64,
-            >("version", ::core::option::Option::Some("_w")),
+            ::dyno::__private::version::<u64>("version"),
         ),
+        write_id: ::core::option::Option::Some(::dyno::__private::WriteId {
+            attribute: "_w",
+        }),
         ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {

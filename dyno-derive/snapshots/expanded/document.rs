@@ -66,10 +66,11 @@ impl ::dyno::Entity for Document {
             attribute: "ttl",
         }),
         version: ::core::option::Option::Some(
-            ::dyno::__private::version::<
-                u32,
-            >("revision", ::core::option::Option::Some("write")),
+            ::dyno::__private::version::<u32>("revision"),
         ),
+        write_id: ::core::option::Option::Some(::dyno::__private::WriteId {
+            attribute: "write",
+        }),
         history: ::core::option::Option::Some(::dyno::__private::History {
             mode: ::dyno::__private::Mode::Ordered,
             layout: ::dyno::__private::Layout::SameTable,

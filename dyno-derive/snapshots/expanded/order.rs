@@ -50,7 +50,7 @@ impl ::dyno::Entity for Order {
             attribute: "ttl",
         }),
         version: ::core::option::Option::Some(
-            ::dyno::__private::version::<u64>("version", ::core::option::Option::None),
+            ::dyno::__private::version::<u64>("version"),
         ),
         ..::dyno::__private::Schema::PLAIN
     };

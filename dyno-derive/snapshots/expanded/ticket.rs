@@ -41,10 +41,11 @@ impl ::dyno::Entity for Ticket {
             attribute: "ttl",
         }),
         version: ::core::option::Option::Some(
-            ::dyno::__private::version::<
-                u64,
-            >("version", ::core::option::Option::Some("_w")),
+            ::dyno::__private::version::<u64>("version"),
         ),
+        write_id: ::core::option::Option::Some(::dyno::__private::WriteId {
+            attribute: "_w",
+        }),
         ..::dyno::__private::Schema::PLAIN
     };
     fn key(&self) -> Self::Key {

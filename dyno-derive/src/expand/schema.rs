@@ -30,6 +30,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         some("tombstone", entity.tombstone.as_ref().map(|tombstone| self::tombstone(entity, tombstone))),
         some("ttl", entity.ttl().map(|attribute| ttl(entity, attribute))),
         some("version", entity.version.as_ref().map(|version| self::version(entity, version))),
+        some("write_id", entity.version.as_ref().and_then(|version| write_id(entity, version))),
         some("history", entity.history.as_ref().map(|history| self::history(entity, history))),
         some("idempotency", entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency))),
         list("indexes", indexes),
@@ -89,8 +90,12 @@ fn tombstone(entity: &Entity, tombstone: &Tombstone) -> TokenStream {
 fn version(entity: &Entity, version: &Version) -> TokenStream {
     let private = private(entity);
     let (attribute, ty) = (entity.stored(version.field), &entity.fields[version.field].ty);
-    let write_id = option(version.write_id.as_ref());
-    quote_spanned!(ty.span()=> #private::version::<#ty>(#attribute, #write_id))
+    quote_spanned!(ty.span()=> #private::version::<#ty>(#attribute))
+}
+
+fn write_id(entity: &Entity, version: &Version) -> Option<TokenStream> {
+    let (private, attribute) = (private(entity), version.write_id.as_ref()?);
+    Some(quote!(#private::WriteId { attribute: #attribute }))
 }
 
 fn option(value: Option<impl quote::ToTokens>) -> TokenStream {

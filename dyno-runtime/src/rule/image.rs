@@ -56,8 +56,7 @@ impl Image {
     /// The name of the write that made an item, or that it has none. Where numbers begin again, behind a deletion or the
     /// purge of a tombstone, the version alone does not tell an item from another one.
     pub(crate) fn of_its_write(schema: &Schema, item: &Item) -> Option<Self> {
-        let name = schema.version.as_ref()?.write_id?;
-        Some(Self::of_one(name, item))
+        Some(Self::of_one(schema.write_id.as_ref()?.attribute, item))
     }
 
     pub(super) fn is_of(&self, item: &Item) -> bool {

@@ -16,6 +16,7 @@ mod changes;
 mod entity_type;
 mod history;
 mod idempotency;
+mod identity;
 mod image;
 mod key_row;
 mod liveness;
@@ -31,6 +32,7 @@ mod version;
 mod write;
 
 pub(crate) use history::{RawRevision, new_row, same_row};
+pub(crate) use identity::is_of_one_write;
 pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use liveness::{dead, is_dead};
@@ -41,7 +43,7 @@ pub(crate) use reason::{Moot, Refused};
 pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_refusal, read_refusal, reasons};
 pub(crate) use ttl::has_passed;
 use write::Rule;
-pub(crate) use write::{Expected, Phase, Step, Verb, Write};
+pub(crate) use write::{Expected, Phase, Verb, Write};
 
 use crate::attribute::Item;
 use crate::expression::{Action, Node, Path};
@@ -53,6 +55,7 @@ fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
     std::iter::once(presence)
         .chain(schema.schema_version.iter().map(|version| version as &dyn Rule))
         .chain(schema.version.iter().map(|version| version as &dyn Rule))
+        .chain(schema.write_id.iter().map(|write_id| write_id as &dyn Rule))
         .chain(schema.ratchets.iter().map(|ratchet| ratchet as &dyn Rule))
         .chain(schema.tombstone.iter().map(|tombstone| tombstone as &dyn Rule))
         .chain(schema.entity_type.iter().map(|entity_type| entity_type as &dyn Rule))

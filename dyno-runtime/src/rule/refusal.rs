@@ -1,7 +1,7 @@
 //! A refusal is read: the reasons of the rules, from the item that was there.
 
 use super::write::Rule as _;
-use super::{Expected, Moot, Phase, Reason, Step, Verb, Write, is_dead, presence, ratchet, rules, tombstone};
+use super::{Expected, Moot, Phase, Reason, Verb, Write, is_dead, presence, ratchet, rules, tombstone};
 use crate::attribute::Item;
 use crate::expression::Guard;
 use crate::schema::Schema;
@@ -57,8 +57,8 @@ pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condit
 
 /// Whether the item is what this very write made of it: an earlier attempt of it, whose answer was lost.
 pub(crate) fn is_own(write: &Write, item: &Item) -> bool {
-    let write_id = write.step.as_ref().and_then(|step| step.write_id.as_deref());
-    write.schema.version.as_ref().is_some_and(|version| version.is_own(write_id, item))
+    let own = write.schema.write_id.as_ref().zip(write.write_id.as_deref());
+    own.is_some_and(|(write_id, name)| write_id.is_own(name, item))
 }
 
 /// That an item is marked as another entity's, as the reason against a write.
@@ -87,20 +87,17 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
 /// Where a create that found this item can go on: the item counts as absent, and its version is the next one's base; or
 /// it has gone.
 pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> {
-    let (version, step) = (write.schema.version.as_ref()?, write.step.as_ref()?);
-    let item = match (item, step.expected) {
+    let (version, before) = (write.schema.version.as_ref()?, write.expected?);
+    let item = match (item, before) {
         (None, Expected::Dead(last) | Expected::Behind { last, is_dead: true, .. }) => {
             return Some(Expected::New(last));
         }
         (item, _) => item?,
     };
     let is_create = matches!(write.verb, Verb::Put | Verb::Create);
-    let starts = matches!(step.expected, Expected::New(_)) || step.expected.is_dead();
+    let starts = matches!(before, Expected::New(_)) || before.is_dead();
     is_dead(write.schema, write.now, item)?;
     let expected = Expected::Dead(version.of(item)?);
-    let passes = || {
-        let step = Step { expected, ..step.clone() };
-        reasons(&Write { step: Some(step), ..write.clone() }, Some(item)).is_empty()
-    };
-    (is_create && starts && step.expected != expected && passes()).then_some(expected)
+    let passes = || reasons(&Write { expected: Some(expected), ..write.clone() }, Some(item)).is_empty();
+    (is_create && starts && before != expected && passes()).then_some(expected)
 }

@@ -68,8 +68,9 @@ impl Tombstone {
 fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
     let ratchets = write.schema.ratchets.iter();
     let tokens = ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
-    let version = write.schema.version.iter();
-    version.flat_map(|version| std::iter::once(version.attribute).chain(version.write_id)).chain(tokens)
+    let version = write.schema.version.iter().map(|version| version.attribute);
+    let write_id = write.schema.write_id.iter().map(|write_id| write_id.attribute);
+    version.chain(write_id).chain(tokens)
 }
 
 /// Whether the item is the tombstone that this delete was to write: then the delete has been done, by an earlier

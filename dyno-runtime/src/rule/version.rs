@@ -1,13 +1,11 @@
 //! The version: a counter that each write raises by one and that a checked write must meet as it was loaded, so that
 //! no update is lost.
 //!
-//! A write id makes it right under retries: after a lost answer the SDK sends a write again, and the second attempt
-//! meets what the first one wrote. That looks like a conflict, and the write id in the item says whose it is. To compare
-//! contents instead would be wrong: two workers that count 5 up to 6 write the same item, and one of them did not.
+//! What makes it right under retries is the identity of the write: see `identity`.
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, is_dead};
-use crate::attribute::{Item, Value, equal_items};
+use crate::attribute::{Item, Value};
 use crate::error::{Error, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
@@ -51,23 +49,6 @@ impl Version {
         }
     }
 
-    /// Whether this very write made the item what it is.
-    pub(crate) fn is_own(&self, write_id: Option<&str>, item: &Item) -> bool {
-        match (self.write_id.and_then(|name| item.get(name)), write_id) {
-            (Some(AttributeValue::S(stored)), Some(own)) => stored == own,
-            _ => false,
-        }
-    }
-
-    /// Whether two images are of one write.
-    pub(crate) fn is_of_one_write(&self, one: &Item, other: &Item) -> bool {
-        match self.write_id.map(|name| (one.get(name), other.get(name))) {
-            Some((Some(one), Some(other))) => one == other,
-            // Sets come in any order, numbers in any spelling.
-            _ => equal_items(one, other),
-        }
-    }
-
     /// The item has this version.
     fn at(&self, version: u64) -> Node {
         let equal = Node::Compare(self.attribute.into(), Operator::Eq, number(version));
@@ -85,7 +66,7 @@ fn number(version: u64) -> AttributeValue {
 
 impl Rule for Version {
     fn condition(&self, write: &Write) -> Option<Node> {
-        match write.step.as_ref()?.expected {
+        match write.expected? {
             // That there is no item is said by its presence.
             Expected::New(_) => None,
             Expected::Dead(version) | Expected::Loaded(version) | Expected::Behind { found: version, .. } => {
@@ -99,16 +80,9 @@ impl Rule for Version {
     }
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
-        let Some(step) = &write.step else { return };
-        match step.expected.next() {
-            Some(next) => {
-                assign(self.attribute.into(), Action::Set(number(next)));
-                if let Some((name, id)) = self.write_id.zip(step.write_id.clone()) {
-                    assign(name.into(), Action::Set(AttributeValue::S(id)));
-                }
-            }
-            // It cannot say its write id: sent twice it would make two states, which must not have one name. The
-            // version tells them apart.
+        let Some(expected) = write.expected else { return };
+        match expected.next() {
+            Some(next) => assign(self.attribute.into(), Action::Set(number(next))),
             None => assign(
                 self.attribute.into(),
                 Action::Plus { by: AttributeValue::N("1".to_owned()), absent: Some(AttributeValue::N("0".to_owned())) },
@@ -117,10 +91,10 @@ impl Rule for Version {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        let Some(step) = &write.step else { return };
+        let Some(expected) = write.expected else { return };
         let attribute = self.attribute;
         let found = item.map(|item| self.of(item).ok_or_else(|| item.get(attribute).map_or("nothing", descriptor)));
-        match (step.expected, found) {
+        match (expected, found) {
             (_, Some(Err(found))) => {
                 reasons.push(Reason::Corrupt { attribute, expected: "a version: a whole number (N)", found });
             }

@@ -63,8 +63,10 @@ pub(crate) struct Write {
     pub(crate) tombstone: Option<Item>,
     /// What is to be unchanged since it was read.
     pub(crate) image: Option<Arc<Image>>,
-    /// What it expects of the version, and makes of it.
-    pub(crate) step: Option<Step>,
+    /// What it expects of the version, where there is one.
+    pub(crate) expected: Option<Expected>,
+    /// Its name, where it leaves one.
+    pub(crate) write_id: Option<String>,
     /// What its changes demand.
     pub(crate) guards: Vec<Guard>,
     /// What is kept of its idempotency key.
@@ -78,7 +80,7 @@ pub(crate) struct Write {
 impl Write {
     /// What the write expects of the version.
     pub(crate) fn expected(&self) -> Option<Expected> {
-        self.step.as_ref().map(|step| step.expected)
+        self.expected
     }
 
     /// The version that the write stores; of an unchecked one, only DynamoDB knows.
@@ -125,13 +127,6 @@ impl Expected {
     pub(crate) fn is_dead(self) -> bool {
         matches!(self, Self::Dead(_) | Self::Behind { is_dead: true, .. })
     }
-}
-
-/// The version part of one write: what it expects, and what it stores.
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) expected: Expected,
-    pub(crate) write_id: Option<String>,
 }
 
 /// What an update takes the keys in the item to be like.

@@ -9,7 +9,7 @@ mod templates;
 pub(crate) use rules::names;
 pub use rules::{
     EntityType, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Token, Tombstone, Ttl,
-    Upgrade, Version,
+    Upgrade, Version, WriteId,
 };
 
 pub use tables::Tables;
@@ -44,6 +44,8 @@ pub struct Schema {
     pub ttl: Option<Ttl>,
     /// The version that every write raises.
     pub version: Option<Version>,
+    /// The name that each write leaves in the item.
+    pub write_id: Option<WriteId>,
     /// Where the earlier versions are kept.
     pub history: Option<History>,
     /// How the item remembers which updates were made.
@@ -70,6 +72,7 @@ impl Schema {
         tombstone: None,
         ttl: None,
         version: None,
+        write_id: None,
         history: None,
         idempotency: None,
         indexes: &[],
@@ -151,8 +154,8 @@ impl Schema {
     /// Whether this is the name of an attribute that writes leave for their rules, and no content: the version, the write id,
     /// and idempotency keys.
     pub(crate) fn is_bookkeeping(&self, name: &str) -> bool {
-        let version = self.version.as_ref();
-        version.is_some_and(|version| version.attribute == name || version.write_id == Some(name))
+        self.version.as_ref().is_some_and(|version| version.attribute == name)
+            || self.write_id.as_ref().is_some_and(|write_id| write_id.attribute == name)
             || self.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
     }
 

@@ -35,10 +35,15 @@ pub type Upgrade = fn(&mut Item, u32) -> Result<(), String>;
 pub struct Version {
     /// The attribute that holds it.
     pub attribute: &'static str,
-    /// The attribute that says which write the item is of.
-    pub write_id: Option<&'static str>,
     /// The highest version that the field's type can hold.
     pub max: u64,
+}
+
+/// The name that each write leaves in the item, by which it knows itself.
+#[derive(Debug)]
+pub struct WriteId {
+    /// The attribute that holds it.
+    pub attribute: &'static str,
 }
 
 /// A ratchet of an entity.

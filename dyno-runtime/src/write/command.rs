@@ -9,8 +9,8 @@ use crate::exchange::{Attempts, Identity, Repeat};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
-use crate::rule::{Expected, Image, Phase, Refused, Step, Verb, Write, alias};
-use crate::schema::{Ratchet, Schema, Token, Version};
+use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
+use crate::schema::{Ratchet, Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::sync::Arc;
@@ -64,11 +64,6 @@ impl Versioned {
     /// Forgets the attempts: they were of another write.
     pub(super) fn renew(&mut self) {
         self.identity = Identity::default();
-    }
-
-    /// The write's name, where the entity has room for it.
-    pub(super) fn write_id(&self, version: &Version) -> Result<Option<String>, Error> {
-        version.write_id.map(|_| self.identity.write_id()).transpose()
     }
 }
 
@@ -157,11 +152,19 @@ impl WriteCommand {
         if self.key_of_update.is_some() || is_repeatable() || is_checked() { Repeat::Freely } else { Repeat::Once }
     }
 
+    /// The write's name, where the entity has room for it.
+    pub(super) fn write_id(&self) -> Result<Option<String>, Error> {
+        let Some(versioned) = self.versioned.as_ref().filter(|_| self.schema.write_id.is_some()) else {
+            return Ok(None);
+        };
+        versioned.identity.write_id().map(Some)
+    }
+
     /// The version and the name of what was loaded.
     pub(super) fn loaded_name(&self) -> Option<(u64, Option<AttributeValue>)> {
         let loaded = self.versioned.as_ref()?.loaded.as_ref()?;
-        let version = self.schema.version.as_ref()?;
-        Some((version.of(loaded)?, loaded.get(version.write_id?).cloned()))
+        let name = self.schema.write_id.as_ref()?.attribute;
+        Some((self.schema.version.as_ref()?.of(loaded)?, loaded.get(name).cloned()))
     }
 
     /// What the caller calls the write: where it is a part of another command, that one.
@@ -265,17 +268,15 @@ impl WriteCommand {
         for (ratchet, token) in schema.ratchets.iter().zip(&tokens) {
             token.iter().try_for_each(|token| ratchet.check(token, now))?;
         }
-        let step = match (expected, &self.versioned, &schema.version) {
-            (Some(expected), Some(versioned), Some(version)) => {
-                let writes = !matches!(self.verb, Verb::Check { .. });
-                if writes {
-                    version.check(expected)?;
-                }
-                let write_id = if writes { versioned.write_id(version)? } else { None };
-                Some(Step { expected, write_id })
-            }
-            _ => None,
-        };
+        let is_check = matches!(self.verb, Verb::Check { .. });
+        let expected = expected.filter(|_| self.versioned.is_some());
+        if let (Some(expected), Some(version), false) = (expected, &schema.version, is_check) {
+            version.check(expected)?;
+        }
+        // An unchecked write cannot say its name: sent twice it would make two states, which must not have one. The version
+        // tells them apart.
+        let is_named = !is_check && expected.is_some_and(|expected| expected != Expected::Unchecked);
+        let write_id = if is_named { self.write_id()? } else { None };
         let own = self.changes.iter().flat_map(|change| change.guards.iter().cloned());
         let moving = if self.verb == Verb::Rewrite { Vec::new() } else { alias::guards(schema, &self.changes) };
         let condition = self.condition.iter().flatten();
@@ -287,7 +288,20 @@ impl WriteCommand {
         }
         let key = self.key_of_update.clone().transpose()?;
         let (verb, tombstone, image) = (self.verb, self.tombstone.clone(), self.image.clone());
-        Ok(Write { schema, verb, now, tokens, tombstone, image, step, guards, key, is_known: false, phase })
+        Ok(Write {
+            schema,
+            verb,
+            now,
+            tokens,
+            tombstone,
+            image,
+            expected,
+            write_id,
+            guards,
+            key,
+            is_known: false,
+            phase,
+        })
     }
 
     /// What is sent, and what the rules were told of it.

@@ -23,7 +23,7 @@ impl Table<'_> {
     /// A superseded revision, to be put where none is, or over itself, so that it is kept from now on.
     pub(super) fn put_same_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
         let [(partition, _), _] = self.key(&revision.image, revision.version)?;
-        let write_id = self.schema.version.as_ref().and_then(|version| version.write_id);
+        let write_id = self.schema.write_id.as_ref().map(|write_id| write_id.attribute);
         let mut placeholders = Placeholders::default();
         let condition = same_row(partition, &revision.image, write_id).render(&mut placeholders);
         let RowWrite { table, body, .. } = self.put_request(revision, now)?;

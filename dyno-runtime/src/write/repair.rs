@@ -67,16 +67,14 @@ struct Renumber<'a> {
 impl Renumber<'_> {
     async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
         let key = self.command.key()?;
-        let write_id =
-            self.command.versioned.as_ref().and_then(|versioned| versioned.write_id(self.version).transpose());
-        let write_id = write_id.transpose()?;
+        let own = self.table.schema.write_id.as_ref().zip(self.command.write_id()?);
         let mut back_off = BackOff::new(repository, ROUNDS);
         loop {
             let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
             if let Some(mark) = &self.table.schema.entity_type {
                 mark.check(&item)?;
             }
-            if self.version.is_own(write_id.as_deref(), &item) {
+            if own.as_ref().is_some_and(|(write_id, name)| write_id.is_own(name, &item)) {
                 return Ok(self.version.of(&item));
             }
             let newest = self.table.newest(&key).await?;
@@ -98,7 +96,8 @@ impl Renumber<'_> {
         let newest = newest?;
         // A copy of the current version is what the next write of an ordered history looks for.
         let is_ordered = self.table.history.mode == Mode::Ordered;
-        let is_other = newest.version == found && is_ordered && !self.version.is_of_one_write(&newest.image, item);
+        let is_other =
+            newest.version == found && is_ordered && !rule::is_of_one_write(self.table.schema, &newest.image, item);
         last.filter(|_| newest.version > found || is_other)
     }
 
@@ -107,7 +106,8 @@ impl Renumber<'_> {
         let (schema, now) = (self.table.schema, repository.now());
         let expected = Some(Expected::New(last));
         let mut command = self.command.clone();
-        let names = std::iter::once(self.version.attribute).chain(self.version.write_id);
+        let names =
+            std::iter::once(self.version.attribute).chain(schema.write_id.iter().map(|write_id| write_id.attribute));
         let same = names.map(|name| match item.get(name) {
             Some(value) => Node::compare(name, Operator::Eq, value),
             None => Node::NotExists(name.into()),

@@ -7,6 +7,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::exchange::Repeat;
 use crate::read::Table;
+use crate::rule;
 use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Verb, Write};
 use crate::schema::{Schema, Tables};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
@@ -92,17 +93,12 @@ impl Frame<'_> {
 
     /// Whether an item lacks the name that every write leaves.
     pub(super) fn is_foreign(&self, item: &Item) -> bool {
-        self.write_id().is_some_and(|name| !item.contains_key(name))
+        self.schema.write_id.as_ref().is_some_and(|write_id| !write_id.is_in(item))
     }
 
     /// Whether two images are of one write.
     pub(super) fn is_of_one_write(&self, one: &Item, other: &Item) -> bool {
-        self.schema.version.as_ref().is_some_and(|version| version.is_of_one_write(one, other))
-    }
-
-    /// The attribute of the name that a write leaves.
-    pub(super) fn write_id(&self) -> Option<&'static str> {
-        self.schema.version.as_ref()?.write_id
+        rule::is_of_one_write(self.schema, one, other)
     }
 }
 

@@ -8,7 +8,7 @@ use super::step::{Again, Denial, Ended, Frame, Front, Next, Part, Read, Setting}
 use crate::attribute::Item;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
-use crate::schema::{Mode, Version};
+use crate::schema::Mode;
 
 /// What comes next of a write that DynamoDB has refused.
 pub(super) fn verdict(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
@@ -105,31 +105,30 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
 /// Whether an attempt of this write may have been applied, and others have written since: then the item does not tell any
 /// more. Where it has the very version that the write found, or would have made, it does.
 fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool {
-    let Some(step) = &part.write.step else { return false };
-    let is_named = step.write_id.is_some();
+    let Some(expected) = part.write.expected() else { return false };
+    let is_named = part.write.write_id.is_some();
     let there = item.and_then(|item| frame.version(item));
-    let tells = match step.expected {
+    let tells = match expected {
         _ if !frame.schema.numbers_last() => false,
         // It was the caller's condition that refused.
         Expected::New(_) if item.is_none() => true,
         // A tombstone was purged in between.
         _ if item.is_some_and(|item| is_begun_again(part, item, frame)) => false,
-        expected => there.is_some() && (is_named && there == step.expected.next() || there == expected.base()),
+        _ => there.is_some() && (is_named && there == expected.next() || there == expected.base()),
     };
-    frame.tried.is_open && step.expected != Expected::Unchecked && !tells
+    frame.tried.is_open && expected != Expected::Unchecked && !tells
 }
 
 /// Whether an item has the version that was loaded, and is another one.
 fn is_begun_again(part: &Part, item: &Item, frame: &Frame<'_>) -> bool {
-    let Some((name, (version, id))) = frame.write_id().zip(part.loaded.as_ref()).filter(|_| frame.history.is_none())
-    else {
-        return false;
-    };
-    frame.version(item) == Some(*version) && item.get(name) != id.as_ref()
+    let loaded = frame.schema.write_id.as_ref().zip(part.loaded.as_ref()).filter(|_| frame.history.is_none());
+    loaded.is_some_and(|(write_id, (version, name))| {
+        frame.version(item) == Some(*version) && item.get(write_id.attribute) != name.as_ref()
+    })
 }
 
 fn of_overtaken(write: &Write, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
-    match write.step.as_ref().and_then(|step| step.write_id.as_deref()) {
+    match write.write_id.as_deref() {
         Some(write_id) if frame.history.is_some() => remembered(write.verb, write_id, item, frame),
         _ => Remembered::Untold,
     }
@@ -148,15 +147,15 @@ pub(super) enum Remembered {
 
 /// The version under which the history remembers this write, if it was applied. `item` is what is there now.
 pub(super) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
-    let (Some(table), Some(version)) = (frame.history, &frame.schema.version) else { return Remembered::Untold };
+    let (Some(table), Some(id)) = (frame.history, &frame.schema.write_id) else { return Remembered::Untold };
     let is_delete = verb == Verb::Delete;
     // A clone of the command may have come further.
     for number in frame.tried.reached.iter().filter_map(|expected| expected.next()) {
         let Some(row) = frame.known.rows.get(&number) else { return Remembered::Ask(Read::Revision(number)) };
         match row.as_ref().map(|row| &row.revision) {
-            Some(revision) if version.is_own(Some(write_id), &revision.image) => return Remembered::As(number),
+            Some(revision) if id.is_own(write_id, &revision.image) => return Remembered::As(number),
             // A deletion without the name of the write that made it: put there for a tombstone that was gone by then.
-            Some(revision) if is_delete && revision.deleted && !is_named(version, &revision.image) => {
+            Some(revision) if is_delete && revision.deleted && !id.is_in(&revision.image) => {
                 return Remembered::Untold;
             }
             // A tombstone that is gone, and that nobody has superseded.
@@ -165,11 +164,6 @@ pub(super) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame:
         }
     }
     Remembered::Not
-}
-
-/// Whether an item has the name of the write that made it.
-fn is_named(version: &Version, item: &Item) -> bool {
-    version.write_id.is_some_and(|name| item.contains_key(name))
 }
 
 /// The version that this write has stored, given the item with its name: perhaps that of a clone which has come further.
@@ -194,7 +188,7 @@ pub(super) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead
     let Some(table) = frame.history else { return Ahead::Not };
     // Where no write has a name, a copy of an ordered history that differs says as much.
     let is_ordered = table.history.mode == Mode::Ordered;
-    let may_be_foreign = frame.is_foreign(item) || is_ordered && frame.write_id().is_none();
+    let may_be_foreign = frame.is_foreign(item) || is_ordered && frame.schema.write_id.is_none();
     let Some(found) = expected.base().filter(|_| may_be_foreign) else { return Ahead::Not };
     let Some(newest) = &frame.known.newest else { return Ahead::Ask };
     let Some(newest) = newest else { return Ahead::Not };

@@ -84,7 +84,7 @@ fn applied(command: &WriteCommand, expected: Expected, frame: &Frame<'_>) -> Opt
     if !frame.tried.is_open || is_tried || frame.history.is_none() {
         return None;
     }
-    let write_id = command.versioned.as_ref()?.write_id(command.schema.version.as_ref()?).ok()??;
+    let write_id = command.write_id().ok()??;
     let item = frame.known.item.as_ref().and_then(Option::as_ref);
     match verdict::remembered(command.verb, &write_id, item, frame) {
         Remembered::As(version) => Some(Next::Done(Ended::Applied { version: Some(version), item: None })),
