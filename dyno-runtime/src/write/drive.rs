@@ -79,13 +79,7 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
     let mut is_kept = carrier.recall(slots);
     loop {
         if !mem::take(&mut is_kept) {
-            for (at, slot) in slots.iter_mut().enumerate() {
-                slot.ready(|| carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
-            }
-            if slots.iter().any(|slot| slot.ended.is_some()) {
-                for (at, slot) in slots.iter_mut().enumerate() {
-                    slot.foresee().await.map_err(|error| carrier.named(at, error))?;
-                }
+            if !compose_all(carrier, slots).await? {
                 return carrier.conclude(slots, false);
             }
             carrier.keep(slots)?;
@@ -94,26 +88,46 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
             Answered::Applied(item) => return Ok(carrier.applied(slots, item)),
             Answered::Denied(denials, error) => (denials, error),
         };
-        for (at, denial) in denials.iter().enumerate() {
-            let (slot, Some(denial)) = (&mut slots[at], denial) else { continue };
-            slot.judge(denial, || carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
-        }
-        if slots.iter().any(|slot| slot.ended.is_some()) {
+        if !judge_all(carrier, slots, &denials).await? {
             return carrier.conclude(slots, true);
         }
         carrier.check_open(slots)?;
-        let mut again = slots.iter().filter_map(|slot| slot.again.as_ref());
-        let Some(first) = again
-            .find(|again| !matches!(again, Again::Shifted(_)))
-            .or(slots.iter().find_map(|slot| slot.again.as_ref()))
-        else {
-            return Err(error);
-        };
-        if !patience.spend(first).await {
-            return Err(given_up(first));
+        // What has only shifted counts least.
+        let again = slots.iter().filter_map(|slot| slot.again.as_ref());
+        let Some(again) = again.max_by_key(|again| !matches!(again, Again::Shifted(_))) else { return Err(error) };
+        if !patience.spend(again).await {
+            return Err(given_up(again));
         }
         slots.iter_mut().for_each(Slot::follow);
     }
+}
+
+/// Composes the writes; whether all of them are to be sent.
+async fn compose_all<C: Carrier + Sync>(carrier: &C, slots: &mut [Slot<'_>]) -> Result<bool, Error> {
+    for (at, slot) in slots.iter_mut().enumerate() {
+        slot.ready(|| carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
+    }
+    if slots.iter().all(|slot| slot.ended.is_none()) {
+        return Ok(true);
+    }
+    for (at, slot) in slots.iter_mut().enumerate() {
+        slot.foresee().await.map_err(|error| carrier.named(at, error))?;
+    }
+    Ok(false)
+}
+
+/// Judges what was denied; whether all of it can go on.
+async fn judge_all<C: Carrier + Sync>(
+    carrier: &C,
+    slots: &mut [Slot<'_>],
+    denials: &[Option<Denial>],
+) -> Result<bool, Error> {
+    for (at, (slot, denial)) in slots.iter_mut().zip(denials).enumerate() {
+        if let Some(denial) = denial {
+            slot.judge(denial, || carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
+        }
+    }
+    Ok(slots.iter().all(|slot| slot.ended.is_none()))
 }
 
 /// How often a write goes on, and what it waits for before that.
