@@ -135,7 +135,8 @@
 //! next write, and kept under a number of its own in an ordered history. Where an item of ours is behind its history, as after a
 //! restore of the table alone, writes are refused ([`Reason::Recorded`]), at the second one in an ordered history, until both
 //! are restored or the item is given a number behind the newest revision: [`Repair`]. A write of an ordered history that ends
-//! between its two requests, or that another writer forestalls there, leaves a copy of the version that still is.
+//! between its two requests, or that another writer forestalls there, leaves a copy of the version that still is. If a program
+//! without write ids changes the item after that, the next write puts what it supersedes in the copy's place, in one transaction.
 //!
 //! These promises hold in one region: a global table lets the last writer win.
 //!

@@ -10,13 +10,6 @@ use aws_sdk_dynamodb::types::{Put, ReturnConsumedCapacity, TransactWriteItem};
 /// Developer guide, "Amazon DynamoDB Transactions: How it works".
 pub(crate) const ACTIONS: usize = 100;
 
-/// DynamoDB's answer to a transaction.
-pub(crate) enum Exchanged {
-    Applied,
-    /// Nothing was applied.
-    Cancelled(Cancelled),
-}
-
 /// The request of these actions.
 pub(crate) fn transaction(
     client: &Client,
@@ -38,12 +31,12 @@ pub(crate) async fn exchange(
     actions: Vec<TransactWriteItem>,
     token: String,
     attempts: &Attempts,
-) -> Result<Exchanged, Error> {
+) -> Result<Answer<(), Cancelled>, Error> {
     let ask = Ask { cancelled: refused_usage(&actions), ..Ask::write(about, attempts, Repeat::Freely) };
-    match call(repository, ask, transaction(repository.client(), actions, token)).await? {
-        Answer::Done(_) => Ok(Exchanged::Applied),
-        Answer::Denied(cancelled) => Ok(Exchanged::Cancelled(cancelled)),
-    }
+    Ok(match call(repository, ask, transaction(repository.client(), actions, token)).await? {
+        Answer::Done(_) => Answer::Done(()),
+        Answer::Denied(cancelled) => Answer::Denied(cancelled),
+    })
 }
 
 /// What a refused transaction costs: DynamoDB reports nothing for it, but charges for the actions, twice as much as

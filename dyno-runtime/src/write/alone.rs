@@ -1,13 +1,13 @@
 //! A write that is sent by itself: with what its history and its idempotency key make of it.
 
 use super::command::{AGAIN, Applied, WriteCommand, Written};
-use super::drive::{Answered, Carrier, Slot, drive};
+use super::drive::{AllAnswered, Carrier, Slot, drive};
 use super::step::{Ended, Next, Part, Read, Setting, Tried};
-use super::transmit::{Sent, request, transmit};
+use super::transmit::{request, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Attempts, Repeat, Repository, Request, sleep, span};
+use crate::exchange::{Answer, Attempts, Repeat, Repository, Request, sleep, span};
 use crate::rule::{Expected, Refused, Verb};
 use crate::schema::{Mode, Schema, Store, Tables};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
@@ -205,21 +205,20 @@ impl Carrier for Alone {
         Ok(())
     }
 
-    async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<Answered, Error> {
+    async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
         let composed = slots.iter_mut().find_map(|slot| Some((slot.rows.take()?, slot.part.as_ref()?.repeat)));
         let Some((rows, repeat)) = composed else {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
         Ok(match transmit(repository, self.about, rows, &self.attempts, repeat).await? {
-            Sent::Applied(item) => Answered::Applied(item),
-            Sent::Denied(denial) => Answered::Denied(vec![Some(denial)], unexplained()),
+            Answer::Done(item) => Answer::Done(item),
+            Answer::Denied(denial) => Answer::Denied((vec![Some(denial)], unexplained())),
         })
     }
 
     fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Written {
         let [slot, ..] = slots else { return self.written(None, item) };
         let part = slot.part.take();
-        let item = item.or_else(|| part.as_ref()?.old.clone());
         let returned = || slot.command.schema.version.as_ref()?.of(item.as_ref()?).filter(|version| *version > 0);
         let version = part.and_then(|part| part.write.next()).or_else(returned);
         self.written(version, item)

@@ -7,7 +7,7 @@ use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{EncodeError, Error, ErrorKind};
-use crate::exchange::{About, BackOff, Repository, read};
+use crate::exchange::{About, Answer, BackOff, Repository, read};
 use crate::read::{GetCommand, Table};
 use crate::rule;
 use crate::rule::{Phase, RawRevision};
@@ -42,7 +42,7 @@ pub(super) trait Carrier {
         &self,
         repository: &Repository,
         slots: &mut [Slot<'_>],
-    ) -> impl Future<Output = Result<Answered, Error>> + Send;
+    ) -> impl Future<Output = Result<AllAnswered, Error>> + Send;
 
     /// All is applied.
     fn applied(&self, slots: &mut [Slot<'_>], item: Option<Item>) -> Self::Ended;
@@ -61,13 +61,9 @@ pub(super) trait Carrier {
     }
 }
 
-/// DynamoDB's answer to all of it.
-pub(super) enum Answered {
-    /// The item, where it returns one.
-    Applied(Option<Item>),
-    /// For each write what was said of it, if something was; and the error, if nothing explains it.
-    Denied(Vec<Option<Denial>>, Error),
-}
+/// DynamoDB's answer to all of it: the item, where it returns one; or for each write what was said of it, if something was, and
+/// the error, if nothing explains it.
+pub(super) type AllAnswered = Answer<Option<Item>, (Vec<Option<Denial>>, Error)>;
 
 /// Takes writes to their end.
 pub(super) async fn drive<C: Carrier + Sync + Send>(
@@ -85,8 +81,8 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
             carrier.keep(slots)?;
         }
         let (denials, error) = match carrier.send(repository, slots).await? {
-            Answered::Applied(item) => return Ok(carrier.applied(slots, item)),
-            Answered::Denied(denials, error) => (denials, error),
+            Answer::Done(item) => return Ok(carrier.applied(slots, item)),
+            Answer::Denied(denied) => denied,
         };
         if !judge_all(carrier, slots, &denials).await? {
             return carrier.conclude(slots, true);

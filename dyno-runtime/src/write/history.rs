@@ -2,14 +2,14 @@
 
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{Attempts, Repeat};
+use crate::exchange::{Answer, Attempts, Repeat};
 use crate::expression::Placeholders;
 use crate::key::check_size;
 use crate::read::Table;
 use crate::rule::{RawRevision, same_row};
 use crate::write::row::RowWrite;
 use crate::write::step::Rows;
-use crate::write::transmit::{Sent, transmit};
+use crate::write::transmit::{Answered, transmit};
 
 impl Table<'_> {
     /// A revision, to be put where none is.
@@ -33,8 +33,8 @@ impl Table<'_> {
     /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
     pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
         match self.record(self.put_request(revision, now)?).await? {
-            Sent::Applied(_) => Ok(None),
-            Sent::Denied(denial) => Ok(Some(RawRevision::read(denial.item.flatten().unwrap_or_default())?)),
+            Answer::Done(_) => Ok(None),
+            Answer::Denied(denial) => Ok(Some(RawRevision::read(denial.item.flatten().unwrap_or_default())?)),
         }
     }
 
@@ -45,7 +45,7 @@ impl Table<'_> {
     }
 
     /// Sends a row. Of the write that it belongs to, nothing is applied by that.
-    async fn record(&self, row: RowWrite) -> Result<Sent, Error> {
+    async fn record(&self, row: RowWrite) -> Result<Answered, Error> {
         let about = ("record", self.schema.entity);
         transmit(self.repository, about, Rows { front: None, main: row }, &Attempts::default(), Repeat::Freely).await
     }

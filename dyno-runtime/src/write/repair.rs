@@ -5,10 +5,10 @@
 
 use super::command::{Terms, WriteCommand};
 use super::step::Rows;
-use super::transmit::{Sent, transmit};
+use super::transmit::{Answered, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{Attempts, BackOff, Repeat, Repository, span};
+use crate::exchange::{Answer, Attempts, BackOff, Repeat, Repository, span};
 use crate::expression::{Node, Operator};
 use crate::key::key_text;
 use crate::read::Table;
@@ -79,7 +79,7 @@ impl Renumber<'_> {
             }
             let newest = self.table.newest(&key).await?;
             let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
-            if let Sent::Applied(_) = self.write(repository, item, last).await? {
+            if let Answer::Done(_) = self.write(repository, item, last).await? {
                 span.record("outcome", "applied");
                 return Ok(Some(last.saturating_add(1)));
             }
@@ -102,7 +102,7 @@ impl Renumber<'_> {
     }
 
     /// Gives the item the number behind the last one, if it still has the number and the name that were read.
-    async fn write(&self, repository: &Repository, item: Item, last: u64) -> Result<Sent, Error> {
+    async fn write(&self, repository: &Repository, item: Item, last: u64) -> Result<Answered, Error> {
         let (schema, now) = (self.table.schema, repository.now());
         let expected = Some(Expected::New(last));
         let mut command = self.command.clone();

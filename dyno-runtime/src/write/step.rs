@@ -123,8 +123,6 @@ pub(super) struct Part {
     pub(super) front: Option<Front>,
     /// The version and the name of the item that was loaded, where no history knows of it.
     pub(super) loaded: Option<(u64, Option<AttributeValue>)>,
-    /// What the item was before, of a transaction, which returns nothing.
-    pub(super) old: Option<Item>,
     pub(super) repeat: Repeat,
 }
 

@@ -4,19 +4,15 @@ use super::row::{Fluent, RowWrite};
 use super::step::{Denial, Rows};
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::transact::{Exchanged, exchange, transaction};
+use crate::exchange::transact::{exchange, transaction};
 use crate::exchange::{
     About, Answer, Ask, Attempts, Cancelled, Cause, Denied, Repeat, Repository, Request, call, random,
 };
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 
-/// DynamoDB's answer to a write.
-pub(super) enum Sent {
-    /// What it returned, where it was asked for something.
-    Applied(Option<Item>),
-    Denied(Denial),
-}
+/// DynamoDB's answer to a write: what it returned, where it was asked for something, or what it was denied for.
+pub(super) type Answered = Answer<Option<Item>, Denial>;
 
 /// The request, to be shown or sent by hand.
 pub(super) fn request(client: &Client, Rows { front, main }: Rows) -> Result<Request, Error> {
@@ -32,7 +28,7 @@ pub(super) async fn transmit(
     rows: Rows,
     attempts: &Attempts,
     repeat: Repeat,
-) -> Result<Sent, Error> {
+) -> Result<Answered, Error> {
     match rows.front {
         None => one(repository, whose, rows.main, attempts, repeat).await,
         Some(front) => both(repository, whose, front, rows.main, attempts).await,
@@ -45,7 +41,7 @@ async fn one(
     row: RowWrite,
     attempts: &Attempts,
     repeat: Repeat,
-) -> Result<Sent, Error> {
+) -> Result<Answered, Error> {
     let table = row.table.clone();
     let ask = Ask::write(About::new(operation, entity, &table), attempts, repeat);
     let answer = match row.fluent(repository.client()) {
@@ -54,10 +50,10 @@ async fn one(
         Fluent::Delete(delete) => call(repository, ask, delete),
         Fluent::None => return Err(no_request()),
     };
-    match answer.await? {
-        Answer::Done(item) => Ok(Sent::Applied(item)),
-        Answer::Denied(item) => Ok(Sent::Denied(Denial::by(item))),
-    }
+    Ok(match answer.await? {
+        Answer::Done(item) => Answer::Done(item),
+        Answer::Denied(item) => Answer::Denied(Denial::by(item)),
+    })
 }
 
 /// Sends both in one transaction.
@@ -67,13 +63,13 @@ async fn both(
     front: RowWrite,
     main: RowWrite,
     attempts: &Attempts,
-) -> Result<Sent, Error> {
+) -> Result<Answered, Error> {
     let tables = [front.table.clone(), main.table.clone()];
     let about = About::several(operation, tables.iter().map(|table| (entity, &**table)));
     let (actions, token) = pair(front, main)?;
     match exchange(repository, about, actions, token, attempts).await {
-        Ok(Exchanged::Applied) => Ok(Sent::Applied(None)),
-        Ok(Exchanged::Cancelled(cancelled)) => denial(&cancelled).map(Sent::Denied).ok_or(cancelled.error),
+        Ok(Answer::Done(())) => Ok(Answer::Done(None)),
+        Ok(Answer::Denied(cancelled)) => denial(&cancelled).map(Answer::Denied).ok_or(cancelled.error),
         // The token is nobody's who could send it again.
         Err(error) if error.is_in_progress() => Err(error.passing(false)),
         Err(error) => Err(error),

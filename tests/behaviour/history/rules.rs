@@ -214,14 +214,19 @@ async fn the_request_of_an_atomic_history_is_its_transaction() {
     assert_eq!(Page::get(1u64).send(&metered).await.expect("a get"), Some(page("b", 2)));
 }
 
-/// A write that was refused for the caller's own condition leaves the copy that it has put.
+/// A write that ends between its two requests leaves the copy that it has put.
 #[tokio::test]
 async fn a_copy_of_a_version_that_nobody_has_superseded_is_replaced() {
     let world = world::<Draft>().await;
     let repository = &world.repository;
     applied!(draft("a", 0).create(), repository);
-    let no = Draft::fields().text.eq("something else");
-    assert_eq!(refused!(draft("b", 1).put().condition(no), repository), [Reason::Condition]);
+    world.faults.hold_after(2);
+    let (given_up, same) = (draft("given up", 1).put(), repository.clone());
+    let given_up = tokio::spawn(async move { given_up.send(&same).await });
+    world.faults.held().await;
+    given_up.abort();
+    assert!(given_up.await.is_err_and(|error| error.is_cancelled()));
+    world.faults.release();
     // A program that counts no versions changes the item.
     let mut row = world.stored::<Draft>().await.remove(0);
     row.insert("text".to_owned(), s("theirs"));

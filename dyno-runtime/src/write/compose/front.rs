@@ -23,25 +23,14 @@ use crate::read::Table;
 use crate::rule;
 use crate::rule::{Expected, RawRevision, Verb, Write};
 use crate::schema::Mode;
-use aws_sdk_dynamodb::types::ReturnValue;
+use std::ops::ControlFlow;
+use std::ops::ControlFlow::{Break, Continue};
 
-/// The row in front, or what comes before that.
-pub(super) enum Laid {
-    Nothing,
-    Front(Box<Fronted>),
-    Next(Next),
-}
+/// The row in front, if there is one; or what comes before that.
+type Laid = ControlFlow<Next, Option<Box<(Front, RowWrite)>>>;
 
-/// A row in front of a write.
-pub(super) struct Fronted {
-    pub(super) kind: Front,
-    /// What the item was before, where it is wanted.
-    pub(super) old: Option<Item>,
-    pub(super) row: RowWrite,
-}
-
-fn fronted(kind: Front, old: Option<Item>, row: RowWrite) -> Laid {
-    Laid::Front(Box::new(Fronted { kind, old, row }))
+fn fronted(kind: Front, row: RowWrite) -> Laid {
+    Continue(Some(Box::new((kind, row))))
 }
 
 pub(super) fn lay(
@@ -58,14 +47,14 @@ pub(super) fn lay(
         // in between, from taking the same. The history row holds the item as it is then.
         (Mode::Atomic, _) | (Mode::Ordered, Some(Expected::New(_))) => {
             let row = table.put_request(new_revision(command, main, write)?, frame.now)?;
-            Ok(fronted(Front::New, None, row))
+            Ok(fronted(Front::New, row))
         }
         (Mode::Ordered, expected) => {
             check_fit(table, main, write)?;
             match expected {
                 Some(Expected::Behind { found, last, .. }) => lay.behind(found, last),
                 Some(expected @ (Expected::Loaded(base) | Expected::Dead(base))) => lay.superseded(expected, base),
-                _ => Ok(Laid::Nothing),
+                _ => Ok(Continue(None)),
             }
         }
     }
@@ -117,12 +106,11 @@ impl Lay<'_> {
     fn behind(&self, found: u64, last: u64) -> Result<Laid, Error> {
         match self.found(found)? {
             Superseded::Revision { revision, .. } => {
-                let old = self.old(&revision);
                 let row = self.table.put_request(RawRevision { version: last, ..revision }, self.frame.now)?;
-                Ok(fronted(Front::Superseded, old, row))
+                Ok(fronted(Front::Superseded, row))
             }
             Superseded::Other(item) => Ok(self.denied(item)),
-            Superseded::Unknown => Ok(Laid::Next(Next::Read(Read::Item))),
+            Superseded::Unknown => Ok(Break(Next::Read(Read::Item))),
         }
     }
 
@@ -132,12 +120,12 @@ impl Lay<'_> {
             Superseded::Revision { revision, is_given } => (revision, is_given),
             // It cannot pass any more, and nothing need be written to know it.
             Superseded::Other(item) => return Ok(self.denied(item)),
-            Superseded::Unknown => return Ok(Laid::Next(Next::Read(Read::Item))),
+            Superseded::Unknown => return Ok(Break(Next::Read(Read::Item))),
         };
         if self.frame.is_foreign(&revision.image)
             && let Some(next) = self.ahead(expected, &revision)
         {
-            return Ok(Laid::Next(next));
+            return Ok(Break(next));
         }
         if let Setting::Together = *self.frame.setting {
             return self.together(revision);
@@ -145,27 +133,27 @@ impl Lay<'_> {
         // A copy that stays would be of a version that nobody has superseded.
         let write = &self.part.write;
         if !rule::reasons(write, Some(&revision.image)).is_empty() || !self.command.holds(&revision.image) {
-            return Ok(if is_given { Laid::Next(Next::Read(Read::Item)) } else { self.denied(Some(revision.image)) });
+            return Ok(if is_given { Break(Next::Read(Read::Item)) } else { self.denied(Some(revision.image)) });
         }
         self.before(expected, base, revision)
     }
 
     /// The superseded revision, before the write.
     fn before(&self, expected: Expected, base: u64, revision: RawRevision) -> Result<Laid, Error> {
-        let first = |is_there| Ok(Laid::Next(Next::First(Side { revision: revision.clone(), is_there })));
+        let first = |is_there| Ok(Break(Next::First(Side { revision: revision.clone(), is_there })));
         let Some(Some(row)) = self.frame.known.rows.get(&base) else { return first(false) };
         let there = &row.revision.image;
         if equal_items(there, &revision.image) {
             // A write that did not come to pass has left it, and its time counts from then: now it begins anew.
             let expires = self.table.history.ttl_days.is_some() && !row.is_fresh;
-            return if expires { first(true) } else { Ok(Laid::Nothing) };
+            return if expires { first(true) } else { Ok(Continue(None)) };
         }
         if self.frame.is_of_one_write(there, &revision.image) {
             return self.over_a_copy(base, revision);
         }
         match self.ahead(expected, &revision) {
-            Some(next) => Ok(Laid::Next(next)),
-            None => Ok(Laid::Next(Next::Done(verdict::recorded(self.part, self.frame, Some(revision.image))))),
+            Some(next) => Ok(Break(next)),
+            None => Ok(Break(Next::Done(verdict::recorded(self.part, self.frame, Some(revision.image))))),
         }
     }
 
@@ -174,28 +162,21 @@ impl Lay<'_> {
     /// does, with what is there then.
     fn over_a_copy(&self, base: u64, revision: RawRevision) -> Result<Laid, Error> {
         match &self.frame.known.newest {
-            None => Ok(Laid::Next(Next::Read(Read::Ahead))),
-            Some(Some(newest)) if newest.version > base => Ok(Laid::Nothing),
+            None => Ok(Break(Next::Read(Read::Ahead))),
+            Some(Some(newest)) if newest.version > base => Ok(Continue(None)),
             Some(_) => self.together(revision),
         }
     }
 
     /// The superseded revision, in the same transaction.
     fn together(&self, revision: RawRevision) -> Result<Laid, Error> {
-        let old = self.old(&revision);
         let row = self.table.put_same_request(revision, self.frame.now)?;
-        Ok(fronted(Front::Superseded, old, row))
-    }
-
-    /// What was there before, where a write that is to return it becomes a transaction, which returns nothing.
-    fn old(&self, revision: &RawRevision) -> Option<Item> {
-        let is_wanted = matches!(self.frame.setting, Setting::Alone(Some(ReturnValue::AllOld)));
-        is_wanted.then(|| revision.image.clone())
+        Ok(fronted(Front::Superseded, row))
     }
 
     /// What the write would be told, with this item there.
     fn denied(&self, item: Option<Item>) -> Laid {
-        Laid::Next(verdict(self.part, &Denial::by(item), self.frame))
+        Break(verdict(self.part, &Denial::by(item), self.frame))
     }
 
     /// What comes next where the history knows of later numbers than the item.

@@ -17,9 +17,8 @@ use crate::rule::{Expected, Moot, Phase, Reason, Verb};
 use crate::write::row::RowWrite;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::ReturnValue;
-use front::Laid;
-use number::Numbered;
 use std::borrow::Cow;
+use std::ops::ControlFlow::{Break, Continue};
 
 pub(super) use places::{is_made_for, is_read_first, is_shift};
 
@@ -40,8 +39,8 @@ pub(super) fn compose(command: Cow<'_, WriteCommand>, frame: &Frame<'_>) -> Resu
         (command, Vec::new())
     };
     let expected = match number::expected(&command, frame)? {
-        Numbered::Expects(expected) => expected,
-        Numbered::Next(next) => return Ok(next),
+        Continue(expected) => expected,
+        Break(next) => return Ok(next),
     };
     let terms = terms(frame, expected, frame.known.phase);
     if command.versioned.is_some() {
@@ -77,7 +76,7 @@ fn plain(command: Cow<'_, WriteCommand>, places: Vec<String>, terms: Terms, fram
         _ => None,
     };
     let kind = front.as_ref().map(|_| Front::Key);
-    let part = Part { write, is_conditional, places, front: kind, loaded: None, old: None, repeat };
+    let part = Part { write, is_conditional, places, front: kind, loaded: None, repeat };
     Ok(Next::Send(Box::new((part, Rows { front, main }))))
 }
 
@@ -96,16 +95,15 @@ fn versioned(command: &WriteCommand, places: Vec<String>, terms: Terms, frame: &
     let is_check = matches!(command.verb, Verb::Check { .. });
     let front = match frame.history.filter(|_| !is_check) {
         Some(table) => front::lay(command, &main, &part, frame, table)?,
-        None => Laid::Nothing,
+        None => Continue(None),
     };
     let front = match front {
-        Laid::Nothing => None,
-        Laid::Front(front) => {
+        Continue(front) => front.map(|front| {
             // With its token, it is applied once.
-            (part.front, part.old, part.repeat) = (Some(front.kind), front.old, Repeat::Freely);
-            Some(front.row)
-        }
-        Laid::Next(next) => return Ok(next),
+            (part.front, part.repeat) = (Some(front.0), Repeat::Freely);
+            front.1
+        }),
+        Break(next) => return Ok(next),
     };
     Ok(Next::Send(Box::new((part, Rows { front, main }))))
 }
@@ -114,7 +112,7 @@ fn versioned(command: &WriteCommand, places: Vec<String>, terms: Terms, frame: &
 fn prepared(command: &WriteCommand, places: Vec<String>, terms: Terms) -> Result<(RowWrite, Part), Error> {
     let (is_conditional, repeat) = (command.condition.is_some(), command.repeat());
     let (main, write) = command.clone().prepare(terms)?;
-    let part = Part { write, is_conditional, places, front: None, loaded: command.loaded_name(), old: None, repeat };
+    let part = Part { write, is_conditional, places, front: None, loaded: command.loaded_name(), repeat };
     Ok((main, part))
 }
 

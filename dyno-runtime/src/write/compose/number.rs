@@ -9,69 +9,66 @@ use crate::error::Error;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::Mode;
+use std::ops::ControlFlow;
+use std::ops::ControlFlow::{Break, Continue};
 
-/// What a write expects, or what comes before that.
-pub(super) enum Numbered {
-    Expects(Option<Expected>),
-    Next(Next),
-}
-
-pub(super) fn expected(command: &WriteCommand, frame: &Frame<'_>) -> Result<Numbered, Error> {
+/// What a write expects, where it can be said; or what comes before that.
+pub(super) fn expected(
+    command: &WriteCommand,
+    frame: &Frame<'_>,
+) -> Result<ControlFlow<Next, Option<Expected>>, Error> {
     let declared = command.expected()?;
     let Some(declared) = declared.filter(|_| !matches!(command.verb, Verb::Check { .. })) else {
-        return Ok(Numbered::Expects(declared));
+        return Ok(Continue(declared));
     };
     // Where an attempt has come to, which may be under way.
     let reached = frame.tried.reached.last().copied().filter(|_| !frame.known.is_taken);
     let expected = match frame.known.expected.or(reached) {
         Some(expected) => expected,
         None => match first(command, declared, frame)? {
-            Numbered::Expects(Some(expected)) => expected,
-            other => return Ok(other),
+            Continue(expected) => expected,
+            Break(next) => return Ok(Break(next)),
         },
     };
-    Ok(match applied(command, expected, frame) {
-        Some(next) => Numbered::Next(next),
-        None => Numbered::Expects(Some(expected)),
-    })
+    Ok(applied(command, expected, frame).map_or(Continue(Some(expected)), Break))
 }
 
 /// What the write expects at first. The history may know of numbers that no item has any more.
-fn first(command: &WriteCommand, declared: Expected, frame: &Frame<'_>) -> Result<Numbered, Error> {
+fn first(command: &WriteCommand, declared: Expected, frame: &Frame<'_>) -> Result<ControlFlow<Next, Expected>, Error> {
     let (Some(table), Expected::New(_)) = (frame.history, declared) else {
-        return Ok(Numbered::Expects(Some(declared)));
+        return Ok(Continue(declared));
     };
-    let Some(newest) = &frame.known.newest else { return Ok(Numbered::Next(Next::Read(Read::Newest))) };
-    let Some(newest) = newest else { return Ok(Numbered::Expects(Some(declared))) };
+    let Some(newest) = &frame.known.newest else { return Ok(Break(Next::Read(Read::Newest))) };
+    let Some(newest) = newest else { return Ok(Continue(declared)) };
     // In a transaction, the revision's row keeps a number from being given twice.
     if table.history.mode == Mode::Atomic {
-        return Ok(Numbered::Expects(Some(Expected::New(newest.version))));
+        return Ok(Continue(Expected::New(newest.version)));
     }
-    let Some(item) = &frame.known.item else { return Ok(Numbered::Next(Next::Read(Read::Item))) };
+    let Some(item) = &frame.known.item else { return Ok(Break(Next::Read(Read::Item))) };
     let Some(item) = item else { return Ok(behind_a_deletion(newest, command.key()?, frame)) };
     let version = frame.version(item).filter(|_| rule::is_dead(command.schema, frame.now, item).is_some());
     if let Some(version) = version {
-        return Ok(Numbered::Expects(Some(Expected::Dead(version))));
+        return Ok(Continue(Expected::Dead(version)));
     }
     // It cannot pass, and must not be tried: by then the item may be gone, and its number unknown.
     let (_, part) = prepared(command, Vec::new(), terms(frame, Some(declared), Phase::default()))?;
-    Ok(Numbered::Next(verdict(&part, &Denial::by(Some(item.clone())), frame)))
+    Ok(Break(verdict(&part, &Denial::by(Some(item.clone())), frame)))
 }
 
 /// Behind the last number of an item that is not there any more. Where its deletion is not in the history yet, since nobody
 /// has superseded it, it is put there. If another create was faster, that is the same.
-fn behind_a_deletion(newest: &RawRevision, key: Item, frame: &Frame<'_>) -> Numbered {
+fn behind_a_deletion(newest: &RawRevision, key: Item, frame: &Frame<'_>) -> ControlFlow<Next, Expected> {
     if newest.deleted {
-        return Numbered::Expects(Some(Expected::New(newest.version)));
+        return Continue(Expected::New(newest.version));
     }
     let version = newest.version.saturating_add(1);
     match frame.known.rows.get(&version) {
-        Some(Some(row)) if row.revision.deleted => Numbered::Expects(Some(Expected::New(version))),
+        Some(Some(row)) if row.revision.deleted => Continue(Expected::New(version)),
         // Something else has been put there meanwhile.
-        Some(Some(_)) => Numbered::Next(Next::Read(Read::Newest)),
+        Some(Some(_)) => Break(Next::Read(Read::Newest)),
         _ => {
             let revision = RawRevision { version, deleted: true, image: key };
-            Numbered::Next(Next::First(Side { revision, is_there: false }))
+            Break(Next::First(Side { revision, is_there: false }))
         }
     }
 }

@@ -6,12 +6,12 @@ use super::plan::{Plan, Planned};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::transact::{Exchanged, exchange};
-use crate::exchange::{About, Cancelled, Denied, Repository};
+use crate::exchange::transact::exchange;
+use crate::exchange::{About, Answer, Cancelled, Denied, Repository};
 use crate::rule::Refused;
 use crate::schema::Tables;
 use crate::write::alone::outcome_unknown;
-use crate::write::drive::{Answered, Carrier, Slot};
+use crate::write::drive::{AllAnswered, Carrier, Slot};
 use crate::write::step::{Again, Denial, Ended, Tried};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -92,13 +92,13 @@ impl Carrier for Together<'_> {
         Ok(())
     }
 
-    async fn send(&self, repository: &Repository, _: &mut [Slot<'_>]) -> Result<Answered, Error> {
+    async fn send(&self, repository: &Repository, _: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
         let Some(plan) = &self.plan else { return Err(Error::new(ErrorKind::Service, "nothing was composed")) };
         let (requests, token) = (plan.requests.clone(), plan.token.clone());
         let attempts = &self.command.memory.attempts;
         let cancelled = match exchange(repository, self.about(plan), requests, token, attempts).await? {
-            Exchanged::Applied => return Ok(Answered::Applied(None)),
-            Exchanged::Cancelled(cancelled) => cancelled,
+            Answer::Done(()) => return Ok(Answer::Done(None)),
+            Answer::Denied(cancelled) => cancelled,
         };
         let said = |action: usize| cancelled.refused(action).map(|Denied(item)| item);
         let denials = plan.parts.iter().map(|planned| {
@@ -106,7 +106,7 @@ impl Carrier for Together<'_> {
             let denial = Denial { item: said(planned.at), row: front.and_then(said) };
             (denial.item.is_some() || denial.row.is_some()).then_some(denial)
         });
-        Ok(Answered::Denied(denials.collect(), self.impossible(plan, cancelled)))
+        Ok(Answer::Denied((denials.collect(), self.impossible(plan, cancelled))))
     }
 
     fn applied(&self, _: &mut [Slot<'_>], _: Option<Item>) -> Concluded {
