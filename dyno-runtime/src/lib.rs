@@ -41,6 +41,8 @@
 //! # Ok(()) }
 //! ```
 //!
+//! The [`guide`] has a page for each subject, from events that arrive late to many items at once.
+//!
 //! # The parts
 //!
 //! - The derives [`Entity`](derive@Entity) and [`Document`](derive@Document): what can be said of a struct.
@@ -164,6 +166,8 @@ mod error;
 mod exchange;
 mod expression;
 mod field;
+#[cfg(all(doc, not(doctest)))] // its code is compiled with the tests
+pub mod guide;
 mod key;
 #[cfg(feature = "local")]
 pub mod local;

@@ -26,14 +26,24 @@ fn pages() -> Vec<(PathBuf, String)> {
 /// The links of a page, without its blocks of code: what each says, and where it leads.
 fn links(page: &str) -> Vec<(&str, &str)> {
     let prose = page.split("```").step_by(2);
-    prose
-        .flat_map(|text| {
-            text.split("](").zip(text.split("](").skip(1)).filter_map(|(before, behind)| {
-                let (_, said) = before.rsplit_once('[')?;
-                Some((said, behind.split_once(')')?.0))
-            })
+    let inline = prose.flat_map(|text| {
+        text.split("](").zip(text.split("](").skip(1)).filter_map(|(before, behind)| {
+            let (_, said) = before.rsplit_once('[')?;
+            Some((said, behind.split_once(')')?.0))
         })
-        .collect()
+    });
+    inline.chain(definitions(page)).collect()
+}
+
+/// The names of links that a page defines, `[name]: target`, and where they lead.
+fn definitions(page: &str) -> impl Iterator<Item = (&str, &str)> {
+    page.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: "))
+}
+
+/// The names that the links of a page have, `[said][name]`.
+fn names(page: &str) -> impl Iterator<Item = &str> {
+    let prose = page.split("```").step_by(2);
+    prose.flat_map(|text| text.split("][").skip(1).filter_map(|behind| Some(behind.split_once(']')?.0)))
 }
 
 /// What a heading is called in a link: its letters and digits in lower case, with `-` for spaces.
@@ -61,13 +71,25 @@ fn every_link_leads_somewhere() {
     assert_eq!(broken, Vec::<String>::new());
 }
 
-/// `[said][name]` is a link to what `[name]: https://…` says.
 #[test]
-fn every_source_that_a_page_names_is_given() {
+fn every_link_by_a_name_has_a_definition() {
     for (page, text) in pages() {
-        let names = text.split("][").skip(1).filter_map(|behind| Some(behind.split_once(']')?.0));
-        for name in names.filter(|name| name.chars().all(|char| char.is_ascii_lowercase())) {
-            assert!(text.contains(&format!("\n[{name}]: https://")), "{}: {name}", page.display());
+        for name in names(&text) {
+            assert!(definitions(&text).any(|(defined, _)| defined == name), "{}: {name}", page.display());
+        }
+    }
+}
+
+/// Where rustdoc shows a page of the guide, other pages are modules, and a file that it names would not be found.
+#[test]
+fn every_link_of_the_guide_leads_to_a_module_in_rustdoc() {
+    let (guide, modules) =
+        (include_str!("../../dyno-runtime/src/guide.rs"), include_str!("../../dyno-runtime/src/links.md"));
+    let shown = |page: &Path| guide.contains(&format!("\"../docs/{}\"", page.file_name().expect("a name").display()));
+    for (page, text) in pages().iter().filter(|(page, _)| shown(page)) {
+        for (said, target) in links(text).into_iter().filter(|(_, target)| !target.starts_with("https://")) {
+            let defined = modules.lines().any(|line| line.starts_with(&format!("[{target}]: ")));
+            assert!(said == target && defined, "{}: [{said}] leads to {target}", page.display());
         }
     }
 }

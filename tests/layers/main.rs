@@ -29,7 +29,7 @@ const RUNTIME: Library = Library {
         ("command: what users call", &["command/"]),
         ("table: tables from schemas", &["table/"]),
         ("stream: changes, and the embedded engine", &["stream/", "local.rs"]),
-        ("the crate", &["lib.rs", "__private.rs"]),
+        ("the crate", &["lib.rs", "__private.rs", "guide.rs"]),
     ],
     exceptions: &[],
     largest_circle: 3,

@@ -1,0 +1,27 @@
+//! The guide: a page for each subject. The same pages are in the folder `docs` of the repository.
+//!
+//! Where a page links to another one, it names a file, and `links.md` defines that name as a module: of two definitions of a
+//! name, the first one counts.
+
+macro_rules! pages {
+    ($($name:ident $file:literal)*) => {$(
+        #[doc = include_str!("links.md")]
+        #[doc = include_str!($file)]
+        pub mod $name {}
+    )*};
+}
+
+pages! {
+    batches "../docs/batches.md"
+    beside_other_writers "../docs/beside-other-writers.md"
+    commands "../docs/commands.md"
+    events "../docs/events.md"
+    evolution "../docs/evolution.md"
+    idempotency "../docs/idempotency.md"
+    production "../docs/production.md"
+    single_table "../docs/single-table.md"
+    streams "../docs/streams.md"
+    testing "../docs/testing.md"
+    transactions "../docs/transactions.md"
+    versions "../docs/versions.md"
+}
