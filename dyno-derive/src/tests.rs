@@ -2,6 +2,7 @@
 //!
 //! `scripts/bless` writes the snapshots anew.
 
+use crate::attr::{ContainerAttrs, FieldAttrs, Words as _};
 use crate::derive::{DOCUMENT, ENTITY};
 use crate::diag::Diagnostics;
 use expect_test::expect_file;
@@ -42,6 +43,37 @@ fn snapshots() {
     expect_file!["../snapshots/expanded/parcel.rs"].assert_eq(&expanded("Parcel"));
     expect_file!["../snapshots/expanded/ticket.rs"].assert_eq(&expanded("Ticket"));
     expect_file!["../snapshots/expanded/agent.rs"].assert_eq(&expanded("Agent"));
+}
+
+/// The page of the derive, as `lib.rs` puts it together.
+fn reference() -> String {
+    let files = include_str!("lib.rs").lines().filter_map(|line| {
+        let file = line.strip_prefix("#[doc = include_str!(\"")?.strip_suffix("\")]")?;
+        Some(format!("{}/src/{file}", env!("CARGO_MANIFEST_DIR")))
+    });
+    files.map(|file| std::fs::read_to_string(file).expect("a part of the page")).collect()
+}
+
+#[test]
+fn every_attribute_has_a_section_with_code() {
+    let page = reference();
+    let sections: Vec<&str> = page.split("\n# `").skip(1).collect();
+    for (attribute, keys) in ContainerAttrs::declared().into_iter().chain(FieldAttrs::declared()) {
+        let is_of =
+            |section: &&&str| section.lines().next().is_some_and(|head| head.contains(&format!("#[{attribute}]`")));
+        let section = sections.iter().find(is_of).unwrap_or_else(|| panic!("no section says what `{attribute}` is"));
+        let (prose, code): (Vec<_>, Vec<_>) = section.split("\n```").enumerate().partition(|(part, _)| part % 2 == 0);
+        let has = |parts: &[(usize, &str)], text: &str| parts.iter().any(|(_, part)| part.contains(text));
+        assert!(has(&code, &format!("#[{attribute}")), "no code has `#[{attribute}]`");
+        for key in keys {
+            let used = [",", ")", " =", "("].iter().any(|end| has(&code, &format!("{key}{end}")));
+            assert!(used, "no code says `{key}` in `#[{attribute}]`");
+            assert!(
+                has(&prose, &format!("`{key}`")) || has(&prose, &format!("`{key} =")),
+                "nothing says what `{key}` is in `#[{attribute}]`"
+            );
+        }
+    }
 }
 
 #[test]

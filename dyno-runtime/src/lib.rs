@@ -116,12 +116,9 @@
 //! and over deletions that the history knows of.
 //!
 //! Where there is neither tombstone nor history, or a `#[ttl]` removes items, numbers begin again at 1 behind a deletion. Then
-//! an item of the right number may be another one. A delete, put or update that says a number is applied to it all the same;
-//! where such a request comes twice (after a lost answer, as a clone, or late), it can be applied once to the item that was
-//! loaded and once to the new one, and a late copy even after a refusal. A create whose item was deleted is made once more by
-//! a second copy. Any refusal after a lost answer ends in `OutcomeUnknown` there. [`Modify`], [`ModifyEach`] and writes with
-//! `over` ([`Put::over`], [`VersionedUpdate::over`], [`Delete::over`]) demand the write id of what was loaded, and change no
-//! other item. [The derive](derive@Entity#where-versions-begin-again) has the cases.
+//! an item of the right number may be another one: [the guide](guide::versions#where-versions-begin-again) has the cases.
+//! [`Modify`], [`ModifyEach`] and writes with `over` ([`Put::over`], [`VersionedUpdate::over`], [`Delete::over`]) demand the
+//! write id of what was loaded, and change no other item.
 //!
 //! | History | requests of a put | write units, up to 1 KB | a crash in between leaves |
 //! |---|---|---|---|
@@ -219,4 +216,7 @@ pub use crate::table::{Difference, Mismatch, TableOptions};
 pub use crate::write::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]
-pub use dyno_derive::{Aggregate, Document, Entities, Entity, Projection};
+#[doc = include_str!("links.md")]
+pub use dyno_derive::Entity;
+#[cfg(feature = "derive")]
+pub use dyno_derive::{Aggregate, Document, Entities, Projection};

@@ -20,7 +20,21 @@ fn pages() -> Vec<(PathBuf, String)> {
         let text = fs::read_to_string(&file).expect("a page");
         (file, text)
     };
-    files.into_iter().map(read).collect()
+    let reference = parts_of_the_reference().into_iter().map(|(_, text)| text).collect();
+    files.into_iter().map(read).chain([(root.join(REFERENCE), reference)]).collect()
+}
+
+/// The page of the derive.
+const REFERENCE: &str = "dyno-derive/src/reference";
+
+/// Its parts: what each is called, and its text.
+fn parts_of_the_reference() -> Vec<(String, String)> {
+    let files = fs::read_dir(root().join(REFERENCE)).expect("the parts").map(|entry| entry.expect("a part").path());
+    files
+        .map(|file| {
+            (file.file_name().expect("a name").display().to_string(), fs::read_to_string(file).expect("a part"))
+        })
+        .collect()
 }
 
 /// The links of a page, without its blocks of code: what each says, and where it leads.
@@ -52,6 +66,10 @@ fn anchor(heading: &str) -> String {
     kept.map(|char| if char == ' ' { '-' } else { char.to_ascii_lowercase() }).collect()
 }
 
+fn has_heading(page: &str, heading: &str) -> bool {
+    page.lines().any(|line| line.starts_with('#') && anchor(line.trim_start_matches('#')) == heading)
+}
+
 #[test]
 fn every_link_leads_somewhere() {
     let mut broken = Vec::new();
@@ -59,10 +77,8 @@ fn every_link_leads_somewhere() {
         for (said, link) in links(&text).into_iter().filter(|(_, link)| !link.starts_with("https://")) {
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { page.clone() } else { page.parent().expect("a folder").join(file) };
-            let is_there = heading.is_empty()
-                || fs::read_to_string(&target).is_ok_and(|text| {
-                    text.lines().any(|line| line.starts_with('#') && anchor(line.trim_start_matches('#')) == heading)
-                });
+            let text = if file.is_empty() { Ok(text.clone()) } else { fs::read_to_string(&target) };
+            let is_there = heading.is_empty() || text.is_ok_and(|text| has_heading(&text, heading));
             if !target.exists() || !is_there {
                 broken.push(format!("{}: [{said}]({link})", page.display()));
             }
@@ -82,14 +98,13 @@ fn every_link_by_a_name_has_a_definition() {
 
 /// Where rustdoc shows a page of the guide, other pages are modules, and a file that it names would not be found.
 #[test]
-fn every_link_of_the_guide_leads_to_a_module_in_rustdoc() {
-    let (guide, modules) =
-        (include_str!("../../dyno-runtime/src/guide.rs"), include_str!("../../dyno-runtime/src/links.md"));
+fn every_link_of_the_guide_leads_to_an_item_in_rustdoc() {
+    let guide = include_str!("../../dyno-runtime/src/guide.rs");
     let shown = |page: &Path| guide.contains(&format!("\"../docs/{}\"", page.file_name().expect("a name").display()));
     for (page, text) in pages().iter().filter(|(page, _)| shown(page)) {
-        for (said, target) in links(text).into_iter().filter(|(_, target)| !target.starts_with("https://")) {
-            let defined = modules.lines().any(|line| line.starts_with(&format!("[{target}]: ")));
-            assert!(said == target && defined, "{}: [{said}] leads to {target}", page.display());
+        let named: Vec<(&str, &str)> = definitions(text).collect();
+        for link in links(text).iter().filter(|(_, target)| !target.starts_with("https://")) {
+            assert!(named.contains(link) && item(link.0).is_some(), "{}: {link:?}", page.display());
         }
     }
 }
@@ -118,11 +133,49 @@ fn every_test_that_a_page_names_exists() {
     assert!(named > 50, "the guarantees name their tests: {named}");
 }
 
+/// What `name` stands for in rustdoc's pages of the library.
+fn item(name: &str) -> Option<&'static str> {
+    definitions(include_str!("../../dyno-runtime/src/links.md"))
+        .find_map(|(other, item)| (other == name).then_some(item))
+}
+
+#[test]
+fn every_heading_that_rustdoc_links_to_exists() {
+    let reference = parts_of_the_reference();
+    for (name, item) in definitions(include_str!("../../dyno-runtime/src/links.md")) {
+        let Some((item, heading)) = item.split_once('#').filter(|_| !item.starts_with("https://")) else { continue };
+        let has_it = match name.split_once('#') {
+            Some((file, _)) => {
+                has_heading(&fs::read_to_string(root().join("docs").join(file)).expect("a page"), heading)
+            }
+            None if item == "derive@crate::Entity" => reference.iter().any(|(_, text)| has_heading(text, heading)),
+            None => false,
+        };
+        assert!(has_it, "{name}: {item}#{heading}");
+    }
+}
+
+/// The page of the derive is shown by two libraries. One of them has the items that it links to, and rustdoc checks these links.
+/// The other one has their addresses.
+#[test]
+fn every_link_of_the_reference_leads_to_the_same_in_both_libraries() {
+    for (name, address) in definitions(include_str!("../../dyno-derive/src/reference/links.md")) {
+        let item = item(name).unwrap_or_else(|| panic!("{name} is not in dyno-runtime/src/links.md"));
+        let path = item.rsplit_once('@').map_or(item, |(_, path)| path).trim_start_matches("crate::");
+        let is_same = path.split(['#', ':']).all(|part| address.contains(part));
+        assert!(
+            is_same && address.starts_with("https://docs.rs/dyno-runtime/latest/dyno/"),
+            "{name}: {item}, {address}"
+        );
+    }
+}
+
 #[test]
 fn the_code_of_every_page_is_compiled() {
     let compiled = include_str!("../src/pages.rs");
-    for (page, text) in pages().iter().filter(|(_, text)| text.contains("```rust")) {
-        let name = page.file_name().expect("a name").to_string_lossy();
-        assert!(compiled.contains(&format!("/{name}\"")), "{name} is not in tests/src/pages.rs: {}", text.len());
+    let name = |page: PathBuf| page.file_name().expect("a name").display().to_string();
+    let pages = pages().into_iter().filter(|(page, _)| !page.is_dir()).map(|(page, text)| (name(page), text));
+    for (name, _) in pages.chain(parts_of_the_reference()).filter(|(_, text)| text.contains("```rust")) {
+        assert!(compiled.contains(&format!("/{name}\"")), "{name} is not in tests/src/pages.rs");
     }
 }

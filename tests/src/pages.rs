@@ -1,4 +1,4 @@
-//! The code of the README and of the guide compiles, and runs.
+//! The code of the README, of the guide and of the derive's reference compiles, and runs.
 
 macro_rules! pages {
     ($($name:ident $path:literal)*) => {$(
@@ -21,4 +21,15 @@ pages! {
     Testing "../../docs/testing.md"
     Transactions "../../docs/transactions.md"
     Versions "../../docs/versions.md"
+    ReferenceStart "../../dyno-derive/src/reference/start.md"
+    ReferenceEntity "../../dyno-derive/src/reference/entity.md"
+    ReferenceKeys "../../dyno-derive/src/reference/keys.md"
+    ReferenceAttribute "../../dyno-derive/src/reference/attribute.md"
+    ReferenceRatchet "../../dyno-derive/src/reference/ratchet.md"
+    ReferenceTombstone "../../dyno-derive/src/reference/tombstone.md"
+    ReferenceTtl "../../dyno-derive/src/reference/ttl.md"
+    ReferenceVersion "../../dyno-derive/src/reference/version.md"
+    ReferenceHistoryTable "../../dyno-derive/src/reference/history_table.md"
+    ReferenceIdempotency "../../dyno-derive/src/reference/idempotency.md"
+    ReferenceIndex "../../dyno-derive/src/reference/index.md"
 }

@@ -76,6 +76,10 @@ impl<'a> Entry<'a> {
 
 /// What a word takes.
 pub(crate) trait Value: Sized {
+    /// The words that may be said in it.
+    #[cfg(test)]
+    const KEYS: &'static [&'static str] = &[];
+
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self>;
 }
 

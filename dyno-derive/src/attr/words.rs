@@ -74,6 +74,14 @@ pub(crate) trait Words: Default {
         self.places().into_iter().nth(position)
     }
 
+    /// The words, and what may be said in each.
+    #[cfg(test)]
+    fn declared() -> Vec<(&'static str, &'static [&'static str])> {
+        let mut empty = Self::default();
+        let keys = empty.places().into_iter().map(|place| place.keys());
+        Self::WORDS.iter().copied().zip(keys).collect()
+    }
+
     /// Where a word goes that does not go here.
     fn elsewhere(word: &str) -> Option<&'static str> {
         Self::ELSEWHERE.iter().find(|(words, _)| words.contains(&word)).map(|(_, place)| *place)
@@ -86,6 +94,10 @@ pub(crate) trait Place {
 
     /// Adds the word, if it was said.
     fn say(&self, word: &'static str, said: &mut Said);
+
+    /// The words that may be said in it.
+    #[cfg(test)]
+    fn keys(&self) -> &'static [&'static str];
 }
 
 /// A place for what may be said once.
@@ -132,6 +144,11 @@ impl<T: Value> Place for Slot<T> {
             said.push(word, span);
         }
     }
+
+    #[cfg(test)]
+    fn keys(&self) -> &'static [&'static str] {
+        T::KEYS
+    }
 }
 
 /// For what may be said several times.
@@ -145,6 +162,11 @@ impl<T: Value> Place for Vec<Given<T>> {
         for given in self {
             said.push(word, given.span);
         }
+    }
+
+    #[cfg(test)]
+    fn keys(&self) -> &'static [&'static str] {
+        T::KEYS
     }
 }
 
@@ -179,6 +201,11 @@ impl<T: Words> Place for T {
     fn say(&self, _: &'static str, said: &mut Said) {
         said.extend(self.said());
     }
+
+    #[cfg(test)]
+    fn keys(&self) -> &'static [&'static str] {
+        T::WORDS
+    }
 }
 
 /// Reads a key of an attribute. One that is not known is reported with the nearest that is.
@@ -200,6 +227,9 @@ fn read_key<T: Words>(words: &mut T, attribute: &str, entry: &Entry<'_>, diag: &
 }
 
 impl<T: Words> Value for T {
+    #[cfg(test)]
+    const KEYS: &'static [&'static str] = T::WORDS;
+
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         let mut words = Self::default();
         Place::read(&mut words, entry, diag)?;
