@@ -9,7 +9,8 @@
 //! ```
 //! use dyno::capacity::{CountWindow, TimeWindow, max_rate, write_units};
 //!
-//! const WINDOW: TimeWindow = TimeWindow { window_secs: 60, max_skew_secs: 5, key_bytes: 16, body_bytes: 500 };
+//! const WINDOW: TimeWindow =
+//!     TimeWindow { window_secs: 60, max_skew_secs: 5, key_bytes: 16, body_bytes: 500 };
 //! const _: () = assert!(WINDOW.fits(10));
 //!
 //! assert_eq!(WINDOW.item_bytes(10), 500 + 6 * 34 + 800 * 17); // 10 a second for 60 + 5 + 15 s

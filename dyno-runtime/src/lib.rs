@@ -20,11 +20,14 @@
 //! # #[cfg(not(feature = "local"))] fn main() {}
 //! # #[cfg(feature = "local")] #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), dyno::Error> {
-//! let repository = Repository::local().await?; // the embedded engine; `Repository::new(client)` in production
+//! // The embedded engine. In production, it is `Repository::new(client)`.
+//! let repository = Repository::local().await?;
 //! repository.create_table::<Rating>().await?;
 //!
 //! let at = |millis: i64| EpochMillis::new(1_721_757_900_000 + millis);
-//! let rating = |rating, timestamp| Rating { user_id: "1".into(), movie_id: "A".into(), rating, timestamp };
+//! let rating = |rating, timestamp| {
+//!     Rating { user_id: "1".into(), movie_id: "A".into(), rating, timestamp }
+//! };
 //! let newer = rating(5, at(10));
 //! newer.put().send(&repository).await?.applied()?;
 //!
@@ -34,7 +37,8 @@
 //! assert!(refusal.is_stale());
 //! assert_eq!(refusal.current()?.and_then(dyno::Found::live), Some(newer));
 //!
-//! // A delete leaves a tombstone, which refuses older writes just so; a consumer of a stream accepts that.
+//! // A delete leaves a tombstone, which refuses older writes just so. A consumer of a stream
+//! // accepts that.
 //! Rating::delete(("1", "A"), at(20)).send(&repository).await?.applied()?;
 //! rating(4, at(15)).put().send(&repository).await?.accept_stale()?;
 //! assert_eq!(Rating::get(("1", "A")).consistent().send(&repository).await?, None);

@@ -170,6 +170,40 @@ fn every_link_of_the_reference_leads_to_the_same_in_both_libraries() {
     }
 }
 
+/// So many columns of code has a page of rustdoc, in a window of 1280 pixels.
+const COLUMNS: usize = 96;
+
+/// The text of a source's comments for rustdoc.
+fn comments(source: &str) -> String {
+    let lines = source.lines().map(str::trim_start);
+    let comments = lines.filter_map(|line| line.strip_prefix("///").or_else(|| line.strip_prefix("//!")));
+    comments.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect()
+}
+
+/// The comments of all sources in a folder, by file.
+fn comments_in(folder: &Path) -> Vec<(PathBuf, String)> {
+    let files = fs::read_dir(folder).expect("sources").map(|entry| entry.expect("a source").path());
+    let comments = |file: PathBuf| match fs::read_to_string(&file) {
+        Ok(source) => vec![(file, comments(&source))],
+        Err(_) => comments_in(&file),
+    };
+    files.flat_map(comments).collect()
+}
+
+#[test]
+fn no_line_of_code_is_cut_off() {
+    let mut texts = pages();
+    texts.retain(|(page, _)| page.ends_with(REFERENCE) || page.parent().is_some_and(|folder| folder.ends_with("docs")));
+    texts.extend(["dyno-runtime/src", "dyno-derive/src"].iter().flat_map(|folder| comments_in(&root().join(folder))));
+    let mut wide = Vec::new();
+    for (file, text) in &texts {
+        let code = text.split("```").skip(1).step_by(2).flat_map(str::lines);
+        let shown = code.filter(|line| !line.starts_with("# ") && line.chars().count() > COLUMNS);
+        wide.extend(shown.map(|line| format!("{}: {line}", file.display())));
+    }
+    assert_eq!(wide, Vec::<String>::new());
+}
+
 #[test]
 fn the_code_of_every_page_is_compiled() {
     let compiled = include_str!("../src/pages.rs");

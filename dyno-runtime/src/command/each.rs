@@ -36,8 +36,9 @@ const ATTEMPTS: u32 = 10;
 /// # fn load() -> Option<Checkpoint> { None }
 /// # fn save(_: String) {}
 /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
-/// let ratings = Rating::scan().parallel(4).modify_each(|rating| rating.stars = rating.stars.clamp(1, 5));
-/// let ratings = ratings.after(load()).on_progress(|progress| save(progress.checkpoint().to_string()));
+/// let clamp = |rating: &mut Rating| rating.stars = rating.stars.clamp(1, 5);
+/// let ratings = Rating::scan().parallel(4).modify_each(clamp).after(load());
+/// let ratings = ratings.on_progress(|progress| save(progress.checkpoint().to_string()));
 /// let done = ratings.send(&repository).await?.completed()?;
 /// println!("{} of {} changed", done.changed(), done.done_items());
 /// # Ok(()) }

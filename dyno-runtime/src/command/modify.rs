@@ -72,7 +72,8 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> Edited for Result<(), X> {
 /// # #[derive(Entity)] #[entity(table = "counters")]
 /// # struct Counter { #[partition_key] id: String, count: u64, #[version] version: u64 }
 /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
-/// let counter = Counter::modify("visits", |counter| counter.count += 1).send(&repository).await?.applied()?;
+/// let count = Counter::modify("visits", |counter| counter.count += 1);
+/// let counter = count.send(&repository).await?.applied()?;
 /// println!("{} visits", counter.count);
 /// # Ok(()) }
 /// ```

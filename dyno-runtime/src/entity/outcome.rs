@@ -21,8 +21,8 @@ use std::marker::PhantomData;
 /// # #[derive(Entity)] #[tombstone(ttl_days = 7)]
 /// # struct Rating { #[partition_key] id: String, #[ratchet] at: EpochMillis }
 /// # async fn example(rating: Rating, repository: Repository) -> Result<(), dyno::Error> {
-/// rating.put().send(&repository).await?.accept_stale()?; // old news is fine, any other refusal is an error
-/// rating.put().send(&repository).await?.applied()?;      // any refusal is an error
+/// rating.put().send(&repository).await?.accept_stale()?; // old news is fine
+/// rating.put().send(&repository).await?.applied()?; // any refusal is an error
 /// # Ok(()) }
 /// ```
 ///

@@ -158,7 +158,7 @@ type Decode<T> = fn(Option<AttributeValue>) -> Result<T, DecodeError>;
 /// # use dyno::Entity;
 /// # #[derive(Entity)] struct Post { #[partition_key] id: String, likes: u64 }
 /// let f = Post::fields();
-/// let update = Post::update("1").with([f.likes.add(1), f.likes.set(0)]); // `f.likes` is used after it was moved
+/// let update = Post::update("1").with([f.likes.add(1), f.likes.set(0)]); // used after a move
 /// ```
 ///
 /// Where a condition and a change are of one field, the condition comes first:

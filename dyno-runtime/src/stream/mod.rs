@@ -13,7 +13,7 @@
 //! fn apply(record: stream::Record) -> Result<(), dyno::Error> {
 //!     match record.change::<User>()? {
 //!         Some(stream::Changed::Created { new }) => println!("welcome, {}", new.name),
-//!         Some(stream::Changed::Updated { old, new }) => println!("{} is {} now", old.name, new.name),
+//!         Some(stream::Changed::Updated { old, new }) => println!("{} is {}", old.name, new.name),
 //!         Some(stream::Changed::Deleted { old, .. }) => println!("good-bye, {}", old.name),
 //!         None => {} // another entity's, or nothing of a user has changed
 //!     }

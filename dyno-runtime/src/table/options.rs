@@ -11,7 +11,8 @@ use aws_sdk_dynamodb::types::{BillingMode, ProvisionedThroughput, StreamSpecific
 /// # use dyno::aws_sdk_dynamodb::types::StreamViewType;
 /// # #[derive(Entity)] #[entity(table = "ratings")] struct Rating { #[partition_key] id: String }
 /// # async fn example(repository: Repository) -> Result<(), dyno::Error> {
-/// let options = TableOptions::default().stream(StreamViewType::NewAndOldImages).deletion_protection().tag("team", "films");
+/// let options = TableOptions::default().stream(StreamViewType::NewAndOldImages);
+/// let options = options.deletion_protection().tag("team", "films");
 /// repository.create_table_with::<Rating>(&options).await?;
 /// for difference in repository.verify_table_with::<Rating>(&options).await? {
 ///     println!("{difference}");
