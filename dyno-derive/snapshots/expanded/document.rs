@@ -279,7 +279,7 @@ impl Document {
             )),
         )
     }
-    /// Leaves a tombstone at this key, if the item is still of this version, which keeps older writes out for 30 days.
+    /// Leaves a tombstone at this key for 30 days, if the item is still of this version. It keeps older writes out.
     ///
     /// One `PutItem` behind the `PutItem` of the revision that it supersedes, refused unless
     /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`

@@ -143,7 +143,7 @@ impl Lease {
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
-    /// Writes the item if it is not older than what is there.
+    /// Writes the item, if it is not older than what is there.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
@@ -181,7 +181,7 @@ impl Lease {
     {
         ::dyno::Update::new(::dyno::IntoField::into_field(id))
     }
-    /// Leaves a tombstone at this key if it is not older than what is there, which keeps older writes out for a day.
+    /// Leaves a tombstone at this key for a day, if it is not older than what is there. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`

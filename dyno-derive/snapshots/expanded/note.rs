@@ -184,7 +184,7 @@ where
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
         ::dyno::Update::new(::dyno::IntoField::into_field(id))
     }
-    /// Leaves a tombstone at this key, which stays for 7 days. It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write that arrives late brings the item back.
+    /// Leaves a tombstone at this key for 7 days. It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write that arrives late brings the item back.
     ///
     /// One `PutItem`, unconditional.
     pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {

@@ -190,7 +190,7 @@ impl Order {
     pub fn update(id: impl ::dyno::IntoField<String>) -> OrderUpdate {
         OrderUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
     }
-    /// Leaves a tombstone at this key, if the item is still of this version, which keeps older writes out for 7 days.
+    /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`

@@ -202,7 +202,7 @@ impl Rating {
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
-    /// Writes the item if it is not older than what is there.
+    /// Writes the item, if it is not older than what is there.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
@@ -248,7 +248,7 @@ impl Rating {
             ::dyno::IntoField::into_field(movie_id),
         ))
     }
-    /// Leaves a tombstone at this key if it is not older than what is there, which keeps older writes out for 7 days.
+    /// Leaves a tombstone at this key for 7 days, if it is not older than what is there. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`

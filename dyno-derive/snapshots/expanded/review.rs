@@ -172,7 +172,7 @@ impl Review {
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
-    /// Writes the item if it is not older than what is there.
+    /// Writes the item, if it is not older than what is there.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
@@ -204,7 +204,7 @@ impl Review {
     pub fn update(id: impl ::dyno::IntoField<String>) -> ReviewUpdate {
         ReviewUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
     }
-    /// Leaves a tombstone at this key if it is not older than what is there, which keeps older writes out for 30 days.
+    /// Leaves a tombstone at this key for 30 days, if it is not older than what is there. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`

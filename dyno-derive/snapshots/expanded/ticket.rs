@@ -189,7 +189,7 @@ impl Ticket {
             ::dyno::Update::new(::dyno::IntoField::into_field(id)),
         )
     }
-    /// Leaves a tombstone at this key, if the item is still of this version, which stays for 7 days.
+    /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`

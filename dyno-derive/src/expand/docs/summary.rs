@@ -9,7 +9,7 @@ const NO_ORDER: &str = " It keeps no write out: without a ratchet or a version n
 
 pub(super) fn write(entity: &Entity, verb: Verb) -> String {
     let is_versioned = entity.version.is_some();
-    let not_older = if entity.ratchets.is_empty() { "" } else { " if it is not older than what is there" };
+    let not_older = if entity.ratchets.is_empty() { "" } else { ", if it is not older than what is there" };
     match verb {
         Verb::Put if is_versioned => {
             "Writes the item over the version it was loaded as; with version 0, where there is none.".to_owned()
@@ -48,9 +48,9 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> String {
                 let days = tombstone.ttl_days;
                 let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
                 let not_older = if is_versioned { ", if the item is still of this version" } else { not_older };
-                let stays = if entity.ratchets.is_empty() { "stays for" } else { "keeps older writes out for" };
-                let unordered = if entity.ratchets.is_empty() && !is_versioned { NO_ORDER } else { "" };
-                format!("Leaves a tombstone at this key{not_older}, which {stays} {days}.{unordered}")
+                let is_ordered = is_versioned || !entity.ratchets.is_empty();
+                let order = if is_ordered { " It keeps older writes out." } else { NO_ORDER };
+                format!("Leaves a tombstone at this key for {days}{not_older}.{order}")
             }
             None => "Removes the item at this key.".to_owned(),
         },
