@@ -20,7 +20,10 @@ use std::marker::PhantomData;
 /// An item is in the index if it has all attributes of the index's key: with an optional field in the key, only items that
 /// have it are. A global index is written a moment after the item, so a query may miss what was written just now.
 #[must_use = "a command does nothing until it is sent"]
-pub struct IndexQuery<I: Index, T = <I as Index>::Entity, S = <I as Index>::Sort> {
+pub struct IndexQuery<I, T = <I as Index>::Entity, S = <I as Index>::Sort>
+where
+    I: Index,
+{
     command: ReadCommand,
     #[expect(clippy::type_complexity, reason = "three types that are only named")]
     types: PhantomData<fn() -> (I, T, S)>,

@@ -19,7 +19,10 @@ macro_rules! put_command {
         ///
         /// The entity is encoded when the command is made; an error of encoding is reported by `send`.
         #[must_use = "a command does nothing until it is sent"]
-        pub struct $name<E: $bound, O = $output> {
+        pub struct $name<E, O = $output>
+        where
+            E: $bound,
+        {
             pub(super) command: WriteCommand,
             types: PhantomData<fn() -> (E, O)>,
         }
