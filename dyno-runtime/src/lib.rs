@@ -45,31 +45,37 @@
 //! # Ok(()) }
 //! ```
 //!
-//! The [`guide`] has a page for each subject, from events that arrive late to many items at once.
+//! # The guide
+//!
+//! | Page | Subject |
+//! |---|---|
+//! | [Commands and fields](guide::commands) | what is generated, and what can be stored |
+//! | [Events that arrive late](guide::events) | `#[ratchet]`, `#[tombstone]`, `#[ttl]` |
+//! | [Load, change, write back](guide::versions) | `#[version]`, `#[history_table]` |
+//! | [Counted once](guide::idempotency) | `#[idempotency]`, and changes that count |
+//! | [Several entities in one table](guide::single_table) | key templates, `#[index]`, [`Entities`], [`Aggregate`], [`Projection`] |
+//! | [What belongs together](guide::transactions) | [`Transaction`], [`TransactGet`] |
+//! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
+//! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`] |
+//! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
+//! | [Beside other writers](guide::beside_other_writers) | what other programs see, and what they must leave alone |
+//! | [Production](guide::production) | tables, client, usage, spans |
+//! | [Testing](guide::testing) | the embedded engine, time, faults |
+//!
+//! The derives have the attributes: [`Entity`](derive@Entity), [`Document`](derive@Document).
 //!
 //! # The parts
 //!
-//! - The derives [`Entity`](derive@Entity) and [`Document`](derive@Document): what can be said of a struct.
-//! - Versions: with `#[version]`, writes expect the version that was loaded and return the one they stored; [`Modify`]
-//!   loads, changes and writes until nobody was faster. With `#[history_table]`, [`Revisions`], [`GetRevision`] and
-//!   [`Rollback`] go back, and [`Repair`] brings the two together again where they are not.
-//! - Changes: [`Field`] has what each type can do, from [`add`](Field::add) to [`remove_value`](Field::remove_value). With
-//!   `#[idempotency]`, [`Update::idempotency_key`] makes an update once, and [`capacity`] is the arithmetic of it.
-//! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Query`],
-//!   [`Scan`], [`BatchGet`], [`BatchWrite`]. They are values: made by the functions that the derive generates, shown by
-//!   `request`, sent by `send`.
-//! - [`Transaction`] puts up to 100 writes and [`Check`]s into one, all applied or none; [`TransactGet`] reads as of one
-//!   moment. [`TransactionOutcome`] says of each action why it refused.
-//! - Older rows: aliases and schema versions are read as they are ([`Entity`](derive@Entity)); [`ModifyEach`] brings a whole
-//!   table up to date while others go on writing, and goes on from its [`Checkpoint`] after a break.
-//! - [`Condition`]s, filters and [`Change`]s are made of the handles that the generated `fields()` returns ([`Field`]):
+//! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Check`], [`Query`],
+//!   [`Scan`], [`BatchGet`], [`BatchWrite`], [`Modify`], [`ModifyEach`], [`Revisions`], [`GetRevision`], [`Rollback`], [`Repair`].
+//!   They are values. The functions that the derive generates make them, `request` shows what they send, and `send` sends it.
+//! - Handles: the generated `fields()` returns a [`Field`] for each attribute. It makes [`Condition`]s, filters and [`Change`]s:
 //!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
-//! - [`Outcome`]: a write that a rule may refuse ends in one. A [`Refusal`] names its reasons and has the item that
-//!   was there: DynamoDB returns it with the refusal, so no read is needed. [`Error`] is for what went wrong.
-//! - Tables: [`Repository::create_table`] makes what is missing, [`Repository::verify_table`] lists every [`Difference`].
-//! - [`Repository`]: the SDK's client, the tables' names, the clock, and what was used.
-//! - [`stream`]: what a table's stream tells, as changes of entities.
-//! - [`Value`] and [`Attribute`]: what can be stored, and as what.
+//! - [`Outcome`]: what a write ends in that can be refused. A [`Refusal`] has its reasons, and the item that was there. [`Error`] is
+//!   for what went wrong.
+//! - [`Repository`]: the SDK's client, the tables' names, the clock, and what was used. It makes tables, and lists every
+//!   [`Difference`] of those that are there.
+//! - [`Value`] and [`Attribute`]: what can be stored, and as what. [`capacity`]: what one item carries.
 //!
 //! # One request, one meaning
 //!
@@ -84,64 +90,6 @@
 //! certain of an attempt which DynamoDB itself refused with status 4xx, and of a connection that was refused; not of a page
 //! that a proxy answers, nor of an answer that cannot be read. The attempts of every write are watched, those of the SDK
 //! included.
-//!
-//! # Batches
-//!
-//! [`BatchGet`] reads any number of keys, of several entities with [`batch_get`]; [`BatchWrite`] writes entities that have
-//! no rules. Requests are full, few at a time, and what DynamoDB leaves unprocessed goes out again until it is done:
-//!
-//! | | a request | what is left after nine times without progress |
-//! |---|---|---|
-//! | [`BatchGet::send`] | 100 keys | one error; [`send_each`](BatchGet::send_each) has one for each key, beside the items |
-//! | [`BatchWrite::send`] | 25 writes, or 16 MB | [`failures`](BatchWritten::failures): which write, and why; [`into_retry`](BatchWritten::into_retry) |
-//!
-//! # What is made once
-//!
-//! An update that counts (`add`, `push`, a removal by index) would count twice if it were sent twice, and the SDK sends again
-//! what was not answered. So such an update is sent again only if it was certainly not applied, as when DynamoDB is
-//! throttling; otherwise it ends in [`ErrorKind::OutcomeUnknown`]. An idempotency key, or the version it expects, makes it
-//! safe to send again:
-//!
-//! | Keys | requests | remembered | write units |
-//! |---|---|---|---|
-//! | by time (default) | 1; 2 where a set comes into use again after an idle time | for at least the window, at any rate | those of the item, keys included |
-//! | by count | 1; 2 where the list was taken to have room, or to be full, and is not | the last so many | those of the item, keys included |
-//! | in rows | one transaction | until DynamoDB removes the row, after the window | twice those of the item, and 2 |
-//!
-//! A [`Transaction`] is made once by itself: DynamoDB knows its token for ten minutes, and longer it is not sent.
-//!
-//! # What a version promises
-//!
-//! Of two writes that expect one version, one at most is applied, and the version is the number of writes that were. A
-//! conflict ([`Reason::Conflict`]) brings what is there. Each checked write leaves a random name in the item (`_w`, 17
-//! bytes), so that its retry after a lost answer is told from another's write, and clones of a command are one write.
-//! If others have written in between, that name is gone: the history is asked, which still has it; without a history
-//! the write ends in [`ErrorKind::OutcomeUnknown`], and so it does without a write id. Numbers go on over tombstones,
-//! and over deletions that the history knows of.
-//!
-//! Where there is neither tombstone nor history, or a `#[ttl]` removes items, numbers begin again at 1 behind a deletion. Then
-//! an item of the right number may be another one: [the guide](guide::versions#where-versions-begin-again) has the cases.
-//! [`Modify`], [`ModifyEach`] and writes with `over` ([`Put::over`], [`VersionedUpdate::over`], [`Delete::over`]) demand the
-//! write id of what was loaded, and change no other item.
-//!
-//! | History | requests of a put | write units, up to 1 KB | a crash in between leaves |
-//! |---|---|---|---|
-//! | none | `PutItem` | 1 | |
-//! | `atomic` | `TransactWriteItems` | 4 | nothing |
-//! | `ordered` | `GetItem` (not with [`over`](Put::over), nor in [`Modify`]), `PutItem`, `PutItem`; of a new item, `TransactWriteItems` | 2; 4 | a copy of the version that still is |
-//!
-//! A put that makes a new item asks the history first, with a `Query`, whether there has been one before, and takes a
-//! second write over a tombstone. After a write that may have been applied without an answer, a clone of the command tells:
-//! it is the same write.
-//!
-//! What another program has put where the history knows of later numbers (it has no write id) is numbered on from there by the
-//! next write, and kept under a number of its own in an ordered history. Where an item of ours is behind its history, as after a
-//! restore of the table alone, writes are refused ([`Reason::Recorded`]), at the second one in an ordered history, until both
-//! are restored or the item is given a number behind the newest revision: [`Repair`]. A write of an ordered history that ends
-//! between its two requests, or that another writer forestalls there, leaves a copy of the version that still is. If a program
-//! without write ids changes the item after that, the next write puts what it supersedes in the copy's place, in one transaction.
-//!
-//! These promises hold in one region: a global table lets the last writer win.
 //!
 //! # Features
 //!
