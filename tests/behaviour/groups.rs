@@ -1,7 +1,7 @@
 //! Ratchets that guard groups of fields: each group moves by its own token, and a put moves all of them.
 
 use dyno::{Entity, EpochMillis, Outcome, Reason};
-use dyno_tests::{World, world};
+use dyno_tests::{World, reasons, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "reviews")]
@@ -33,10 +33,6 @@ fn review(rating: u8, rated_at: i64, shipped: bool, shipped_at: i64) -> Review {
         shipped_at: at(shipped_at),
         carrier: "m".to_owned(),
     }
-}
-
-fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }
 
 fn stale(attribute: &'static str, tie: bool) -> Reason {

@@ -1,5 +1,21 @@
 //! What each command does to what is in the table, on the embedded engine.
 
+/// Sends a command, which must be applied; what it returned.
+macro_rules! applied {
+    ($command:expr, $repository:expr) => {
+        $command.send($repository).await.expect("sent").applied().expect("applied")
+    };
+}
+
+/// Sends a command, which must be refused; the reasons.
+macro_rules! refused {
+    ($command:expr, $repository:expr) => {{
+        let outcome = $command.send($repository).await.expect("sent");
+        assert!(!outcome.is_applied(), "applied");
+        dyno_tests::reasons(&outcome)
+    }};
+}
+
 mod backfill;
 mod batch;
 mod capacity;

@@ -3,7 +3,7 @@
 //! Time is tokio's paused clock, so the SDK's pauses between attempts take none.
 
 use dyno::{Entity, EpochMillis, Found, Outcome, Reason};
-use dyno_tests::world;
+use dyno_tests::{reasons, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
@@ -18,10 +18,6 @@ struct Rating {
 
 fn rating(rating: u8, at: i64) -> Rating {
     Rating { id: "1".to_owned(), rating, at: EpochMillis::new(at) }
-}
-
-fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,17 +1,13 @@
 //! Times as text, in the forms of other writers: read, compared, asked for, and as tokens.
 
 use chrono::{DateTime, Utc};
-use dyno::{Entity, Item, Outcome, Reason, TextTime, form};
-use dyno_tests::{World, item, n, s, world};
+use dyno::{Entity, Item, Reason, TextTime, form};
+use dyno_tests::{World, item, n, reasons, s, world};
 use jiff::Timestamp;
 use time::OffsetDateTime;
 
 fn at(text: &str) -> Timestamp {
     text.parse().expect("a time")
-}
-
-fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! Deletes that leave a tombstone: what it holds, what passes over it, and how it goes.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Entity, EpochMillis, EpochSeconds, Found, Outcome, Reason, Tombstone};
-use dyno_tests::{NOW, World, item, n, s, world};
+use dyno::{Entity, EpochMillis, EpochSeconds, Found, Reason, Tombstone};
+use dyno_tests::{NOW, World, item, n, reasons, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings", rename_all = "PascalCase")]
@@ -31,10 +31,6 @@ async fn put(world: &World, rating: &Rating) -> Vec<Reason> {
 async fn delete(world: &World, at: i64) -> Vec<Reason> {
     let delete = Rating::delete(KEY, EpochMillis::new(at));
     reasons(&delete.send(&world.repository).await.expect("a delete"))
-}
-
-fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }
 
 fn stale(tie: bool) -> Reason {

@@ -2,7 +2,7 @@
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, EpochSeconds, Found, Outcome, Reason};
-use dyno_tests::{NOW, item, n, s, world};
+use dyno_tests::{NOW, item, n, reasons, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "sessions")]
@@ -20,10 +20,6 @@ const SECOND: i64 = NOW / 1000;
 
 fn session(id: u32, expires: Option<i64>) -> Session {
     Session { user: "1".to_owned(), id, note: String::new(), expires: expires.map(EpochSeconds::new) }
-}
-
-fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }
 
 #[tokio::test]

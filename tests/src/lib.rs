@@ -19,7 +19,7 @@ use dyno::aws_sdk_dynamodb::config::timeout::TimeoutConfig;
 use dyno::aws_sdk_dynamodb::config::{self, Credentials, StalledStreamProtectionConfig};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::Engine;
-use dyno::{Clock as _, Entity, EpochMillis, Item, ManualClock, Repository};
+use dyno::{Clock as _, Entity, EpochMillis, Item, ManualClock, Outcome, Reason, Repository};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -178,6 +178,12 @@ impl World {
         let scan = self.repository.client().scan().table_name(table);
         scan.send().await.expect("a scan").items.unwrap_or_default()
     }
+}
+
+/// Why a write was refused; nothing, if it was applied.
+#[must_use]
+pub fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
+    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }
 
 /// An item of these attributes.

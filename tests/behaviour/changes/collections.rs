@@ -1,6 +1,6 @@
 //! Sets, maps, and members of documents.
 
-use super::{Profile, address, path, profile, reasons, stored, texts, with_profile};
+use super::{Profile, address, path, profile, stored, texts, with_profile};
 use dyno::{Entity, Reason};
 use dyno_tests::{World, item, s, world};
 use std::collections::BTreeSet;

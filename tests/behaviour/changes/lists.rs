@@ -1,8 +1,8 @@
 //! Elements of lists, wherever they have shifted to.
 
-use super::{Profile, path, profile, reasons, stored, texts, with_profile};
+use super::{Profile, path, profile, stored, texts, with_profile};
 use dyno::{Reason, Refusal, Transaction};
-use dyno_tests::{pause, s, world};
+use dyno_tests::{pause, reasons, s, world};
 
 #[tokio::test]
 async fn lists_change_by_their_elements() {
@@ -54,7 +54,7 @@ async fn a_change_of_an_item_that_is_not_there_is_refused_as_missing() {
     let world = world::<Profile>().await;
     let f = Profile::fields;
     for change in [f().friends.remove_value("x"), f().likes.increment(1), f().address.fields().city.set("x")] {
-        assert_eq!(reasons(update!(world, change)), [Reason::Missing]);
+        assert_eq!(reasons(&update!(world, change)), [Reason::Missing]);
     }
     assert_eq!(world.stored::<Profile>().await, []);
 }
@@ -127,6 +127,6 @@ async fn only_an_element_that_has_shifted_is_looked_for_again() {
     let f = Profile::fields;
     let changes = [f().friends.remove_value("ann"), f().log.remove_at(0, "zzz")];
     let outcome = Profile::update("1").with(changes).send(&world.repository).await.expect("an answer");
-    assert_eq!(reasons(outcome), [Reason::OtherElement { path: path("log[0]") }]);
+    assert_eq!(reasons(&outcome), [Reason::OtherElement { path: path("log[0]") }]);
     assert_eq!(world.repository.usage().requests - before, 2);
 }

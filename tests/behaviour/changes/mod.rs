@@ -22,7 +22,7 @@ macro_rules! check {
 macro_rules! check_refused {
     ($($change:expr),+ => $reason:expr) => {{
         let world = with_profile().await;
-        assert_eq!(reasons(update!(world, $($change),+)), [$reason]);
+        assert_eq!(dyno_tests::reasons(&update!(world, $($change),+)), [$reason]);
         assert_eq!(stored(&world).await, profile());
     }};
 }
@@ -32,7 +32,7 @@ mod lists;
 mod numbers;
 mod together;
 
-use dyno::{Document, Entity, Outcome, Reason, Refusal};
+use dyno::{Document, Entity};
 use dyno_tests::{World, world};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -139,10 +139,6 @@ async fn with_profile() -> World {
 
 async fn stored(world: &World) -> Profile {
     Profile::get("1").consistent().send(&world.repository).await.expect("a get").expect("a profile")
-}
-
-fn reasons<E, T: std::fmt::Debug>(outcome: Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal: &Refusal<E>| refusal.reasons().to_vec()).expect("a refusal")
 }
 
 fn path(path: &str) -> String {

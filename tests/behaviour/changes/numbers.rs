@@ -1,8 +1,8 @@
 //! Numbers: counted, within their type, from their defaults.
 
-use super::{Points, Profile, path, profile, reasons, stored, texts, with_profile};
+use super::{Points, Profile, path, profile, stored, texts, with_profile};
 use dyno::Reason;
-use dyno_tests::s;
+use dyno_tests::{reasons, s};
 
 #[tokio::test]
 async fn numbers_are_counted() {
@@ -56,12 +56,12 @@ async fn absent_numbers_and_lists_count_from_their_defaults() {
     let after = stored(&world).await;
     assert_eq!((after.level, after.log), (13, texts(["hello", "bye"])));
     world.write_foreign::<Profile>(without(&["level", "log"])).await;
-    assert_eq!(reasons(update!(world, f().level.increment(1))), [Reason::Absent { path: path("level") }]);
+    assert_eq!(reasons(&update!(world, f().level.increment(1))), [Reason::Absent { path: path("level") }]);
     // The default and this do not fit together: a number must be there, and there is none.
-    assert_eq!(reasons(update!(world, f().level.add(u32::MAX))), [Reason::Absent { path: path("level") }]);
+    assert_eq!(reasons(&update!(world, f().level.add(u32::MAX))), [Reason::Absent { path: path("level") }]);
     let corrupt = Reason::Corrupt { attribute: "level", expected: "a number (N)", found: "S" };
     let mut foreign = without(&["level"]);
     foreign.insert("level".to_owned(), s("x"));
     world.write_foreign::<Profile>(foreign).await;
-    assert_eq!(reasons(update!(world, f().level.increment(1))), [corrupt]);
+    assert_eq!(reasons(&update!(world, f().level.increment(1))), [corrupt]);
 }

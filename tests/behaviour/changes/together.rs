@@ -1,8 +1,8 @@
 //! Several changes in one update: what is sent of them, and what they refuse together.
 
-use super::{Profile, address, path, profile, reasons, stored, texts, with_profile};
+use super::{Profile, address, path, profile, stored, texts, with_profile};
 use dyno::{Entity, EpochMillis, Error, Found, Reason};
-use dyno_tests::{n, world};
+use dyno_tests::{n, reasons, world};
 use std::collections::BTreeMap;
 
 /// What borrows cannot tell: places that are only known when the program runs.
@@ -177,12 +177,12 @@ async fn an_upsert_of_nothing_says_what_is_not_there() {
         (Shelf::update("1").condition(f().books.not_exists()).with(f().spare.increment(1)), "spare"),
     ] {
         let outcome = update.upsert().send(&world.repository).await.expect("an answer");
-        assert_eq!(reasons(outcome), [Reason::Absent { path: path(place) }]);
+        assert_eq!(reasons(&outcome), [Reason::Absent { path: path(place) }]);
     }
     // A time does not leave its type either.
     let last = EpochMillis::new(i64::MAX);
     let upsert = Shelf::update("1").with(f().until.set(last)).upsert().send(&world.repository).await;
     assert!(upsert.expect("an answer").is_applied());
     let later = Shelf::update("1").with(f().until.add(EpochMillis::new(1))).send(&world.repository).await;
-    assert_eq!(reasons(later.expect("an answer")), [Reason::OutOfRange { path: path("until") }]);
+    assert_eq!(reasons(&later.expect("an answer")), [Reason::OutOfRange { path: path("until") }]);
 }

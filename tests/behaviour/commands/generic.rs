@@ -1,8 +1,7 @@
 //! Entities with parameters.
 
-use super::reasons;
 use dyno::Entity;
-use dyno_tests::world;
+use dyno_tests::{reasons, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "users")]

@@ -5,7 +5,7 @@ mod generic;
 mod requests;
 mod writes;
 
-use dyno::{Entity, Outcome, Reason};
+use dyno::Entity;
 use std::collections::BTreeSet;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -29,8 +29,4 @@ fn user(name: &str) -> User {
         tags: ["a".to_owned(), "b".to_owned()].into(),
         colours: vec!["red".to_owned()],
     }
-}
-
-fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }

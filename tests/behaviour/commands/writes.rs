@@ -1,8 +1,8 @@
 //! Puts, updates and deletes: what they do, what they demand, and what they return.
 
-use super::{User, reasons, user};
+use super::{User, user};
 use dyno::{Change, Condition, Entity, Found, Outcome, Reason};
-use dyno_tests::{World, item, n, world};
+use dyno_tests::{World, item, n, reasons, world};
 use std::collections::BTreeSet;
 
 async fn live(world: &World) -> Option<User> {

@@ -1,9 +1,9 @@
 //! Older names of attributes: what is read under them, and what a change does with them.
 
-use super::{Film, alien, film, list, live, names, older, reasons};
+use super::{Film, alien, film, list, live, names, older};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, ErrorKind, Field, Found, Reason};
-use dyno_tests::{item, n, s, world};
+use dyno_tests::{item, n, reasons, s, world};
 use std::collections::BTreeSet;
 
 #[tokio::test]

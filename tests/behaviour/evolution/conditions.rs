@@ -1,8 +1,8 @@
 //! Older names of attributes in conditions and filters.
 
-use super::{Film, alien, film, live, names, older, reasons};
+use super::{Film, alien, film, live, names, older};
 use dyno::{Condition, Entities, Entity, Field, Item, Reason};
-use dyno_tests::{item, n, pause, s, world};
+use dyno_tests::{item, n, pause, reasons, s, world};
 
 #[derive(Entity, Debug, PartialEq)]
 #[entity(table = "reels")]

@@ -5,7 +5,7 @@ mod conditions;
 mod upgrade;
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Entity, Item, Outcome, Reason, Repository};
+use dyno::{Entity, Item, Repository};
 use dyno_tests::{World, item, n, s};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,8 +75,4 @@ async fn live(repository: &Repository) -> Option<Film> {
 /// The names of what is stored.
 async fn names(world: &World) -> BTreeSet<String> {
     world.stored::<Film>().await.remove(0).into_keys().collect()
-}
-
-fn reasons<E, T>(outcome: &Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
 }

@@ -1,9 +1,8 @@
 //! Older schema versions: rows are upgraded where they are read, and refuse what was made for another version.
 
-use super::reasons;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, Found, Item, Reason, Repository, Transaction};
-use dyno_tests::{item, n, s, world};
+use dyno_tests::{item, n, reasons, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "people")]

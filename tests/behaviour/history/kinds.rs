@@ -1,6 +1,6 @@
 //! What holds for every kind of history: each mode and each layout, with tombstones and without.
 
-use dyno::{Entity, Found, Outcome, Reason};
+use dyno::{Entity, Found, Reason};
 use dyno_tests::faults::Rates;
 use dyno_tests::world;
 

@@ -1,23 +1,6 @@
 //! History: every mode and layout keeps every version, numbered without gaps, through deletes, rollbacks, lost answers
 //! and crashes.
 
-/// Sends a command, which must be applied; what it returned.
-macro_rules! applied {
-    ($command:expr, $repository:expr) => {
-        $command.send($repository).await.expect("sent").applied().expect("applied")
-    };
-}
-
-/// Sends a command, which must be refused; the reasons.
-macro_rules! refused {
-    ($command:expr, $repository:expr) => {
-        match $command.send($repository).await.expect("sent") {
-            Outcome::Applied(_) => panic!("applied"),
-            Outcome::Refused(refusal) => refusal.reasons().to_vec(),
-        }
-    };
-}
-
 /// The revisions as text, newest first: `3 text`, or `3 -` for a deletion.
 macro_rules! timeline {
     ($entity:ident, $key:expr, $repository:expr) => {{

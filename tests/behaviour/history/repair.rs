@@ -1,7 +1,7 @@
 //! A history that is ahead of its table: how it comes to be, and its repair.
 
 use super::{Draft, Page, draft, page};
-use dyno::{Outcome, Reason};
+use dyno::Reason;
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, pause, s, world};
 

@@ -1,7 +1,7 @@
 //! A history beside a ratchet, a TTL and a condition.
 
 use super::{Draft, Page, draft, page};
-use dyno::{Entity, EpochMillis, EpochSeconds, Outcome, Reason, Request};
+use dyno::{Entity, EpochMillis, EpochSeconds, Reason, Request};
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, s, world};
 

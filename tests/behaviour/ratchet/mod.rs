@@ -4,8 +4,8 @@ mod order;
 mod strange;
 mod tiebreak;
 
-use dyno::{Entity, EpochMillis, Outcome, Reason};
-use dyno_tests::World;
+use dyno::{Entity, EpochMillis, Reason};
+use dyno_tests::{World, reasons};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
@@ -28,11 +28,7 @@ async fn live(world: &World) -> Option<Rating> {
 
 /// Puts, and says why not.
 async fn put(world: &World, rating: &Rating) -> Vec<Reason> {
-    reasons(rating.put().send(&world.repository).await.expect("a put"))
-}
-
-fn reasons<E, T>(outcome: Outcome<E, T>) -> Vec<Reason> {
-    outcome.refusal().map(|refusal| refusal.reasons().to_vec()).unwrap_or_default()
+    reasons(&rating.put().send(&world.repository).await.expect("a put"))
 }
 
 fn stale(tie: bool) -> Vec<Reason> {

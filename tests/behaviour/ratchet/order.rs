@@ -1,8 +1,8 @@
 //! The order of arrival: newer, older, the same, and tokens from the future.
 
-use super::{Guarded, Rating, live, put, rating, reasons, stale};
+use super::{Guarded, Rating, live, put, rating, stale};
 use dyno::{Entity, EpochMillis, Found, Outcome, Reason};
-use dyno_tests::{NOW, item, n, s, world};
+use dyno_tests::{NOW, item, n, reasons, s, world};
 
 #[tokio::test]
 async fn newer_passes_and_older_is_stale() {
@@ -75,17 +75,17 @@ async fn a_strict_ratchet_refuses_the_same_token() {
     let world = world::<Strict>().await;
     let first = Strict { id: "1".to_owned(), rating: 3, at: 10 };
     let again = first.put().send(&world.repository).await.expect("a put");
-    assert_eq!(reasons(again), []);
+    assert_eq!(reasons(&again), []);
     let again = first.put().send(&world.repository).await.expect("a put");
-    assert_eq!(reasons(again), stale(true));
+    assert_eq!(reasons(&again), stale(true));
     // The delete of that token has not been done, so it is refused as well.
     let delete = Strict::delete("1", 10u64).send(&world.repository).await.expect("a delete");
-    assert_eq!(reasons(delete), stale(true));
+    assert_eq!(reasons(&delete), stale(true));
     let delete = Strict::delete("1", 11u64).send(&world.repository).await.expect("a delete");
-    assert_eq!(reasons(delete), []);
+    assert_eq!(reasons(&delete), []);
     // Now it has: a second delivery finds what it wants.
     let delete = Strict::delete("1", 11u64).send(&world.repository).await.expect("a delete");
-    assert_eq!(reasons(delete), []);
+    assert_eq!(reasons(&delete), []);
 }
 
 #[tokio::test]
@@ -103,7 +103,7 @@ async fn a_token_too_far_ahead_is_refused_before_the_request() {
     assert!(error.expect_err("too far ahead").is_invalid_input());
     assert_eq!(world.repository.usage(), before);
     let outcome = guarded(NOW + 300_000).put().send(&world.repository).await.expect("a put");
-    assert_eq!(reasons(outcome), []);
+    assert_eq!(reasons(&outcome), []);
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -120,8 +120,8 @@ async fn a_uuid_orders_writes_only_if_it_grows_with_time() {
     let world = world::<ById>().await;
     let by = |at| ById { id: "1".to_owned(), at: uuid::Uuid::from_u128(at) };
     let (early, late) = (by(0x0190_0000_0000_7000_8000_0000_0000_0000), by(0x0191_0000_0000_7000_8000_0000_0000_0000));
-    assert_eq!(reasons(late.put().send(&world.repository).await.expect("a put")), []);
-    assert_eq!(reasons(early.put().send(&world.repository).await.expect("a put")), stale(false));
+    assert_eq!(reasons(&late.put().send(&world.repository).await.expect("a put")), []);
+    assert_eq!(reasons(&early.put().send(&world.repository).await.expect("a put")), stale(false));
     let random = by(0x0192_0000_0000_4000_8000_0000_0000_0000);
     let error = random.put().send(&world.repository).await.expect_err("version 4");
     assert_eq!(

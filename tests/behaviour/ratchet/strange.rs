@@ -1,9 +1,9 @@
 //! Rows whose token is missing, of another type, or not to be believed.
 
-use super::{Guarded, Rating, live, put, rating, reasons, stale};
+use super::{Guarded, Rating, live, put, rating, stale};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, Outcome, Reason};
-use dyno_tests::{NOW, item, n, s, world};
+use dyno_tests::{NOW, item, n, reasons, s, world};
 
 #[tokio::test]
 async fn a_row_without_a_token_lets_every_write_pass() {
@@ -60,7 +60,7 @@ async fn a_stored_token_that_is_none_is_not_taken_for_old_news() {
         let outcome = put.put().send(&world.repository).await.expect("a put");
         if stored < &at.to_string()[..] {
             // Upper case sorts first: nothing tells before the write.
-            assert_eq!(reasons(outcome), [], "{stored}");
+            assert_eq!(reasons(&outcome), [], "{stored}");
             continue;
         }
         let refusal = outcome.refusal().expect("refused");
@@ -110,13 +110,13 @@ async fn rows_from_before_the_ratchet_are_read_and_let_every_write_pass() {
     assert_eq!(found, Some(visit("1", 1, 0)));
     assert_eq!(Visit::scan().send(repository).await.expect("a scan").items.len(), 4);
     // What was read is written back, over no token; the second time over its own.
-    assert_eq!(reasons(visit("1", 2, 0).put().send(repository).await.expect("a put")), []);
-    assert_eq!(reasons(visit("1", 2, 0).put().send(repository).await.expect("a put")), stale(true));
+    assert_eq!(reasons(&visit("1", 2, 0).put().send(repository).await.expect("a put")), []);
+    assert_eq!(reasons(&visit("1", 2, 0).put().send(repository).await.expect("a put")), stale(true));
     // Any token is more than none.
-    assert_eq!(reasons(visit("2", 2, -5).put().send(repository).await.expect("a put")), []);
-    assert_eq!(reasons(Visit::delete("3", EpochMillis::new(1)).send(repository).await.expect("a delete")), []);
+    assert_eq!(reasons(&visit("2", 2, -5).put().send(repository).await.expect("a put")), []);
+    assert_eq!(reasons(&Visit::delete("3", EpochMillis::new(1)).send(repository).await.expect("a delete")), []);
     assert_eq!(
-        reasons(visit("3", 2, 0).put().send(repository).await.expect("a put")),
+        reasons(&visit("3", 2, 0).put().send(repository).await.expect("a put")),
         [stale(false), vec![Reason::Deleted]].concat()
     );
     // And without a change, they get one.

@@ -1,9 +1,9 @@
 //! Tiebreaks: all orders of arrival are one.
 
-use super::{reasons, stale};
+use super::stale;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, EpochMillis, Reason};
-use dyno_tests::{NOW, item, n, s, world};
+use dyno_tests::{NOW, item, n, reasons, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
@@ -46,7 +46,7 @@ async fn a_newer_token_wins_over_any_tiebreak() {
         (tied(2, 11, "a"), vec![]),
     ] {
         let outcome = next.put().send(&world.repository).await.expect("a put");
-        assert_eq!(reasons(outcome), refused, "{next:?}");
+        assert_eq!(reasons(&outcome), refused, "{next:?}");
     }
 }
 
@@ -55,7 +55,7 @@ async fn a_row_from_before_there_was_a_tiebreak_loses_the_tie() {
     let world = world::<Tied>().await;
     world.write_foreign::<Tied>(item([("id", s("1")), ("at", n(10))])).await;
     let outcome = tied(1, 10, "a").put().send(&world.repository).await.expect("a put");
-    assert_eq!(reasons(outcome), []);
+    assert_eq!(reasons(&outcome), []);
 }
 
 #[tokio::test]
@@ -65,9 +65,9 @@ async fn a_tiebreak_of_another_type_is_corrupt_at_its_token_only() {
     world.write_foreign::<Tied>(foreign).await;
     let outcome = tied(1, 10, "a").put().send(&world.repository).await.expect("a put");
     let corrupt = Reason::Corrupt { attribute: "writer", expected: "S", found: "N" };
-    assert_eq!(reasons(outcome), [corrupt]);
+    assert_eq!(reasons(&outcome), [corrupt]);
     let outcome = tied(1, 11, "a").put().send(&world.repository).await.expect("a put");
-    assert_eq!(reasons(outcome), []);
+    assert_eq!(reasons(&outcome), []);
 }
 
 #[tokio::test]
@@ -75,13 +75,13 @@ async fn a_tied_delete_takes_both() {
     let world = world::<Tied>().await;
     let _put = tied(1, 10, "b").put().send(&world.repository).await.expect("a put");
     let outcome = Tied::delete("1", (EpochMillis::new(10), "a")).send(&world.repository).await.expect("a delete");
-    assert_eq!(reasons(outcome), stale(false));
+    assert_eq!(reasons(&outcome), stale(false));
     let outcome = Tied::delete("1", (EpochMillis::new(10), "c")).send(&world.repository).await.expect("a delete");
-    assert_eq!(reasons(outcome), []);
+    assert_eq!(reasons(&outcome), []);
     assert_eq!(Tied::get("1").send(&world.repository).await.expect("a get"), None);
     // The put that was deleted cannot come back.
     let outcome = tied(1, 10, "b").put().send(&world.repository).await.expect("a put");
-    assert_eq!(reasons(outcome), [Reason::Stale { attribute: "at", tie: false }, Reason::Deleted]);
+    assert_eq!(reasons(&outcome), [Reason::Stale { attribute: "at", tie: false }, Reason::Deleted]);
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -103,16 +103,16 @@ async fn a_tombstone_from_before_there_was_a_tiebreak_holds_against_its_token() 
     world.write_foreign::<StrictTied>(tombstone()).await;
     let same = StrictTied { id: "1".to_owned(), at: 10, writer: "m".to_owned() };
     let tie = [Reason::Stale { attribute: "at", tie: true }, Reason::Deleted];
-    assert_eq!(reasons(same.put().send(repository).await.expect("a put")), tie);
-    assert_eq!(reasons(same.undelete().send(repository).await.expect("an undelete")), tie[..1]);
+    assert_eq!(reasons(&same.put().send(repository).await.expect("a put")), tie);
+    assert_eq!(reasons(&same.undelete().send(repository).await.expect("an undelete")), tie[..1]);
     let delete = StrictTied::delete("1", (10u64, "m")).send(repository).await.expect("a delete");
-    assert_eq!(reasons(delete), [], "done already");
+    assert_eq!(reasons(&delete), [], "done already");
     assert_eq!(world.stored::<StrictTied>().await, [tombstone()], "and left as it was");
 
     let world = dyno_tests::world::<Tied>().await;
     world.write_foreign::<Tied>(tombstone()).await;
     let undelete = tied(1, 10, "m").undelete().send(&world.repository).await.expect("an undelete");
-    assert_eq!(reasons(undelete), tie[..1]);
+    assert_eq!(reasons(&undelete), tie[..1]);
     let undelete = tied(1, 11, "a").undelete().send(&world.repository).await.expect("an undelete");
-    assert_eq!(reasons(undelete), []);
+    assert_eq!(reasons(&undelete), []);
 }

@@ -1,10 +1,10 @@
 //! What is sent again: how a write knows its own echo, and when it says that its outcome is unknown.
 
-use super::{Cart, Fenced, Paper, Unnamed, cart, conflict, fenced, paper, reasons, stored_cart, tombstone, unnamed};
+use super::{Cart, Fenced, Paper, Unnamed, cart, conflict, fenced, paper, stored_cart, tombstone, unnamed};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{ErrorKind, Outcome, Reason, Repository};
 use dyno_tests::faults::Rates;
-use dyno_tests::{World, item, n, pause, s, world};
+use dyno_tests::{World, item, n, pause, reasons, s, world};
 
 #[tokio::test(start_paused = true)]
 async fn a_lost_answer_is_not_a_conflict() {
@@ -135,7 +135,7 @@ async fn a_throttled_write_is_told_of_the_conflict() {
     world.faults.calm();
     world.faults.release();
     let outcome = put.await.expect("no panic").expect("sent");
-    assert_eq!(reasons(outcome), [conflict(1, 3)]);
+    assert_eq!(reasons(&outcome), [conflict(1, 3)]);
 }
 
 #[tokio::test]

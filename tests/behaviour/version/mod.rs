@@ -1,26 +1,12 @@
 //! Versions: what each write expects, what a conflict tells, and how a write knows its own echo.
 
-/// Sends a command, which must be applied; what it returned.
-macro_rules! applied {
-    ($command:expr, $repository:expr) => {
-        $command.send($repository).await.expect("sent").applied().expect("applied")
-    };
-}
-
-/// Sends a command, which must be refused; the reasons.
-macro_rules! refused {
-    ($command:expr, $repository:expr) => {
-        reasons($command.send($repository).await.expect("sent"))
-    };
-}
-
 mod again;
 mod modify;
 mod numbers;
 mod over;
 mod rules;
 
-use dyno::{Entity, EpochSeconds, Found, Outcome, Reason, Repository};
+use dyno::{Entity, EpochSeconds, Found, Reason, Repository};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "carts")]
@@ -68,13 +54,6 @@ fn paper(text: &str, version: u32) -> Paper {
 
 fn unnamed(count: u8, version: u8) -> Unnamed {
     Unnamed { id: "1".to_owned(), count, version }
-}
-
-fn reasons<E, T>(outcome: Outcome<E, T>) -> Vec<Reason> {
-    match outcome {
-        Outcome::Applied(_) => panic!("applied"),
-        Outcome::Refused(refusal) => refusal.reasons().to_vec(),
-    }
 }
 
 fn conflict(expected: u64, found: impl Into<Option<u64>>) -> Reason {

@@ -1,6 +1,6 @@
 //! `modify`: load, change, write, and again after a conflict.
 
-use super::{Cart, Fenced, Paper, cart, fenced, paper, reasons, stored_cart};
+use super::{Cart, Fenced, Paper, cart, fenced, paper, stored_cart};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{EpochSeconds, Error, ErrorKind, Found, Outcome, Reason, Repository};

@@ -1,8 +1,8 @@
 //! What each write expects, counts and says, over tombstones and expired items, too.
 
-use super::{Cart, Paper, Unnamed, cart, conflict, paper, reasons, stored_cart, tombstone, unnamed};
+use super::{Cart, Paper, Unnamed, cart, conflict, paper, stored_cart, tombstone, unnamed};
 use dyno::{EpochSeconds, Found, Reason};
-use dyno_tests::{item, n, s, world};
+use dyno_tests::{item, n, reasons, s, world};
 
 #[tokio::test]
 async fn every_write_counts_and_says_the_number() {
@@ -37,7 +37,7 @@ async fn a_write_of_another_version_is_refused_and_brings_the_winner() {
     assert!(refusal.is_conflict());
     assert_eq!(refusal.current().expect("decodes"), Some(Found::Live(paper("b", 2))));
     assert_eq!(refusal.to_string(), "put of `Paper` (id = \"1\") was refused: conflict: expected version 1, found 2");
-    assert_eq!(reasons(outcome), [conflict(1, 2)]);
+    assert_eq!(reasons(&outcome), [conflict(1, 2)]);
     assert_eq!(refused!(paper("x", 1).replace(), repository), [conflict(1, 2)]);
     assert_eq!(refused!(Paper::delete("1", 1u32), repository), [conflict(1, 2)]);
     let update = || Paper::update("1").version(1u32).with(Paper::fields().text.set("x"));
@@ -249,5 +249,5 @@ async fn a_create_goes_on_when_its_tombstone_goes_between_two_requests() {
     world.faults.held().await;
     applied!(paper("d", 0).create(), &other);
     world.faults.release();
-    assert_eq!(reasons(create.await.expect("no panic").expect("sent")), [Reason::Exists]);
+    assert_eq!(reasons(&create.await.expect("no panic").expect("sent")), [Reason::Exists]);
 }

@@ -1,8 +1,8 @@
 //! Writes over what was loaded: of an item that begins again with the numbers of another one, they write nothing.
 
-use super::{Cart, Fenced, cart, fenced, reasons, stored_cart};
+use super::{Cart, Fenced, cart, fenced, stored_cart};
 use dyno::{Error, Loaded, Outcome, Reason, Repository, Transaction};
-use dyno_tests::{World, pause, world};
+use dyno_tests::{World, pause, reasons, world};
 use std::pin::Pin;
 
 type Sent = Pin<Box<dyn Future<Output = Result<Outcome<Cart, u64>, Error>> + Send>>;
@@ -64,7 +64,7 @@ async fn a_write_over_what_was_loaded_is_of_no_other_item_of_its_version() {
         begun_again(&world).await;
         let metered = world.repository.metered();
         let outcome = write(metered.clone(), loaded).await.expect("sent");
-        assert_eq!(reasons(outcome), [Reason::Changed], "{name}");
+        assert_eq!(reasons(&outcome), [Reason::Changed], "{name}");
         assert_eq!(stored_cart(&world.repository).await, Some(cart(5, 1)), "{name}");
         // Of the item that is there, it is applied, with the same request.
         let loaded = self::loaded(&world.repository).await;

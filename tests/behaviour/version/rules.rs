@@ -1,6 +1,6 @@
 //! A version beside a ratchet, of the whole item or of a group.
 
-use super::{Fenced, conflict, fenced, reasons};
+use super::{Fenced, conflict, fenced};
 use dyno::{Entity, EpochMillis, Found, Reason};
 use dyno_tests::world;
 
