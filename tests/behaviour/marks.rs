@@ -103,8 +103,10 @@ async fn no_update_or_checked_write_touches_another_entitys_row() {
     );
     let refusal = update().with(fields().name.set("Ada")).send(&world.repository).await.expect("an answer");
     // However much a program has put there.
-    let mark = Reason::OtherEntity { found: format!("\n{}", "x".repeat(100_000)) }.to_string();
+    let long = Reason::OtherEntity { found: format!("\n{}", "x".repeat(100_000)) };
+    let (mark, debug) = (long.to_string(), format!("{long:?}"));
     assert!(mark.len() < 250 && mark.contains("marked \"\\nxxx"), "{mark}");
+    assert!(debug.len() < 250 && debug.starts_with("OtherEntity { found: \"\\nxxx"), "{debug}");
     assert_eq!(
         refusal.refusal().expect("a refusal").to_string(),
         "update of `Agent` (id = \"1\") was refused: the item is another entity's: it is marked \"invoice\""

@@ -7,7 +7,7 @@ use crate::error::shown::value;
 use std::fmt;
 
 /// One reason of a [`Refusal`](crate::Refusal).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The ratchet: the item holds a newer token. That says nothing of whether this write was there before: an attempt whose
@@ -172,6 +172,57 @@ pub enum Reason {
     Unexplained,
 }
 
+/// Writes a reason as `derive(Debug)` does, but each value cut as [`value`] cuts it.
+macro_rules! debug {
+    ($reason:expr, $f:expr; $($variant:ident { $($field:ident),* })*) => {
+        match $reason {$(
+            Self::$variant { $($field),* } => {
+                let mut shown = $f.debug_struct(stringify!($variant));
+                $(shown.field(stringify!($field), &format_args!("{}", value(&format!("{:?}", $field))));)*
+                shown.finish()
+            }
+        )*}
+    };
+}
+
+/// A path and a mark have what others have stored, of any length.
+impl fmt::Debug for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        debug! { self, f;
+            Stale { attribute, tie }
+            Ahead { attribute, seconds }
+            Corrupt { attribute, expected, found }
+            Misspelled { attribute, expected, found }
+            Conflict { expected, found }
+            Uncounted { attribute }
+            Overflow { attribute }
+            Recorded { version }
+            NoRevision { version }
+            Duplicate {}
+            Behind { seconds }
+            Absent { path }
+            OutOfRange { path }
+            Contained { path }
+            NotContained { path }
+            OtherElement { path }
+            Null { path }
+            Renamed { attribute, found }
+            TwoValues { attribute, found }
+            Outdated { found, current }
+            Newer { found, current }
+            OtherEntity { found }
+            Missing {}
+            Exists {}
+            Deleted {}
+            Expired {}
+            NotDeleted {}
+            Changed {}
+            Condition {}
+            Unexplained {}
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -284,4 +335,26 @@ pub(crate) struct Moot {
     pub(crate) superseded: bool,
     /// Each element that it was to put into a list that lacks it is there, and nothing else is against it.
     pub(crate) contained: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_is_that_of_the_derive_but_for_long_texts() {
+        for (reason, expected) in [
+            (Reason::Missing, "Missing"),
+            (Reason::Stale { attribute: "at", tie: true }, "Stale { attribute: \"at\", tie: true }"),
+            (Reason::Conflict { expected: 1, found: Some(2) }, "Conflict { expected: 1, found: Some(2) }"),
+            (Reason::Absent { path: "a.b".to_owned() }, "Absent { path: \"a.b\" }"),
+        ] {
+            assert_eq!(format!("{reason:?}"), expected);
+        }
+        let path = format!("a.{}", "x".repeat(70_000));
+        for reason in [Reason::Absent { path: path.clone() }, Reason::OtherEntity { found: path }] {
+            let debug = format!("{reason:?}");
+            assert!(debug.len() < 200 && debug.ends_with("… (70004 bytes) }"), "{debug}");
+        }
+    }
 }
