@@ -8,8 +8,8 @@ use crate::model::{Entity, KeyStore, Mode};
 pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     let mut text = vec![summary::write(entity, verb), String::new()];
     let request = match verb {
-        Verb::Delete if entity.tombstone.is_none() => "DeleteItem",
         Verb::Purge => "DeleteItem",
+        Verb::Delete if entity.tombstone.is_none() => "DeleteItem",
         Verb::Update | Verb::UpdateGroup(_) => "UpdateItem",
         Verb::Check => "ConditionCheck",
         _ => "PutItem",
@@ -98,9 +98,8 @@ fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
 fn recorded(entity: &Entity, verb: Verb) -> &'static str {
     match entity.history.as_ref().map(|history| *history.mode) {
         None => "",
-        // Behind what is gone, only a transaction keeps a number from being given twice.
-        Some(Mode::Ordered) if verb == Verb::Create => " and the `PutItem` of its revision in one `TransactWriteItems`",
-        Some(Mode::Atomic) => " and the `PutItem` of its revision in one `TransactWriteItems`",
-        Some(Mode::Ordered) => " behind the `PutItem` of the revision that it supersedes",
+        Some(Mode::Ordered) if verb != Verb::Create => " behind the `PutItem` of the revision that it supersedes",
+        // Also of an ordered create: behind what is gone, only a transaction keeps a number from being given twice.
+        Some(Mode::Atomic | Mode::Ordered) => " and the `PutItem` of its revision in one `TransactWriteItems`",
     }
 }
