@@ -1,60 +1,9 @@
 //! What an error says of a write that may have been applied: whatever came after the attempt that was not answered.
 
-use dyno::{BatchWrite, Entity, Error, ErrorKind, Outcome, Reason, Transaction};
+use crate::entities::{Bill, Cart, Draft, Plain, cart, draft, plain};
+use dyno::{BatchWrite, Error, ErrorKind, Outcome, Reason, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::{World, pause, world};
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "carts")]
-#[tombstone(ttl_days = 7)]
-struct Cart {
-    #[partition_key]
-    id: String,
-    lines: u32,
-    #[version]
-    version: u64,
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "drafts")]
-#[tombstone(ttl_days = 7)]
-#[history_table(mode = "ordered")]
-struct Draft {
-    #[partition_key]
-    id: String,
-    text: String,
-    #[version]
-    version: u64,
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "plain")]
-struct Plain {
-    #[partition_key]
-    id: String,
-    count: u32,
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "bills")]
-#[idempotency(window_secs = 60, max_rps = 1)]
-struct Bill {
-    #[partition_key]
-    id: String,
-    total: u32,
-}
-
-fn cart(lines: u32, version: u64) -> Cart {
-    Cart { id: "1".to_owned(), lines, version }
-}
-
-fn draft(text: &str, version: u64) -> Draft {
-    Draft { id: "1".to_owned(), text: text.to_owned(), version }
-}
-
-fn plain(count: u32) -> Plain {
-    Plain { id: "1".to_owned(), count }
-}
 
 async fn count(world: &World) -> u32 {
     Plain::get("1").consistent().send(&world.other()).await.expect("a get").expect("there").count

@@ -1,5 +1,6 @@
 //! What every request has in common, whatever command it is of: it is one span and one count.
 
+use crate::entities::{Cart, Draft, cart, draft};
 use dyno::{BatchWrite, Entity, Repository, TransactGet, Transaction};
 use dyno_tests::{World, endpoint, world};
 use std::sync::Arc;
@@ -26,32 +27,9 @@ struct Line {
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "carts")]
-#[tombstone(ttl_days = 7)]
-struct Cart {
-    #[partition_key]
-    id: String,
-    lines: u32,
-    #[version]
-    version: u64,
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "pages")]
 #[history_table]
 struct Page {
-    #[partition_key]
-    id: String,
-    text: String,
-    #[version]
-    version: u64,
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "drafts")]
-#[tombstone(ttl_days = 7)]
-#[history_table(mode = "ordered")]
-struct Draft {
     #[partition_key]
     id: String,
     text: String,
@@ -72,16 +50,8 @@ fn plain(count: u32) -> Plain {
     Plain { id: "1".to_owned(), count, tags: vec!["a".to_owned()] }
 }
 
-fn cart(lines: u32, version: u64) -> Cart {
-    Cart { id: "1".to_owned(), lines, version }
-}
-
 fn page(text: &str, version: u64) -> Page {
     Page { id: "1".to_owned(), text: text.to_owned(), version }
-}
-
-fn draft(text: &str, version: u64) -> Draft {
-    Draft { id: "1".to_owned(), text: text.to_owned(), version }
 }
 
 /// Counts the spans of requests.

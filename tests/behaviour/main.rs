@@ -24,6 +24,7 @@ mod codec;
 mod commands;
 mod cursors;
 mod doubt;
+mod entities;
 mod errors;
 mod evolution;
 mod exchange;

@@ -1,18 +1,11 @@
 //! Writes without a version: whoever meets a transaction waits for it, and an error after an attempt that may have been
 //! applied says so.
 
+use crate::entities::{Bill, Plain, plain};
 use dyno::{BatchWrite, Entity, EpochMillis, Error, Repository};
 use dyno_tests::faults::Fault;
 use dyno_tests::unprocessed::Leave;
 use dyno_tests::{NOW, pause, world};
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "plain")]
-struct Plain {
-    #[partition_key]
-    id: String,
-    count: u32,
-}
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
@@ -23,19 +16,6 @@ struct Rating {
     stars: u32,
     #[ratchet]
     at: EpochMillis,
-}
-
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(table = "bills")]
-#[idempotency(window_secs = 60, max_rps = 1)]
-struct Bill {
-    #[partition_key]
-    id: String,
-    total: u32,
-}
-
-fn plain(count: u32) -> Plain {
-    Plain { id: "1".to_owned(), count }
 }
 
 fn rating(stars: u32) -> Rating {
