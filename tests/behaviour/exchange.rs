@@ -1,12 +1,13 @@
 //! What every request has in common, whatever command it is of: it is one span and one count.
 
 use crate::entities::{Cart, Draft, cart, draft};
+use crate::spans::subscribe;
 use dyno::{BatchWrite, Entity, Repository, TransactGet, Transaction};
 use dyno_tests::{World, endpoint, world};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracing::span;
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+use tracing_subscriber::layer::{Context, Layer};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "plain")]
@@ -157,15 +158,10 @@ async fn versioned(world: &World, spans: &Spans, seen: &mut Seen) {
 
 /// All of them in surroundings of their own.
 async fn all() -> Seen {
-    // `tracing` asks the thread that comes to a span first whether anyone wants it, and remembers: that must not be another
-    // test's thread while this one's is the only subscriber. So each kind of span has been made before there is one.
-    let (spans, first) = (Spans::default(), world::<Plain>().await);
-    tables(&first, &spans).await;
-    commands(&first, &spans).await;
-    let second = world::<Plain>().await;
-    let _guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(spans.clone()));
-    let mut seen = tables(&second, &spans).await;
-    seen.extend(commands(&second, &spans).await);
+    let (spans, world) = (Spans::default(), world::<Plain>().await);
+    let _guard = subscribe(spans.clone());
+    let mut seen = tables(&world, &spans).await;
+    seen.extend(commands(&world, &spans).await);
     seen
 }
 

@@ -43,6 +43,7 @@ mod repository;
 mod requests;
 mod retries;
 mod shared;
+mod spans;
 mod strangers;
 mod stream;
 mod tables;

@@ -1,5 +1,6 @@
 //! The handle: table names, tables, clocks, usage, spans.
 
+use crate::spans::subscribe;
 use dyno::{BatchWrite, Entity, EpochMillis, ErrorKind, ManualClock, Repository};
 use dyno_tests::{NOW, world};
 use std::collections::BTreeMap;
@@ -7,7 +8,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex};
 use tracing::field::{Field, Visit};
 use tracing::span;
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
+use tracing_subscriber::layer::{Context, Layer};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "secrets")]
@@ -182,13 +183,8 @@ impl<S: tracing::Subscriber> Layer<S> for Spans {
 async fn spans_carry_what_was_done_and_never_keys_or_values() {
     let world = world::<Secret>().await;
     let repository = &world.repository;
-    // `tracing` asks the thread that comes to a span first whether anyone wants it, and remembers: that must not be another
-    // test's thread while this one's is the only subscriber. So each kind of span has been made before there is one.
-    let _found = Secret::get("key-of-it").send(repository).await.expect("a get");
-    let _found = Secret::batch_get(["key-of-it"]).send(repository).await.expect("a batch");
     let spans = Spans::default();
-    let subscriber = tracing_subscriber::registry().with(spans.clone());
-    let guard = tracing::subscriber::set_default(subscriber);
+    let guard = subscribe(spans.clone());
     let _applied = secret(NOW).put().send(repository).await.expect("a put");
     let _refused = secret(1).put().send(repository).await.expect("a put");
     let _found = Secret::get("key-of-it").send(repository).await.expect("a get");
@@ -225,7 +221,7 @@ async fn spans_carry_what_was_done_and_never_keys_or_values() {
 /// The operations of the spans of a change, without the reads by key, in the order of names.
 async fn operations<T>(change: impl Future<Output = T>) -> Vec<String> {
     let spans = Spans::default();
-    let guard = tracing::subscriber::set_default(tracing_subscriber::registry().with(spans.clone()));
+    let guard = subscribe(spans.clone());
     change.await;
     drop(guard);
     let operation =
