@@ -38,9 +38,10 @@ impl ::dyno::Entity for Agent {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(3usize);
         ::dyno::__private::encode_templates(Self::SCHEMA, &[&self.name], &mut item)?;
-        Self::FIELDS.phone.__put(&mut item, &self.phone)?;
+        fields.phone.__codec.put(&mut item, &self.phone)?;
         ::dyno::__private::mark(Self::SCHEMA, &mut item);
         ::core::result::Result::Ok(item)
     }
@@ -48,8 +49,9 @@ impl ::dyno::Entity for Agent {
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         let entity = Self {
-            phone: Self::FIELDS.phone.__take(item)?,
+            phone: fields.phone.__codec.take(item)?,
             name: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
         };
         ::dyno::__private::check_templates(Self::SCHEMA, &[&entity.name], item)?;

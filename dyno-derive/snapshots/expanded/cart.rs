@@ -40,20 +40,22 @@ impl ::dyno::Entity for Cart {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(3usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.lines.__put(&mut item, &self.lines)?;
-        Self::FIELDS.version.__put(&mut item, &self.version)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.lines.__codec.put(&mut item, &self.lines)?;
+        fields.version.__codec.put(&mut item, &self.version)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            lines: Self::FIELDS.lines.__take(item)?,
-            version: Self::FIELDS.version.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            lines: fields.lines.__codec.take(item)?,
+            version: fields.version.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

@@ -86,25 +86,27 @@ impl ::dyno::Entity for Document {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(5usize);
         ::dyno::__private::encode_templates(
             Self::SCHEMA,
             &[&self.folder, &self.name],
             &mut item,
         )?;
-        Self::FIELDS.body.__put(&mut item, &self.body)?;
-        Self::FIELDS.edited_at.__put(&mut item, &self.edited_at)?;
-        Self::FIELDS.revision.__put(&mut item, &self.revision)?;
+        fields.body.__codec.put(&mut item, &self.body)?;
+        fields.edited_at.__codec.put(&mut item, &self.edited_at)?;
+        fields.revision.__codec.put(&mut item, &self.revision)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         let entity = Self {
-            body: Self::FIELDS.body.__take(item)?,
-            edited_at: Self::FIELDS.edited_at.__take_token(item)?,
-            revision: Self::FIELDS.revision.__take(item)?,
+            body: fields.body.__codec.take(item)?,
+            edited_at: fields.edited_at.__codec.take_token(item)?,
+            revision: fields.revision.__codec.take(item)?,
             folder: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
             name: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
         };

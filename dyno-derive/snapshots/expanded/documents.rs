@@ -39,11 +39,13 @@ const _: () = {
             ::dyno::__private::member::<
                 String,
             >(::dyno::__private::attribute::<String, _, _>("streetName"))
-                .__put(item, &self.street_name)?;
+                .__codec
+                .put(item, &self.street_name)?;
             ::dyno::__private::member::<
                 Vec<T>,
             >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
-                .__put(item, &self.notes)?;
+                .__codec
+                .put(item, &self.notes)?;
             ::dyno::__private::put_rest_of_members(
                 &["streetName", "notes"],
                 &self.others,
@@ -58,11 +60,13 @@ const _: () = {
                 street_name: ::dyno::__private::member::<
                     String,
                 >(::dyno::__private::attribute::<String, _, _>("streetName"))
-                    .__take(item)?,
+                    .__codec
+                    .take(item)?,
                 notes: ::dyno::__private::member::<
                     Vec<T>,
                 >(::dyno::__private::attribute::<Vec<T>, _, _>("notes").__or(Vec::new))
-                    .__take(item)?,
+                    .__codec
+                    .take(item)?,
                 cached: ::core::default::Default::default(),
                 others: ::dyno::__private::take_rest_of_members::<Item>(item),
             })
@@ -129,11 +133,13 @@ impl ::dyno::Value for Payment {
                 ::dyno::__private::member::<
                     String,
                 >(::dyno::__private::attribute::<String, _, _>("number"))
-                    .__put(item, __dyno_number)?;
+                    .__codec
+                    .put(item, __dyno_number)?;
                 ::dyno::__private::member::<
                     Option<u8>,
                 >(::dyno::__private::attribute::<Option<u8>, _, _>("item"))
-                    .__put(item, __dyno_item)?;
+                    .__codec
+                    .put(item, __dyno_item)?;
                 ::core::result::Result::Ok(
                     ::dyno::__private::named(
                         "Card",
@@ -161,11 +167,13 @@ impl ::dyno::Value for Payment {
                         number: ::dyno::__private::member::<
                             String,
                         >(::dyno::__private::attribute::<String, _, _>("number"))
-                            .__take(item)?,
+                            .__codec
+                            .take(item)?,
                         item: ::dyno::__private::member::<
                             Option<u8>,
                         >(::dyno::__private::attribute::<Option<u8>, _, _>("item"))
-                            .__take(item)?,
+                            .__codec
+                            .take(item)?,
                     }))()
                         .map_err(|error: ::dyno::DecodeError| error.at_name("Card"))
                 }
@@ -199,7 +207,8 @@ impl ::dyno::Value for Event {
                 ::dyno::__private::member::<
                     String,
                 >(::dyno::__private::attribute::<String, _, _>("to"))
-                    .__put(item, __dyno_to)?;
+                    .__codec
+                    .put(item, __dyno_to)?;
                 ::dyno::__private::tagged("type", "Renamed", members)
             }
         })
@@ -221,7 +230,8 @@ impl ::dyno::Value for Event {
                         to: ::dyno::__private::member::<
                             String,
                         >(::dyno::__private::attribute::<String, _, _>("to"))
-                            .__take(item)?,
+                            .__codec
+                            .take(item)?,
                     })
                 }
                 _ => {

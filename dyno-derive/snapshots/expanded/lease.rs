@@ -57,22 +57,24 @@ impl ::dyno::Entity for Lease {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(4usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.at.__put(&mut item, &self.at)?;
-        Self::FIELDS.writer.__put(&mut item, &self.writer)?;
-        Self::FIELDS.expires.__put(&mut item, &self.expires)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.at.__codec.put(&mut item, &self.at)?;
+        fields.writer.__codec.put(&mut item, &self.writer)?;
+        fields.expires.__codec.put(&mut item, &self.expires)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            at: Self::FIELDS.at.__take_token(item)?,
-            writer: Self::FIELDS.writer.__take(item)?,
-            expires: Self::FIELDS.expires.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            at: fields.at.__codec.take_token(item)?,
+            writer: fields.writer.__codec.take(item)?,
+            expires: fields.expires.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

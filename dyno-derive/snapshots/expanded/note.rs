@@ -42,18 +42,20 @@ where
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(2usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.body.__put(&mut item, &self.body)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.body.__codec.put(&mut item, &self.body)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            body: Self::FIELDS.body.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            body: fields.body.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

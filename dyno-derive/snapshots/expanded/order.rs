@@ -59,22 +59,24 @@ impl ::dyno::Entity for Order {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(4usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.paid.__put(&mut item, &self.paid)?;
-        Self::FIELDS.paid_at.__put(&mut item, &self.paid_at)?;
-        Self::FIELDS.version.__put(&mut item, &self.version)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.paid.__codec.put(&mut item, &self.paid)?;
+        fields.paid_at.__codec.put(&mut item, &self.paid_at)?;
+        fields.version.__codec.put(&mut item, &self.version)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            paid: Self::FIELDS.paid.__take(item)?,
-            paid_at: Self::FIELDS.paid_at.__take_token(item)?,
-            version: Self::FIELDS.version.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            paid: fields.paid.__codec.take(item)?,
+            paid_at: fields.paid_at.__codec.take_token(item)?,
+            version: fields.version.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

@@ -139,16 +139,17 @@ impl ::dyno::Entity for Parcel {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(7usize);
         ::dyno::__private::encode_templates(
             Self::SCHEMA,
             &[&self.customer, &self.id],
             &mut item,
         )?;
-        Self::FIELDS.status.__put(&mut item, &self.status)?;
-        Self::FIELDS.depot.__put(&mut item, &self.depot)?;
-        Self::FIELDS.city.__put(&mut item, &self.city)?;
-        Self::FIELDS.weight.__put(&mut item, &self.weight)?;
+        fields.status.__codec.put(&mut item, &self.status)?;
+        fields.depot.__codec.put(&mut item, &self.depot)?;
+        fields.city.__codec.put(&mut item, &self.city)?;
+        fields.weight.__codec.put(&mut item, &self.weight)?;
         ::dyno::__private::encode_index_keys(
             Self::SCHEMA,
             1usize,
@@ -165,11 +166,12 @@ impl ::dyno::Entity for Parcel {
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         let entity = Self {
-            status: Self::FIELDS.status.__take(item)?,
-            depot: Self::FIELDS.depot.__take(item)?,
-            city: Self::FIELDS.city.__take(item)?,
-            weight: Self::FIELDS.weight.__take(item)?,
+            status: fields.status.__codec.take(item)?,
+            depot: fields.depot.__codec.take(item)?,
+            city: fields.city.__codec.take(item)?,
+            weight: fields.weight.__codec.take(item)?,
             customer: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
             id: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
         };

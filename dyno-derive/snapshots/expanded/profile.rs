@@ -46,10 +46,11 @@ impl ::dyno::Entity for Profile {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(4usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.name.__put(&mut item, &self.name)?;
-        Self::FIELDS.visits.__put(&mut item, &self.visits)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.name.__codec.put(&mut item, &self.name)?;
+        fields.visits.__codec.put(&mut item, &self.visits)?;
         ::dyno::__private::encode_schema_version(Self::SCHEMA, &mut item);
         ::dyno::__private::put_rest(Self::SCHEMA, &self.rest, &mut item)?;
         ::core::result::Result::Ok(item)
@@ -58,12 +59,13 @@ impl ::dyno::Entity for Profile {
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::dyno::__private::upgrade(Self::SCHEMA, item)?;
         ::core::result::Result::Ok(Self {
-            name: Self::FIELDS.name.__take(item)?,
-            visits: Self::FIELDS.visits.__take(item)?,
+            name: fields.name.__codec.take(item)?,
+            visits: fields.visits.__codec.take(item)?,
             rest: ::dyno::__private::take_rest::<::dyno::Item>(Self::SCHEMA, item),
-            id: Self::FIELDS.id.__take_key(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

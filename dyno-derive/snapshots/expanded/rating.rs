@@ -72,23 +72,25 @@ impl ::dyno::Entity for Rating {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(4usize);
         ::dyno::__private::encode_templates(
             Self::SCHEMA,
             &[&self.user_id, &self.movie_id],
             &mut item,
         )?;
-        Self::FIELDS.rating.__put(&mut item, &self.rating)?;
-        Self::FIELDS.timestamp.__put(&mut item, &self.timestamp)?;
+        fields.rating.__codec.put(&mut item, &self.rating)?;
+        fields.timestamp.__codec.put(&mut item, &self.timestamp)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         let entity = Self {
-            rating: Self::FIELDS.rating.__take(item)?,
-            timestamp: Self::FIELDS.timestamp.__take_token(item)?,
+            rating: fields.rating.__codec.take(item)?,
+            timestamp: fields.timestamp.__codec.take_token(item)?,
             user_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 0usize)?,
             movie_id: ::dyno::__private::decode_key(Self::SCHEMA, item, 1usize)?,
         };

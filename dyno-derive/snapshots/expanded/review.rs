@@ -72,28 +72,30 @@ impl ::dyno::Entity for Review {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(7usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.rating.__put(&mut item, &self.rating)?;
-        Self::FIELDS.comment.__put(&mut item, &self.comment)?;
-        Self::FIELDS.rated_at.__put(&mut item, &self.rated_at)?;
-        Self::FIELDS.shipped.__put(&mut item, &self.shipped)?;
-        Self::FIELDS.shipped_at.__put(&mut item, &self.shipped_at)?;
-        Self::FIELDS.carrier.__put(&mut item, &self.carrier)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.rating.__codec.put(&mut item, &self.rating)?;
+        fields.comment.__codec.put(&mut item, &self.comment)?;
+        fields.rated_at.__codec.put(&mut item, &self.rated_at)?;
+        fields.shipped.__codec.put(&mut item, &self.shipped)?;
+        fields.shipped_at.__codec.put(&mut item, &self.shipped_at)?;
+        fields.carrier.__codec.put(&mut item, &self.carrier)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            rating: Self::FIELDS.rating.__take(item)?,
-            comment: Self::FIELDS.comment.__take(item)?,
-            rated_at: Self::FIELDS.rated_at.__take_token(item)?,
-            shipped: Self::FIELDS.shipped.__take(item)?,
-            shipped_at: Self::FIELDS.shipped_at.__take_token(item)?,
-            carrier: Self::FIELDS.carrier.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            rating: fields.rating.__codec.take(item)?,
+            comment: fields.comment.__codec.take(item)?,
+            rated_at: fields.rated_at.__codec.take_token(item)?,
+            shipped: fields.shipped.__codec.take(item)?,
+            shipped_at: fields.shipped_at.__codec.take_token(item)?,
+            carrier: fields.carrier.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

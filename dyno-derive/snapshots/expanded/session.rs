@@ -43,22 +43,24 @@ impl ::dyno::Entity for Session {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(4usize);
-        Self::FIELDS.user.__put(&mut item, &self.user)?;
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.note.__put(&mut item, &self.note)?;
-        Self::FIELDS.expires.__put(&mut item, &self.expires)?;
+        fields.user.__codec.put(&mut item, &self.user)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.note.__codec.put(&mut item, &self.note)?;
+        fields.expires.__codec.put(&mut item, &self.expires)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            note: Self::FIELDS.note.__take(item)?,
-            expires: Self::FIELDS.expires.__take(item)?,
-            user: Self::FIELDS.user.__take_key(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            note: fields.note.__codec.take(item)?,
+            expires: fields.expires.__codec.take(item)?,
+            user: fields.user.__codec.take_key(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

@@ -53,10 +53,11 @@ impl ::dyno::Entity for Ticket {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(4usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.title.__put(&mut item, &self.title)?;
-        Self::FIELDS.version.__put(&mut item, &self.version)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.title.__codec.put(&mut item, &self.title)?;
+        fields.version.__codec.put(&mut item, &self.version)?;
         ::dyno::__private::mark(Self::SCHEMA, &mut item);
         ::core::result::Result::Ok(item)
     }
@@ -64,10 +65,11 @@ impl ::dyno::Entity for Ticket {
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            title: Self::FIELDS.title.__take(item)?,
-            version: Self::FIELDS.version.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            title: fields.title.__codec.take(item)?,
+            version: fields.version.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

@@ -77,18 +77,20 @@ impl ::dyno::Entity for Usage {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(2usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.calls.__put(&mut item, &self.calls)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.calls.__codec.put(&mut item, &self.calls)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            calls: Self::FIELDS.calls.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            calls: fields.calls.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

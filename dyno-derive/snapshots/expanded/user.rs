@@ -37,24 +37,26 @@ impl ::dyno::Entity for User {
     }
     #[inline]
     fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
         let mut item = ::dyno::Item::with_capacity(5usize);
-        Self::FIELDS.id.__put(&mut item, &self.id)?;
-        Self::FIELDS.name.__put(&mut item, &self.name)?;
-        Self::FIELDS.email.__put(&mut item, &self.email)?;
-        Self::FIELDS.logins.__put(&mut item, &self.logins)?;
-        Self::FIELDS.tags.__put(&mut item, &self.tags)?;
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.name.__codec.put(&mut item, &self.name)?;
+        fields.email.__codec.put(&mut item, &self.email)?;
+        fields.logins.__codec.put(&mut item, &self.logins)?;
+        fields.tags.__codec.put(&mut item, &self.tags)?;
         ::core::result::Result::Ok(item)
     }
     #[inline]
     fn __decode(
         item: &mut ::dyno::Item,
     ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
         ::core::result::Result::Ok(Self {
-            name: Self::FIELDS.name.__take(item)?,
-            email: Self::FIELDS.email.__take(item)?,
-            logins: Self::FIELDS.logins.__take(item)?,
-            tags: Self::FIELDS.tags.__take(item)?,
-            id: Self::FIELDS.id.__take_key(item)?,
+            name: fields.name.__codec.take(item)?,
+            email: fields.email.__codec.take(item)?,
+            logins: fields.logins.__codec.take(item)?,
+            tags: fields.tags.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
         })
     }
 }

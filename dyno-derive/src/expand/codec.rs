@@ -86,7 +86,7 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
     let fields: Vec<TokenStream> = stored
         .map(|field| {
             let ident = &field.ident;
-            quote!(Self::FIELDS.#ident.__put(&mut item, &self.#ident)?;)
+            quote!(fields.#ident.__codec.put(&mut item, &self.#ident)?;)
         })
         .collect();
     let version = entity.schema_version.as_ref();
@@ -99,7 +99,9 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
     let mark = entity.entity_type.as_ref().map(|_| quote!(#krate::__private::mark(Self::SCHEMA, &mut item);));
     let further = usize::from(version.is_some()) + usize::from(mark.is_some());
     let capacity = fields.len() + templates + index_keys.len() + further;
+    let handles = handles(entity);
     quote! {
+        #handles
         let mut item = #krate::Item::with_capacity(#capacity);
         #encode_templates
         #(#fields)*
@@ -140,16 +142,16 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
     let fields = others.chain(rest).chain(keys).map(|(index, field)| {
         let ident = &field.ident;
         let value = match &field.storage {
-            Storage::Attribute if is_token(index) => quote!(Self::FIELDS.#ident.__take_token(item)?),
-            Storage::Attribute => quote!(Self::FIELDS.#ident.__take(item)?),
-            Storage::Key => quote!(Self::FIELDS.#ident.__take_key(item)?),
+            Storage::Attribute if is_token(index) => quote!(fields.#ident.__codec.take_token(item)?),
+            Storage::Attribute => quote!(fields.#ident.__codec.take(item)?),
+            Storage::Key => quote!(fields.#ident.__codec.take_key(item)?),
             Storage::Template => {
                 let part = entity.key.parts.iter().position(|part| part == index);
                 quote!(#krate::__private::decode_key(Self::SCHEMA, item, #part)?)
             }
             Storage::AttributeAndTemplate => {
                 let part = entity.key.parts.iter().position(|part| part == index);
-                quote!(#krate::__private::decode_stored_key(Self::SCHEMA, item, #part, Self::FIELDS.#ident)?)
+                quote!(#krate::__private::decode_stored_key(Self::SCHEMA, item, #part, &fields.#ident.__codec)?)
             }
             Storage::Rest => {
                 let ty = &field.ty;
@@ -160,16 +162,24 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
         quote!(#ident: #value)
     });
     let upgrade = upgrade(entity);
+    let handles = handles(entity);
     if entity.key.templates() == 0 {
-        return quote!(#upgrade ::core::result::Result::Ok(Self { #(#fields),* }));
+        return quote!(#handles #upgrade ::core::result::Result::Ok(Self { #(#fields),* }));
     }
     let parts = parts(entity, &quote!(entity));
     quote! {
+        #handles
         #upgrade
         let entity = Self { #(#fields),* };
         #krate::__private::check_templates(Self::SCHEMA, #parts, item)?;
         ::core::result::Result::Ok(entity)
     }
+}
+
+/// The table of handles, where there is one in it: by reference, so that no copy of it is made for each field.
+fn handles(entity: &Entity) -> Option<TokenStream> {
+    let is_stored = entity.fields.iter().any(|field| field.attribute().is_some());
+    is_stored.then(|| quote!(let fields = &Self::FIELDS;))
 }
 
 /// What a row of another schema version goes through before it is decoded.
@@ -191,7 +201,7 @@ fn parts(entity: &Entity, of: &TokenStream) -> TokenStream {
 pub(super) fn encode_members(krate: &Path, fields: &[Field], value: impl Fn(&Field) -> TokenStream) -> TokenStream {
     let stored = fields.iter().filter_map(|field| {
         let (handle, value) = (member(krate, field)?, value(field));
-        Some(quote!(#handle.__put(item, #value)?;))
+        Some(quote!(#handle.__codec.put(item, #value)?;))
     });
     let names = fields.iter().filter_map(|field| field.attribute());
     let rest = fields.iter().find(|field| field.storage == Storage::Rest).map(|field| {
@@ -208,7 +218,7 @@ pub(super) fn decode_members(krate: &Path, fields: &[Field]) -> TokenStream {
     let fields = others.chain(rest).map(|field| {
         let (ident, ty) = (&field.ident, &field.ty);
         let value = match (member(krate, field), &field.storage) {
-            (Some(handle), _) => quote!(#handle.__take(item)?),
+            (Some(handle), _) => quote!(#handle.__codec.take(item)?),
             (None, Storage::Rest) => {
                 quote_spanned!(ty.span()=> #krate::__private::take_rest_of_members::<#ty>(item))
             }

@@ -1,19 +1,18 @@
 //! Changes of a field. Each takes the handle, so that two of them cannot be made of one place.
 
-use super::{Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
+use super::{Codec, Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
 use crate::attribute::kind::NumericKind;
 use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, compare, encode_set};
 use crate::error::{EncodeError, Step};
 use crate::expression::{Action, Guard, Operator, Path};
 use crate::field::Change;
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::marker::PhantomData;
 
 /// Of any type.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     pub(super) fn change(self, value: &T) -> Change<E> {
         let path = self.path();
-        let action = (self.encode)(value).map(|value| value.map_or(Action::Remove, Action::Set));
+        let action = (self.__codec.encode)(value).map(|value| value.map_or(Action::Remove, Action::Set));
         changed(path, action)
     }
 
@@ -30,9 +29,9 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     where
         A: Settable + Countable,
     {
-        let action = (self.encode)(&value.into_field());
+        let action = (self.__codec.encode)(&value.into_field());
         let change = changed(self.path(), action.map(|value| value.map_or(Action::Nothing, Action::SetAbsent)));
-        change.nullable(self.is_nullable())
+        change.nullable(self.__codec.is_nullable())
     }
 
     /// `REMOVE` the attribute: it reads as `None`, or as the empty set.
@@ -66,7 +65,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     {
         let path = self.path();
         let by = encoded::<T>(number);
-        let default = self.default.map_or(Ok(None), |default| (self.encode)(&default()));
+        let default = self.__codec.encode_default();
         let change = by.and_then(|by| {
             let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
             let limit = limit::<T>(&by, Sign::Plus)?;
@@ -82,7 +81,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
             };
             Ok((action, guard))
         });
-        guarded(path, change).nullable(self.is_nullable())
+        guarded(path, change).nullable(self.__codec.is_nullable())
     }
 
     /// `SET … = … + …`: so much more than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
@@ -161,7 +160,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         elements: Result<Vec<AttributeValue>, EncodeError>,
         guard: impl FnOnce(&[AttributeValue]) -> Option<Guard>,
     ) -> Change<E> {
-        let default = self.default.map_or(Ok(None), |default| (self.encode)(&default()));
+        let default = self.__codec.encode_default();
         let change = elements.and_then(|elements| {
             if elements.is_empty() {
                 return Ok((Action::Nothing, None));
@@ -170,7 +169,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
             let guard = guard(&elements);
             Ok((Action::Append { list: AttributeValue::L(elements), absent }, guard))
         });
-        guarded(self.path(), change).nullable(self.is_nullable())
+        guarded(self.path(), change).nullable(self.__codec.is_nullable())
     }
 
     /// Takes the first element that equals this one out of the list, wherever it is: a consistent `GetItem` finds it, and
@@ -272,7 +271,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     ) -> Change<E> {
         let set = encode_set(elements.into_iter().map(IntoField::into_field));
         let change = changed(self.path(), set.map(|set| set.map_or(Action::Nothing, action)));
-        change.nullable(self.is_nullable())
+        change.nullable(self.__codec.is_nullable())
     }
 }
 
@@ -297,16 +296,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         if key.into_field().__push_text(&mut name).is_err() {
             name.clear();
         }
-        Field {
-            place: Nested(self.path().then(Step::Name(name.into()))),
-            encode: Attribute::encode_attribute,
-            decode: Attribute::decode_attribute,
-            default: None,
-            required: false,
-            null_is_absent: true,
-            aliases: &[],
-            owner: PhantomData,
-        }
+        let place = Nested(self.path().then(Step::Name(name.into())));
+        Field::of(Codec::new(place, Attribute::encode_attribute, Attribute::decode_attribute, false))
     }
 }
 

@@ -16,15 +16,15 @@ const OPERANDS: usize = 100;
 
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn encoded(&self, value: impl IntoField<T>) -> Result<Option<AttributeValue>, EncodeError> {
-        (self.encode)(&value.into_field()).map_err(|error| self.locate(error))
+        (self.__codec.encode)(&value.into_field()).map_err(|error| self.locate(error))
     }
 
     fn there(&self) -> Node {
-        if self.is_nullable() { Node::Present(self.path()) } else { Node::Exists(self.path()) }
+        if self.__codec.is_nullable() { Node::Present(self.path()) } else { Node::Exists(self.path()) }
     }
 
     fn vacant(&self) -> Node {
-        if self.is_nullable() { Node::Vacant(self.path()) } else { Node::NotExists(self.path()) }
+        if self.__codec.is_nullable() { Node::Vacant(self.path()) } else { Node::NotExists(self.path()) }
     }
 
     /// `=`. `None` and the empty set are absent attributes, so equality with them is [`not_exists`](Self::not_exists).
@@ -93,7 +93,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     where
         T: Attribute,
     {
-        (self.encode)(&T::__of_present(value.into_field()))
+        (self.__codec.encode)(&T::__of_present(value.into_field()))
             .and_then(|value| value.ok_or_else(|| EncodeError::new("an absent value has no order")))
             .map_err(|error| self.locate(error))
     }

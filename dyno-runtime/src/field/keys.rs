@@ -1,7 +1,7 @@
 //! Handles of what is no attribute of its own: fields that stand in the table's key, and fields that stand in the key of an
 //! index together.
 
-use super::{Change, Field};
+use super::{Change, Codec};
 use crate::attribute::kind::Kind as _;
 use crate::attribute::{IntoField, Item, Value, equal};
 use crate::entity::Entity;
@@ -106,16 +106,16 @@ pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Resul
 
 /// Reads a field that is an attribute and stands in a key template: the attribute, which must be what the key has. Rows from
 /// before it was stored have the key.
-pub fn decode_stored_key<T: Value, E, A>(
+pub fn decode_stored_key<T: Value>(
     schema: &Schema,
     item: &mut Item,
     field: usize,
-    handle: Field<E, T, A>,
+    codec: &Codec<T>,
 ) -> Result<T, DecodeError> {
-    let name = handle.__attribute();
+    let name = codec.place.0;
     let of_key: T = decode_key(schema, item, field)?;
     let Some(stored) = item.get(name).cloned() else { return Ok(of_key) };
-    let value = handle.__take(item)?;
+    let value = codec.take(item)?;
     match (value.encode(), of_key.encode()) {
         (Ok(of_attribute), Ok(of_key)) if !equal(&of_attribute, &of_key) => {
             let expected = format!("what the key has, {}", shown(&of_key));

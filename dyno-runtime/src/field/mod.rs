@@ -3,25 +3,25 @@
 
 mod change;
 mod changes;
+mod codec;
 mod condition;
 mod conditions;
 mod document;
 mod keys;
 
 pub use change::{Change, IntoChanges};
+pub use codec::Codec;
 pub use condition::Condition;
 pub use conditions::Size;
 pub use document::Document;
 pub use keys::{IntoFields, Joint, KeyField, decode_key, decode_stored_key};
 
-use crate::attribute::{Attribute, Item, Value, compare};
+use crate::attribute::{Attribute, Item};
 use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Step};
 use crate::expression::Path;
-use crate::rule;
 use crate::schema::StoredAttribute;
-use aws_sdk_dynamodb::types::AttributeValue;
-use std::cmp::Ordering;
+use codec::{Decode, Encode};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -146,9 +146,6 @@ pub trait TopLevel: Place {}
 
 impl TopLevel for Top {}
 
-type Encode<T> = fn(&T) -> Result<Option<AttributeValue>, EncodeError>;
-type Decode<T> = fn(Option<AttributeValue>) -> Result<T, DecodeError>;
-
 /// The handle of one stored attribute of `E`, or of a place within one, whose type is `T`: where it is, and its codec.
 ///
 /// Conditions and changes are made of it: see `E::fields()`. A condition borrows the handle, a change takes it: what is
@@ -170,20 +167,15 @@ type Decode<T> = fn(Option<AttributeValue>) -> Result<T, DecodeError>;
 /// let update = Post::update("1").condition(f.likes.lt(10)).with(f.likes.add(1));
 /// ```
 pub struct Field<E, T, A = access::Plain, P = Top> {
-    place: P,
-    encode: Encode<T>,
-    decode: Decode<T>,
-    default: Option<fn() -> T>,
-    required: bool,
-    /// Whether NULL, which other writers store for "none", can be no value of the type.
-    null_is_absent: bool,
-    aliases: &'static [&'static str],
+    /// What encoding and decoding go by.
+    #[doc(hidden)]
+    pub __codec: Codec<T, P>,
     owner: PhantomData<fn() -> (E, A)>,
 }
 
 impl<E, T, A, P: Place> fmt::Debug for Field<E, T, A, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Field").field(&self.place.__path().to_string()).finish()
+        f.debug_tuple("Field").field(&self.path().to_string()).finish()
     }
 }
 
@@ -193,127 +185,49 @@ impl<E, T, A> Field<E, T, A> {
     /// A field with this codec.
     #[must_use]
     pub const fn __coded(name: &'static str, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
-        // What a codec makes of NULL, only that knows, unless there is an `Option` around it.
-        let null_is_absent = !required;
-        Self {
-            place: Top(name),
-            encode,
-            decode,
-            default: None,
-            required,
-            null_is_absent,
-            aliases: &[],
-            owner: PhantomData,
-        }
+        Self::of(Codec::new(Top(name), encode, decode, required))
     }
 
     /// Of a type of which NULL is no value.
     #[must_use]
-    pub const fn __null_is_absent(self, null_is_absent: bool) -> Self {
-        Self { null_is_absent, ..self }
+    pub const fn __null_is_absent(mut self, null_is_absent: bool) -> Self {
+        self.__codec.null_is_absent = null_is_absent;
+        self
     }
 
     /// With older names, under which the value may still be.
     #[must_use]
-    pub const fn __also(self, aliases: &'static [&'static str]) -> Self {
-        Self { aliases, ..self }
+    pub const fn __also(mut self, aliases: &'static [&'static str]) -> Self {
+        self.__codec.aliases = aliases;
+        self
     }
 
     /// With a value for items that lack the attribute.
     #[must_use]
-    pub const fn __or(self, default: fn() -> T) -> Self {
-        Self { default: Some(default), required: false, ..self }
+    pub const fn __or(mut self, default: fn() -> T) -> Self {
+        self.__codec.default = Some(default);
+        self.__codec.required = false;
+        self
     }
 
     /// For the schema.
     #[must_use]
     pub const fn __stored(self, field: &'static str) -> StoredAttribute {
+        let Codec { place: Top(name), default, required, aliases, .. } = self.__codec;
         StoredAttribute {
-            name: self.place.0,
-            aliases: self.aliases,
+            name,
+            aliases,
             field,
-            required: self.required,
-            has_default: self.default.is_some(),
-            nullable: self.is_nullable(),
-        }
-    }
-
-    /// Adds the field's value to an item.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "where the handle is a constant, its codec is then called directly")]
-    pub fn __put(self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
-        let encode = || (self.encode)(value).map_err(|error| error.at_name(self.place.0));
-        // The name before the value where there is sure to be one: what is allocated in the order in which it will
-        // be dropped is measurably cheaper (benches/ratios.rs). `required` is a constant here, too.
-        if self.required {
-            let name = self.place.0.to_owned();
-            if let Some(value) = encode()? {
-                item.insert(name, value);
-            }
-        } else if let Some(value) = encode()? {
-            item.insert(self.place.0.to_owned(), value);
-        }
-        Ok(())
-    }
-
-    /// Takes the field's value out of an item.
-    #[inline(always)]
-    #[expect(clippy::inline_always, reason = "where the handle is a constant, its codec is then called directly")]
-    pub fn __take(self, item: &mut Item) -> Result<T, DecodeError> {
-        let mut names = std::iter::once(self.place.0).chain(self.aliases.iter().copied());
-        let found = names.find_map(|name| Some((name, item.remove(name)?)));
-        if let Some((name, value)) = &found
-            && !self.aliases.is_empty()
-        {
-            rule::alias::check_one(self.place.0, (name, value), names, item)?;
-        }
-        let found = found.filter(|(_, value)| !(self.is_nullable() && value.is_null()));
-        match (found, self.default) {
-            (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_name(name)),
-            (None, Some(default)) => Ok(default()),
-            (None, None) => (self.decode)(None).map_err(|error| error.at_name(self.place.0)),
-        }
-    }
-
-    /// Takes a ratchet's token out of an item: it has one name. A row from before there was the ratchet has none.
-    #[inline]
-    pub fn __take_token(self, item: &mut Item) -> Result<T, DecodeError> {
-        let name = self.place.0;
-        match (item.remove(name), self.default) {
-            (Some(token), _) => (self.decode)(Some(token)).map_err(|error| error.at_name(name)),
-            (None, Some(default)) => Ok(default()),
-            (None, None) => Err(DecodeError::new(
-                "a token, or `#[attribute(default)]` on the field for rows from before there was the ratchet",
-                "no attribute",
-            )
-            .at_name(name)),
-        }
-    }
-
-    /// Takes a key's value out of an item: spelled otherwise than it would be written, it would become another key.
-    pub fn __take_key(self, item: &mut Item) -> Result<T, DecodeError>
-    where
-        T: Value,
-    {
-        if T::__ONE_SPELLING {
-            return self.__take(item);
-        }
-        let name = self.place.0;
-        let stored = item.get(name).cloned();
-        let value = self.__take(item)?;
-        let written = value.encode().ok();
-        match (stored, written) {
-            (Some(stored), Some(written)) if compare(&stored, &written) != Some(Ordering::Equal) => {
-                Err(DecodeError::new("the key as it would be written", "another spelling of it").at_name(name))
-            }
-            _ => Ok(value),
+            required,
+            has_default: default.is_some(),
+            nullable: self.__codec.is_nullable(),
         }
     }
 
     /// The attribute, for projections.
     #[must_use]
     pub const fn __attribute(&self) -> &'static str {
-        self.place.0
+        self.name()
     }
 
     /// The field's value in an item; a key stays there, to name the item.
@@ -321,13 +235,7 @@ impl<E, T, A> Field<E, T, A> {
     where
         E: Entity,
     {
-        let name = self.place.0;
-        let key = if E::SCHEMA.is_key(name) { item.get(name).cloned() } else { None };
-        let value = self.__take(item)?;
-        if let Some(key) = key {
-            item.insert(name.to_owned(), key);
-        }
-        Ok(value)
+        self.__codec.project(E::SCHEMA, item)
     }
 
     /// `set`, for a field that changes with its group.
@@ -338,9 +246,9 @@ impl<E, T, A> Field<E, T, A> {
     /// The handle of a member, within the document that is there.
     #[must_use]
     pub fn __within<F, B>(self, place: &Nested) -> Field<F, T, B, Nested> {
-        let Self { place: Top(name), encode, decode, default, required, null_is_absent, .. } = self;
+        let Codec { place: Top(name), encode, decode, default, required, null_is_absent, .. } = self.__codec;
         let place = Nested(place.0.then(Step::Name(name.into())));
-        Field { place, encode, decode, default, required, null_is_absent, aliases: &[], owner: PhantomData }
+        Field::of(Codec { place, encode, decode, default, required, null_is_absent, aliases: &[] })
     }
 }
 
@@ -348,20 +256,19 @@ impl<E, T, A> Field<E, T, A> {
     /// The attribute's stored name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
-        self.place.0
+        self.__codec.place.0
     }
 }
 
 impl<E, T, A, P> Field<E, T, A, P> {
-    /// Whether the attribute may be absent, and NULL stands for that.
-    const fn is_nullable(&self) -> bool {
-        !self.required && self.null_is_absent
+    const fn of(codec: Codec<T, P>) -> Self {
+        Self { __codec: codec, owner: PhantomData }
     }
 }
 
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn path(&self) -> Path {
-        self.place.__path()
+        self.__codec.place.__path()
     }
 
     #[cold]

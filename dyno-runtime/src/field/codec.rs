@@ -1,0 +1,150 @@
+//! The codec of a stored attribute: how its value comes into an item and out of it. It knows the attribute's type and not
+//! its entity, so that all entities share what is compiled of it.
+
+use super::Top;
+use crate::attribute::{Item, Value, compare};
+use crate::error::{DecodeError, EncodeError};
+use crate::rule;
+use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+pub(super) type Encode<T> = fn(&T) -> Result<Option<AttributeValue>, EncodeError>;
+pub(super) type Decode<T> = fn(Option<AttributeValue>) -> Result<T, DecodeError>;
+
+/// Where a value of type `T` is, and how it is stored there.
+pub struct Codec<T, P = Top> {
+    pub(super) place: P,
+    pub(super) encode: Encode<T>,
+    pub(super) decode: Decode<T>,
+    pub(super) default: Option<fn() -> T>,
+    pub(super) required: bool,
+    /// Whether NULL, which other writers store for "none", can be no value of the type.
+    pub(super) null_is_absent: bool,
+    pub(super) aliases: &'static [&'static str],
+}
+
+impl<T, P> Codec<T, P> {
+    /// Without aliases and default.
+    pub(super) const fn new(place: P, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
+        // What a codec makes of NULL, only that knows, unless there is an `Option` around it.
+        let null_is_absent = !required;
+        Self { place, encode, decode, default: None, required, null_is_absent, aliases: &[] }
+    }
+
+    /// Whether the attribute may be absent, and NULL stands for that.
+    pub(super) const fn is_nullable(&self) -> bool {
+        !self.required && self.null_is_absent
+    }
+
+    /// What stands for an absent attribute, where it has a default.
+    pub(super) fn encode_default(&self) -> Result<Option<AttributeValue>, EncodeError> {
+        self.default.map_or(Ok(None), |default| (self.encode)(&default()))
+    }
+}
+
+/// `put` and `take` are for each field of each entity. Optimised, they are inlined: the codec is a constant there, and what it
+/// names is called directly. Not optimised, that would be much code for nothing.
+#[cfg_attr(not(debug_assertions), allow(clippy::inline_always, reason = "measured: benches/ratios.rs"))]
+impl<T> Codec<T> {
+    /// Adds the value to an item.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn put(&self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
+        let encode = || (self.encode)(value).map_err(|error| error.at_name(self.place.0));
+        // The name before the value where there is sure to be one: what is allocated in the order in which it will
+        // be dropped is measurably cheaper (benches/ratios.rs). `required` is a constant here, too.
+        if self.required {
+            let name = self.place.0.to_owned();
+            if let Some(value) = encode()? {
+                item.insert(name, value);
+            }
+        } else if let Some(value) = encode()? {
+            item.insert(self.place.0.to_owned(), value);
+        }
+        Ok(())
+    }
+
+    /// Takes the value out of an item.
+    #[cfg_attr(debug_assertions, inline)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn take(&self, item: &mut Item) -> Result<T, DecodeError> {
+        let found = find(self.place.0, self.aliases, item)?;
+        let found = found.filter(|(_, value)| !(self.is_nullable() && value.is_null()));
+        match (found, self.default) {
+            (Some((name, value)), _) => (self.decode)(Some(value)).map_err(|error| error.at_name(name)),
+            (None, Some(default)) => Ok(default()),
+            (None, None) => (self.decode)(None).map_err(|error| error.at_name(self.place.0)),
+        }
+    }
+
+    /// Takes a ratchet's token out of an item: it has one name. A row from before there was the ratchet has none.
+    #[inline]
+    pub fn take_token(&self, item: &mut Item) -> Result<T, DecodeError> {
+        let name = self.place.0;
+        match (item.remove(name), self.default) {
+            (Some(token), _) => (self.decode)(Some(token)).map_err(|error| error.at_name(name)),
+            (None, Some(default)) => Ok(default()),
+            (None, None) => Err(DecodeError::new(
+                "a token, or `#[attribute(default)]` on the field for rows from before there was the ratchet",
+                "no attribute",
+            )
+            .at_name(name)),
+        }
+    }
+
+    /// Takes a key's value out of an item: spelled otherwise than it would be written, it would become another key.
+    pub fn take_key(&self, item: &mut Item) -> Result<T, DecodeError>
+    where
+        T: Value,
+    {
+        if T::__ONE_SPELLING {
+            return self.take(item);
+        }
+        let name = self.place.0;
+        let stored = item.get(name).cloned();
+        let value = self.take(item)?;
+        let written = value.encode().ok();
+        match (stored, written) {
+            (Some(stored), Some(written)) if compare(&stored, &written) != Some(Ordering::Equal) => {
+                Err(DecodeError::new("the key as it would be written", "another spelling of it").at_name(name))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// The value in an item; a key stays there, to name the item.
+    pub fn project(&self, schema: &Schema, item: &mut Item) -> Result<T, DecodeError> {
+        let name = self.place.0;
+        let key = if schema.is_key(name) { item.get(name).cloned() } else { None };
+        let value = self.take(item)?;
+        if let Some(key) = key {
+            item.insert(name.to_owned(), key);
+        }
+        Ok(value)
+    }
+}
+
+type Named = (&'static str, AttributeValue);
+
+/// Takes a value out of an item, by its name or else by one of its aliases.
+#[inline]
+fn find(name: &'static str, aliases: &'static [&'static str], item: &mut Item) -> Result<Option<Named>, DecodeError> {
+    match aliases {
+        [] => Ok(item.remove(name).map(|value| (name, value))),
+        _ => find_by_any(name, aliases, item),
+    }
+}
+
+fn find_by_any(
+    name: &'static str,
+    aliases: &'static [&'static str],
+    item: &mut Item,
+) -> Result<Option<Named>, DecodeError> {
+    let mut names = std::iter::once(name).chain(aliases.iter().copied());
+    let found = names.find_map(|name| Some((name, item.remove(name)?)));
+    if let Some((found, value)) = &found {
+        rule::alias::check_one(name, (found, value), names, item)?;
+    }
+    Ok(found)
+}
