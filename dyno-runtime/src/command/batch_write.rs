@@ -154,7 +154,7 @@ impl BatchWritten {
             return Ok(());
         };
         let error = first.0.error.share().and_more(self.failures.len() - 1, self.writes, "writes of the batch failed");
-        Err(error.with_detail(self.failures))
+        Err(error.with_detail(Box::new(self.failures)))
     }
 }
 

@@ -1,17 +1,20 @@
 //! The commands that remove an item: `delete`, which leaves a tombstone where the entity has one, and `purge`,
 //! which removes the tombstone.
 
-use super::returned::{request, send};
-use crate::attribute::KeyParts;
+use super::returned::{answer, request, send};
+use crate::attribute::{Item, KeyParts};
 use crate::entity::{
-    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Tombstone, Tombstoned, Unrecorded, Versioned,
+    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Returned as _, Tombstone, Tombstoned, Unrecorded,
+    Versioned,
 };
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::build_key;
 use crate::rule::{Expected, Tokens, Verb};
+use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -26,13 +29,22 @@ pub struct Delete<E: Entity, O = <E as Entity>::DeleteOutput> {
     types: PhantomData<fn() -> (E, O)>,
 }
 
+fn delete_of(
+    schema: &'static Schema,
+    key: Result<Item, EncodeError>,
+    tokens: Result<Vec<Option<Token>>, EncodeError>,
+    version: u64,
+) -> WriteCommand {
+    let mut command = WriteCommand { tokens, ..WriteCommand::new(schema, Verb::Delete, key) };
+    command.expecting(Expected::Loaded(version));
+    command
+}
+
 impl<E: Entity + Deletable> Delete<E> {
     /// The command for this key, with the tokens of the entity's ratchets, and the version that is to be deleted.
     pub fn new(key: E::Key, tokens: E::Tokens, version: E::Version) -> Self {
-        let mut command = WriteCommand::new(E::SCHEMA, Verb::Delete, build_key(E::SCHEMA, &key.parts()));
-        command.tokens = tokens.tokens();
-        command.expecting(Expected::Loaded(version.__number()));
-        Self::typed(command)
+        let key = build_key(E::SCHEMA, &key.parts());
+        Self::typed(delete_of(E::SCHEMA, key, tokens.tokens(), version.__number()))
     }
 }
 
@@ -87,7 +99,7 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
     /// The key is impossible, or DynamoDB could not be reached or answered with an error. A refusal is not an error
     /// but an [`Outcome`].
     pub async fn send(self, repository: &Repository) -> Result<O, Error> {
-        send(self.command, repository).await
+        answer::<E, O>(send(self.command, repository, TypeId::of::<E>(), O::Returned::VALUE).await)
     }
 }
 
@@ -144,7 +156,7 @@ impl<E: Tombstoned> Purge<E> {
     /// # Errors
     /// DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Outcome<E>, Error> {
-        send(self.command, repository).await
+        answer::<E, _>(send(self.command, repository, TypeId::of::<E>(), None).await)
     }
 }
 

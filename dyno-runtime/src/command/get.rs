@@ -1,12 +1,14 @@
 //! The command that reads one item: `get`.
 
-use crate::attribute::KeyParts;
+use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, KeyParts};
 use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::key::build_key;
 use crate::read::GetCommand;
 use crate::rule;
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -77,17 +79,27 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// The key is impossible, the item is not of the entity's shape, or DynamoDB could not be reached or
     /// answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
-        let table = repository.table_name::<E>()?;
-        let read = self.command.send(repository, table).await;
-        let Some(item) = read? else {
-            return Ok(None);
-        };
-        let now = repository.now();
-        if !T::DEAD && rule::is_dead(E::SCHEMA, now, &item).is_some() {
-            return Ok(None);
+        match find(self.command, repository, TypeId::of::<E>(), T::DEAD).await? {
+            Some((item, now)) => T::read(item, now).map(Some),
+            None => Ok(None),
         }
-        T::read(item, now).map(Some)
     }
+}
+
+/// The item of an entity with this id, with the time at which it was live, or whatever it is if the dead are wanted, too.
+/// Not generic: it is compiled once, and not for each entity.
+async fn find(
+    command: GetCommand,
+    repository: &Repository,
+    entity: TypeId,
+    dead: bool,
+) -> Result<Option<(Item, EpochMillis)>, Error> {
+    let schema = command.schema;
+    let table = repository.table_name_of(entity, schema)?;
+    let found = command.send(repository, table).await?;
+    let now = repository.now();
+    let is_wanted = |item: &Item| dead || rule::is_dead(schema, now, item).is_none();
+    Ok(found.filter(is_wanted).map(|item| (item, now)))
 }
 
 impl<E, T> Clone for Get<E, T> {

@@ -210,5 +210,5 @@ fn outcome<E: Entity>(edit: Redone) -> Result<Outcome<E, E>, Error> {
 pub(super) fn contended<E: Entity>(refused: Refused) -> Error {
     let context = refused.context.clone();
     let error = Error::new(ErrorKind::Contended, "each attempt met another writer, and none was applied");
-    error.with_detail(Refusal::<E>::new(refused)).with_context(|| context)
+    error.with_detail(Box::new(Refusal::<E>::new(refused))).with_context(|| context)
 }

@@ -1,16 +1,26 @@
 //! The commands that write a whole item: `put`, `create`, `replace`, `undelete`.
 
-use super::returned::{request, send};
+use super::returned::{answer, request, send};
 use crate::attribute::KeyParts;
-use crate::entity::{Answer, Entity, Loaded, Old, Outcome, Overwritable, Tombstoned, Unrecorded, Versioned};
+use crate::entity::{
+    Answer, Entity, Loaded, Old, Outcome, Overwritable, Returned as _, Tombstoned, Unrecorded, Versioned,
+};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::build_key;
 use crate::rule::Verb;
 use crate::write::WriteCommand;
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
+
+/// The write of this entity. Of one that cannot be encoded, it has the key, for the error.
+fn write_of<E: Entity>(entity: &E, verb: Verb) -> WriteCommand {
+    let item = entity.__encode();
+    let key = if item.is_err() { build_key(E::SCHEMA, &entity.key().parts()).ok() } else { None };
+    WriteCommand { key, ..WriteCommand::new(E::SCHEMA, verb, item) }
+}
 
 /// One of the four: they differ in their verb, and in what they end in unless asked otherwise.
 macro_rules! put_command {
@@ -33,11 +43,7 @@ macro_rules! put_command {
             where
                 $(E: $overwritable,)?
             {
-                let item = entity.__encode();
-                let key = item.is_err().then(|| build_key(E::SCHEMA, &entity.key().parts()).ok());
-                let mut command = WriteCommand::new(E::SCHEMA, Verb::$name, item);
-                command.key = key.flatten();
-                Self::typed(command)
+                Self::typed(write_of(entity, Verb::$name))
             }
         }
 
@@ -95,7 +101,7 @@ macro_rules! put_command {
             /// The entity cannot be stored, or DynamoDB could not be reached or answered with an error. A refusal
             /// is not an error but an [`Outcome`].
             pub async fn send(self, repository: &Repository) -> Result<O, Error> {
-                send(self.command, repository).await
+                answer::<E, O>(send(self.command, repository, TypeId::of::<E>(), O::Returned::VALUE).await)
             }
         }
 

@@ -4,11 +4,22 @@ use crate::entity::{Answer, Entity, Returned as _};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::write::{WriteCommand, Written};
+use aws_sdk_dynamodb::types::ReturnValue;
+use std::any::TypeId;
 
-/// Sends a write and puts types on its answer.
-pub(super) async fn send<E: Entity, O: Answer<E>>(command: WriteCommand, repository: &Repository) -> Result<O, Error> {
-    let tables = repository.tables::<E>()?;
-    let written = command.send(repository, tables, O::Returned::VALUE).await;
+/// Sends a write of the entity with this id. Not generic: it is compiled once, and not for each entity.
+pub(super) async fn send(
+    command: WriteCommand,
+    repository: &Repository,
+    entity: TypeId,
+    returns: Option<ReturnValue>,
+) -> Result<Written, Error> {
+    let tables = repository.tables_of(entity, command.schema)?;
+    command.send(repository, tables, returns).await
+}
+
+/// Puts types on the answer to a write.
+pub(super) fn answer<E: Entity, O: Answer<E>>(written: Result<Written, Error>) -> Result<O, Error> {
     match written? {
         Written::Applied(applied) => Ok(O::__applied(O::Returned::new(applied))),
         Written::Refused(refused) => O::__refused(refused),

@@ -1,9 +1,10 @@
 //! The command that changes single attributes: `update`.
 
-use super::returned::{request, send};
+use super::returned::{answer, request, send};
 use crate::attribute::{IntoField, KeyParts};
 use crate::entity::{
-    Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Unrecorded, Updatable, Versioned,
+    Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Returned as _, Unrecorded, Updatable,
+    Versioned,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -11,6 +12,7 @@ use crate::field::{Change, Condition, IntoChanges};
 use crate::key::{build_key, key_copies};
 use crate::rule::{Expected, GroupToken, Verb};
 use crate::write::WriteCommand;
+use std::any::TypeId;
 use std::fmt;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
@@ -125,7 +127,7 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// A value cannot be stored, an attribute is changed twice, or none is; or DynamoDB could not be reached or
     /// answered with an error. A refusal is not an error but an [`Outcome`].
     pub async fn send(self, repository: &Repository) -> Result<O, Error> {
-        send(self.command, repository).await
+        answer::<E, O>(send(self.command, repository, TypeId::of::<E>(), O::Returned::VALUE).await)
     }
 }
 

@@ -321,12 +321,14 @@ impl<E> std::error::Error for Refusal<E> {}
 
 impl<E: Entity> From<Refusal<E>> for Error {
     fn from(refusal: Refusal<E>) -> Self {
-        let reasons: Vec<String> = refusal.refused.reasons.iter().map(Reason::to_string).collect();
-        let context = refusal.refused.context.clone();
-        Self::new(ErrorKind::Refused, format!("refused: {}", reasons.join("; ")))
-            .with_detail(refusal)
-            .with_context(|| context)
+        error_of(&refusal.refused).with_detail(Box::new(refusal))
     }
+}
+
+fn error_of(refused: &Refused) -> Error {
+    let reasons: Vec<String> = refused.reasons.iter().map(Reason::to_string).collect();
+    let error = Error::new(ErrorKind::Refused, format!("refused: {}", reasons.join("; ")));
+    error.with_context(|| refused.context.clone())
 }
 
 impl Error {

@@ -249,7 +249,7 @@ impl std::error::Error for TransactionRefusal {}
 
 impl From<TransactionRefusal> for Error {
     fn from(refusal: TransactionRefusal) -> Self {
-        Self::new(ErrorKind::Refused, refusal.to_string()).with_detail(refusal)
+        Self::new(ErrorKind::Refused, refusal.to_string()).with_detail(Box::new(refusal))
     }
 }
 

@@ -275,8 +275,8 @@ impl Error {
     }
 
     /// Adds what the room of the command knows of it, which it reads again by [`detail`](Self::detail).
-    pub(crate) fn with_detail<T: Any + Send + Sync>(mut self, detail: T) -> Self {
-        self.0.detail = Some(Box::new(detail));
+    pub(crate) fn with_detail(mut self, detail: Box<dyn Any + Send + Sync>) -> Self {
+        self.0.detail = Some(detail);
         self
     }
 
