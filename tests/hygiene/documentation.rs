@@ -111,9 +111,8 @@ impl Documentation {
             .iter()
             .find_map(|signature| self.0.find(signature))
             .unwrap_or_else(|| panic!("no function {function}"));
-        let lines = self.0[..end].lines().rev().skip(1);
         let mut lines: Vec<&str> =
-            lines.map_while(|line| line.trim().strip_prefix("///")).map(str::trim_start).collect();
+            self.above(end).filter_map(|line| line.strip_prefix("///")).map(str::trim_start).collect();
         lines.reverse();
         let request = lines.iter().find_map(|line| line.strip_prefix("One `")?.split('`').next());
         let condition = lines.iter().find_map(|line| line.strip_prefix('`')?.strip_suffix('`'));
@@ -129,9 +128,14 @@ impl Documentation {
         };
         let condition = condition.as_ref().expect("a condition");
         let start = self.0.find(&format!("pub fn {function}(")).expect("a function");
-        let documentation = self.0[..start].lines().rev().skip(1).take_while(|line| line.trim().starts_with("///"));
         let line = format!("/// `{condition}`");
-        assert!(documentation.map(str::trim).any(|documented| documented == line), "{function}: {condition}");
+        assert!(self.above(start).any(|documented| documented == line), "{function}: {condition}");
+    }
+
+    /// The documentation and attributes of the function that begins here, from the last line to the first.
+    fn above(&self, function: usize) -> impl Iterator<Item = &'static str> {
+        let lines = self.0[..function].lines().rev().skip(1).map(str::trim);
+        lines.take_while(|line| line.starts_with("///") || line.starts_with("#["))
     }
 
     fn check(&self, function: &str, request: Request) {

@@ -33,6 +33,7 @@ impl ::dyno::Entity for Agent {
         attributes: &[Self::FIELDS.phone.__stored("phone")],
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.name)
     }
@@ -81,17 +82,20 @@ pub struct AgentFields {
 impl Agent {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> AgentFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(name: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(name))
     }
@@ -99,12 +103,14 @@ impl Agent {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn check(name: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(name))
     }
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -118,12 +124,14 @@ impl Agent {
     /// Reads all items of the table, in no order.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -131,6 +139,7 @@ impl Agent {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -138,6 +147,7 @@ impl Agent {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -145,12 +155,14 @@ impl Agent {
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn update(name: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
         ::dyno::Update::new(::dyno::IntoField::into_field(name))
     }
     /// Removes the item at this key.
     ///
     /// One `DeleteItem`, unconditional.
+    #[inline]
     pub fn delete(name: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
         ::dyno::Delete::new(::dyno::IntoField::into_field(name), (), ())
     }

@@ -35,6 +35,7 @@ impl ::dyno::Entity for Cart {
         }),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -84,17 +85,20 @@ pub struct CartFields {
 impl Cart {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> CartFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -102,12 +106,14 @@ impl Cart {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id)`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -121,6 +127,7 @@ impl Cart {
     /// Reads all items of the table, in no order.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
@@ -131,6 +138,7 @@ impl Cart {
     ///
     /// Of version 0:
     /// `attribute_not_exists(#id)`
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -138,6 +146,7 @@ impl Cart {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -145,6 +154,7 @@ impl Cart {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND #version = :version`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -155,6 +165,7 @@ impl Cart {
     ///
     /// With `.unchecked()`:
     /// `attribute_exists(#id) AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2)`
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::VersionedUpdate<Self> {
         ::dyno::VersionedUpdate::__of(
             ::dyno::Update::new(::dyno::IntoField::into_field(id)),
@@ -164,6 +175,7 @@ impl Cart {
     ///
     /// One `DeleteItem`, refused unless
     /// `#version = :version`
+    #[inline]
     pub fn delete(
         id: impl ::dyno::IntoField<String>,
         version: impl ::dyno::IntoField<u64>,
@@ -178,6 +190,7 @@ impl Cart {
     /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
+    #[inline]
     pub fn modify<__Edit, __Edited>(
         id: impl ::dyno::IntoField<String>,
         __edit: __Edit,

@@ -78,6 +78,7 @@ impl ::dyno::Entity for Document {
         }),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         (
             ::core::clone::Clone::clone(&self.folder),
@@ -159,17 +160,20 @@ pub struct DocumentFields {
 impl Document {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> DocumentFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
     ) -> ::dyno::Get<Self> {
@@ -182,6 +186,7 @@ impl Document {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn check(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
     ) -> ::dyno::Check<Self> {
@@ -193,6 +198,7 @@ impl Document {
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
             Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
@@ -211,12 +217,14 @@ impl Document {
     /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Query` a page, of at most 1 MB.
+    #[inline]
     pub fn query(folder: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
         ::dyno::Query::new(::dyno::IntoField::into_field(folder))
     }
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
@@ -234,6 +242,7 @@ impl Document {
     /// Of version 0, a `Query` of the history comes first, since there may have been an item before, and the item goes with the `PutItem` of its revision in one `TransactWriteItems`.
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -246,6 +255,7 @@ impl Document {
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at) AND NOT (#deleted = :deleted AND #edited_at = :edited_at)`
     ///
     /// A `Query` of the history comes first: there may have been an item before.
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -255,6 +265,7 @@ impl Document {
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -264,10 +275,12 @@ impl Document {
     /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at < :edited_at) AND #deleted = :deleted`
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
     /// Not available: a revision is a whole item. See `modify`.
+    #[inline]
     pub fn update(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
     ) -> ::dyno::VersionedUpdate<Self>
@@ -287,6 +300,7 @@ impl Document {
     /// `#revision = :revision AND (attribute_not_exists(#edited_at) OR #edited_at <= :edited_at)`
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
+    #[inline]
     pub fn delete(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
         edited_at: impl ::dyno::IntoField<EpochMillis>,
@@ -302,6 +316,7 @@ impl Document {
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#PK) OR (#deleted = :deleted AND #revision = :revision AND #write = :write AND #edited_at = :edited_at AND #ttl = :ttl)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }
@@ -309,6 +324,7 @@ impl Document {
     /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and a `replace` for each attempt.
+    #[inline]
     pub fn modify<__Edit, __Edited>(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
         __edit: __Edit,
@@ -325,6 +341,7 @@ impl Document {
     /// Reads the versions that the item at this key has had, newest first.
     ///
     /// One `GetItem`, and one `Query` of the history a page, of at most 1 MB.
+    #[inline]
     pub fn revisions(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
     ) -> ::dyno::Revisions<Self> {
@@ -336,6 +353,7 @@ impl Document {
     /// Reads one version that the item at this key has had, or has.
     ///
     /// One `GetItem` of the history, and of the item if the version is not there.
+    #[inline]
     pub fn revision(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
         revision: impl ::dyno::IntoField<u32>,
@@ -348,6 +366,7 @@ impl Document {
     /// Writes what the item at this key was in an earlier version, as a new one.
     ///
     /// The requests of `revision`, one `GetItem`, and those of `put` for each attempt.
+    #[inline]
     pub fn rollback(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
         revision: impl ::dyno::IntoField<u32>,
@@ -362,6 +381,7 @@ impl Document {
     /// Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none.
     ///
     /// One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision.
+    #[inline]
     pub fn repair(
         (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
     ) -> ::dyno::Repair<Self> {

@@ -52,6 +52,7 @@ impl ::dyno::Entity for Lease {
         ),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -105,17 +106,20 @@ pub struct LeaseFields {
 impl Lease {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> LeaseFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -123,12 +127,14 @@ impl Lease {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -142,6 +148,7 @@ impl Lease {
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
@@ -149,6 +156,7 @@ impl Lease {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -156,6 +164,7 @@ impl Lease {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #expires BETWEEN :expires AND :expires_2) AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -163,6 +172,7 @@ impl Lease {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2 AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer)))`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -170,6 +180,7 @@ impl Lease {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND #writer < :writer)) AND #deleted = :deleted`
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
@@ -177,6 +188,7 @@ impl Lease {
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self>
     where
         for<'__dyno> Self: ::dyno::Updatable,
@@ -187,6 +199,7 @@ impl Lease {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
+    #[inline]
     pub fn delete(
         id: impl ::dyno::IntoField<String>,
         (
@@ -209,6 +222,7 @@ impl Lease {
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #writer = :writer AND #expires = :expires)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }

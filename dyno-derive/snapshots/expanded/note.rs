@@ -37,6 +37,7 @@ where
         }),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -112,17 +113,20 @@ where
 {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> NoteFields<T> {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -130,12 +134,14 @@ where
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -149,12 +155,14 @@ where
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
     /// Writes the item, whatever is there, a tombstone, too.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -162,6 +170,7 @@ where
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -169,6 +178,7 @@ where
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -176,6 +186,7 @@ where
     ///
     /// One `PutItem`, refused unless
     /// `#deleted = :deleted`
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
@@ -183,12 +194,14 @@ where
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
         ::dyno::Update::new(::dyno::IntoField::into_field(id))
     }
     /// Leaves a tombstone at this key for 7 days. It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write that arrives late brings the item back.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
         ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
     }
@@ -196,6 +209,7 @@ where
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }

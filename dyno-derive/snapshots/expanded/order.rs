@@ -54,6 +54,7 @@ impl ::dyno::Entity for Order {
         ),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -111,17 +112,20 @@ pub struct OrderFields {
 impl Order {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> OrderFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -129,12 +133,14 @@ impl Order {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -148,6 +154,7 @@ impl Order {
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
@@ -161,6 +168,7 @@ impl Order {
     ///
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -171,6 +179,7 @@ impl Order {
     ///
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -178,6 +187,7 @@ impl Order {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -185,10 +195,12 @@ impl Order {
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at < :paid_at) AND #deleted = :deleted`
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
     /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> OrderUpdate {
         OrderUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
     }
@@ -196,6 +208,7 @@ impl Order {
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
+    #[inline]
     pub fn delete(
         id: impl ::dyno::IntoField<String>,
         paid_at: impl ::dyno::IntoField<EpochMillis>,
@@ -211,6 +224,7 @@ impl Order {
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #paid_at = :paid_at AND #ttl = :ttl)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }
@@ -218,6 +232,7 @@ impl Order {
     /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
+    #[inline]
     pub fn modify<__Edit, __Edited>(
         id: impl ::dyno::IntoField<String>,
         __edit: __Edit,

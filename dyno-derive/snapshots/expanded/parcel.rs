@@ -131,6 +131,7 @@ impl ::dyno::Entity for Parcel {
         ],
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         (
             ::core::clone::Clone::clone(&self.customer),
@@ -219,17 +220,20 @@ pub struct ParcelFields {
 impl Parcel {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> ParcelFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(
         (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
     ) -> ::dyno::Get<Self> {
@@ -242,6 +246,7 @@ impl Parcel {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#PK)`
+    #[inline]
     pub fn check(
         (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
     ) -> ::dyno::Check<Self> {
@@ -253,6 +258,7 @@ impl Parcel {
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
             Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
@@ -271,18 +277,21 @@ impl Parcel {
     /// Reads the items of this partition, in the order of their sort keys.
     ///
     /// One `Query` a page, of at most 1 MB.
+    #[inline]
     pub fn query(customer: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
         ::dyno::Query::new(::dyno::IntoField::into_field(customer))
     }
     /// Reads all items of the table, in no order.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -290,6 +299,7 @@ impl Parcel {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#PK)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -297,6 +307,7 @@ impl Parcel {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#PK)`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -304,6 +315,7 @@ impl Parcel {
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#PK)`
+    #[inline]
     pub fn update(
         (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
     ) -> ::dyno::Update<Self> {
@@ -315,6 +327,7 @@ impl Parcel {
     /// Removes the item at this key.
     ///
     /// One `DeleteItem`, unconditional.
+    #[inline]
     pub fn delete(
         (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
     ) -> ::dyno::Delete<Self> {

@@ -41,6 +41,7 @@ impl ::dyno::Entity for Profile {
         has_rest: true,
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -94,17 +95,20 @@ pub struct ProfileFields {
 impl Profile {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> ProfileFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -112,12 +116,14 @@ impl Profile {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id)`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -131,12 +137,14 @@ impl Profile {
     /// Reads all items of the table, in no order.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -144,6 +152,7 @@ impl Profile {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -151,6 +160,7 @@ impl Profile {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -158,12 +168,14 @@ impl Profile {
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND #_v = :_v`
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
         ::dyno::Update::new(::dyno::IntoField::into_field(id))
     }
     /// Removes the item at this key.
     ///
     /// One `DeleteItem`, unconditional.
+    #[inline]
     pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
         ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
     }

@@ -64,6 +64,7 @@ impl ::dyno::Entity for Rating {
         }),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         (
             ::core::clone::Clone::clone(&self.user_id),
@@ -137,17 +138,20 @@ pub struct RatingFields {
 impl Rating {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> RatingFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(
         (
             user_id,
@@ -163,6 +167,7 @@ impl Rating {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
+    #[inline]
     pub fn check(
         (
             user_id,
@@ -177,6 +182,7 @@ impl Rating {
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
             Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
@@ -195,12 +201,14 @@ impl Rating {
     /// Reads the items of this partition, in the order of their sort keys. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Query` a page, of at most 1 MB.
+    #[inline]
     pub fn query(user_id: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
         ::dyno::Query::new(::dyno::IntoField::into_field(user_id))
     }
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
@@ -208,6 +216,7 @@ impl Rating {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -215,6 +224,7 @@ impl Rating {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#PK) OR #Deleted = :Deleted OR #TTL BETWEEN :TTL AND :TTL_2) AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -222,6 +232,7 @@ impl Rating {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2 AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp)`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -229,6 +240,7 @@ impl Rating {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp < :Timestamp) AND #Deleted = :Deleted`
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
@@ -236,6 +248,7 @@ impl Rating {
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
+    #[inline]
     pub fn update(
         (
             user_id,
@@ -254,6 +267,7 @@ impl Rating {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
+    #[inline]
     pub fn delete(
         (
             user_id,
@@ -274,6 +288,7 @@ impl Rating {
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#PK) OR (#Deleted = :Deleted AND #Timestamp = :Timestamp AND #TTL = :TTL)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }

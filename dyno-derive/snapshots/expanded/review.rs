@@ -67,6 +67,7 @@ impl ::dyno::Entity for Review {
         }),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -134,17 +135,20 @@ pub(crate) struct ReviewFields {
 impl Review {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> ReviewFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -152,12 +156,14 @@ impl Review {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -171,6 +177,7 @@ impl Review {
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
@@ -178,6 +185,7 @@ impl Review {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -185,6 +193,7 @@ impl Review {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -192,6 +201,7 @@ impl Review {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -199,10 +209,12 @@ impl Review {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
     /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ReviewUpdate {
         ReviewUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
     }
@@ -210,6 +222,7 @@ impl Review {
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
+    #[inline]
     pub fn delete(
         id: impl ::dyno::IntoField<String>,
         rated_at: impl ::dyno::IntoField<EpochMillis>,
@@ -234,6 +247,7 @@ impl Review {
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND #carrier = :carrier AND #ttl = :ttl)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }

@@ -38,6 +38,7 @@ impl ::dyno::Entity for Session {
         ),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         (::core::clone::Clone::clone(&self.user), ::core::clone::Clone::clone(&self.id))
     }
@@ -101,17 +102,20 @@ pub struct SessionFields {
 impl Session {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> SessionFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. An item past its TTL counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(
         (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
     ) -> ::dyno::Get<Self> {
@@ -124,6 +128,7 @@ impl Session {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    #[inline]
     pub fn check(
         (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
     ) -> ::dyno::Check<Self> {
@@ -135,6 +140,7 @@ impl Session {
     /// Reads the items at these keys, in their order. An item past its TTL counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
             Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
@@ -153,18 +159,21 @@ impl Session {
     /// Reads the items of this partition, in the order of their sort keys. An item past its TTL is passed over.
     ///
     /// One `Query` a page, of at most 1 MB.
+    #[inline]
     pub fn query(user: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
         ::dyno::Query::new(::dyno::IntoField::into_field(user))
     }
     /// Reads all items of the table, in no order. An item past its TTL is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -172,6 +181,7 @@ impl Session {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#user) OR #expires BETWEEN :expires AND :expires_2`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -179,6 +189,7 @@ impl Session {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -186,6 +197,7 @@ impl Session {
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
+    #[inline]
     pub fn update(
         (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
     ) -> ::dyno::Update<Self> {
@@ -197,6 +209,7 @@ impl Session {
     /// Removes the item at this key.
     ///
     /// One `DeleteItem`, unconditional.
+    #[inline]
     pub fn delete(
         (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
     ) -> ::dyno::Delete<Self> {

@@ -48,6 +48,7 @@ impl ::dyno::Entity for Ticket {
         }),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -102,17 +103,20 @@ pub struct TicketFields {
 impl Ticket {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> TicketFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -120,12 +124,14 @@ impl Ticket {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -139,6 +145,7 @@ impl Ticket {
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
@@ -152,6 +159,7 @@ impl Ticket {
     ///
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -162,6 +170,7 @@ impl Ticket {
     ///
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -169,6 +178,7 @@ impl Ticket {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -176,6 +186,7 @@ impl Ticket {
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND #deleted = :deleted AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
@@ -186,6 +197,7 @@ impl Ticket {
     ///
     /// With `.unchecked()`:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::VersionedUpdate<Self> {
         ::dyno::VersionedUpdate::__of(
             ::dyno::Update::new(::dyno::IntoField::into_field(id)),
@@ -195,6 +207,7 @@ impl Ticket {
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn delete(
         id: impl ::dyno::IntoField<String>,
         version: impl ::dyno::IntoField<u64>,
@@ -209,6 +222,7 @@ impl Ticket {
     ///
     /// One `DeleteItem`, refused unless
     /// `(attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #_w = :_w AND #ttl = :ttl)) AND (attribute_not_exists(#_type) OR #_type = :_type)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }
@@ -216,6 +230,7 @@ impl Ticket {
     /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
+    #[inline]
     pub fn modify<__Edit, __Edited>(
         id: impl ::dyno::IntoField<String>,
         __edit: __Edit,

@@ -72,6 +72,7 @@ impl ::dyno::Entity for Usage {
         }),
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -119,17 +120,20 @@ pub struct UsageFields {
 impl Usage {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> UsageFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -137,12 +141,14 @@ impl Usage {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -156,10 +162,12 @@ impl Usage {
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
     /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self>
     where
         for<'__dyno> Self: ::dyno::Overwritable,
@@ -170,10 +178,12 @@ impl Usage {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
     /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self>
     where
         for<'__dyno> Self: ::dyno::Overwritable,
@@ -184,6 +194,7 @@ impl Usage {
     ///
     /// One `PutItem`, refused unless
     /// `#deleted = :deleted`
+    #[inline]
     pub fn undelete(&self) -> ::dyno::Undelete<Self> {
         ::dyno::Undelete::new(self)
     }
@@ -193,12 +204,14 @@ impl Usage {
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     ///
     /// With `.idempotency_key(…)` it is made once: for 60 s, while clocks differ by at most 10 s, the item holds the key, in one of the sets `_k0` to `_k25`. It is refused if one of them contains it.
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
         ::dyno::Update::new(::dyno::IntoField::into_field(id))
     }
     /// Leaves a tombstone at this key for 7 days. It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write that arrives late brings the item back.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
         ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
     }
@@ -206,6 +219,7 @@ impl Usage {
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
+    #[inline]
     pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
         ::dyno::Purge::new(tombstone)
     }

@@ -32,6 +32,7 @@ impl ::dyno::Entity for User {
         ],
         ..::dyno::__private::Schema::PLAIN
     };
+    #[inline]
     fn key(&self) -> Self::Key {
         ::core::clone::Clone::clone(&self.id)
     }
@@ -89,17 +90,20 @@ pub struct UserFields {
 impl User {
     /// The stored attributes, for conditions, filters and changes.
     #[must_use]
+    #[inline]
     pub fn fields() -> UserFields {
         <Self as ::dyno::Entity>::FIELDS
     }
     /// The entity's key.
     #[must_use]
+    #[inline]
     pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
         <Self as ::dyno::Entity>::key(self)
     }
     /// Reads the item at this key.
     ///
     /// One `GetItem`.
+    #[inline]
     pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
         ::dyno::Get::new(::dyno::IntoField::into_field(id))
     }
@@ -107,12 +111,14 @@ impl User {
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id)`
+    #[inline]
     pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
         ::dyno::Check::new(::dyno::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
     ) -> ::dyno::BatchGet<Self> {
@@ -126,12 +132,14 @@ impl User {
     /// Reads all items of the table, in no order.
     ///
     /// One `Scan` a page, of at most 1 MB.
+    #[inline]
     pub fn scan() -> ::dyno::Scan<Self> {
         ::dyno::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
+    #[inline]
     pub fn put(&self) -> ::dyno::Put<Self> {
         ::dyno::Put::new(self)
     }
@@ -139,6 +147,7 @@ impl User {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id)`
+    #[inline]
     pub fn create(&self) -> ::dyno::Create<Self> {
         ::dyno::Create::new(self)
     }
@@ -146,6 +155,7 @@ impl User {
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id)`
+    #[inline]
     pub fn replace(&self) -> ::dyno::Replace<Self> {
         ::dyno::Replace::new(self)
     }
@@ -153,12 +163,14 @@ impl User {
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id)`
+    #[inline]
     pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
         ::dyno::Update::new(::dyno::IntoField::into_field(id))
     }
     /// Removes the item at this key.
     ///
     /// One `DeleteItem`, unconditional.
+    #[inline]
     pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
         ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
     }

@@ -1,4 +1,5 @@
-//! The functions that make commands, of the table of functions. Each is a line: types and rules are the runtime's.
+//! The functions that make commands, of the table of functions. Each is a line: types and rules are the runtime's. Each is
+//! `#[inline]`: then it is compiled where it is called, and not at all where it is not.
 
 use super::derived::{derived, handles_ident};
 use super::docs;
@@ -23,11 +24,13 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
         impl #params #ident #arguments #clause {
             /// The stored attributes, for conditions, filters and changes.
             #[must_use]
+            #[inline]
             pub fn fields() -> #handles #arguments {
                 <Self as #krate::Entity>::FIELDS
             }
             /// The entity's key.
             #[must_use]
+            #[inline]
             pub fn key(&self) -> <Self as #krate::Entity>::Key {
                 <Self as #krate::Entity>::key(self)
             }
@@ -66,6 +69,7 @@ fn function(entity: &Entity, function: &Function, arguments: &TokenStream) -> To
     let missing = function.missing(entity).map(|capability| quote!(where for<'__dyno> Self: #krate::#capability));
     quote! {
         #doc
+        #[inline]
         pub fn #name #generics(#(#parameters),*) -> #ty #clause #missing {
             #value
         }

@@ -30,6 +30,7 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
     let types = entities.variants.iter().map(|(_, ty)| ty);
     let unknown = entities.unknown.as_ref().map(|variant| {
         quote! {
+            #[inline]
             fn __unknown(item: #krate::Item) -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(Self::#variant(item))
             }
@@ -40,11 +41,13 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
         #derived
         impl #params #krate::Entities for #ident #arguments #clause {
             const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
+            #[inline]
             fn __tables(
                 repository: &#krate::Repository,
             ) -> ::core::result::Result<::std::vec::Vec<#krate::__private::Tables>, #krate::Error> {
                 ::core::result::Result::Ok(::std::vec![#(#krate::__private::tables::<#types>(repository)?),*])
             }
+            #[inline]
             fn __decode(entity: usize, item: #krate::Item) -> ::core::result::Result<Self, #krate::Error> {
                 match entity { #(#arms),* }
             }
@@ -86,6 +89,7 @@ pub(crate) fn aggregate(aggregate: &Aggregate) -> TokenStream {
         #derived
         impl #params #krate::Aggregate for #ident #arguments #clause {
             const SCHEMAS: &'static [&'static #krate::Schema] = #schemas;
+            #[inline]
             fn __gather() -> impl #krate::__private::Gather<Self> {
                 #krate::__private::gather(
                     <(#(#types,)*) as ::core::default::Default>::default(),

@@ -47,6 +47,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
             type DeleteOutput = #delete_output;
             const FIELDS: Self::Fields = #handles { #(#fields,)* #(#joint),* };
             const SCHEMA: &'static #krate::Schema = &#schema;
+            #[inline]
             fn key(&self) -> Self::Key {
                 #key
             }

@@ -37,6 +37,7 @@ pub(crate) fn expand(projection: &Projection) -> TokenStream {
         impl #params #krate::Projection for #ident #arguments #clause {
             type Entity = #of;
             const ATTRIBUTES: &'static [&'static str] = &[#(#names),*];
+            #[inline]
             fn __decode(__item: &mut #krate::Item) -> ::core::result::Result<Self, #krate::DecodeError> {
                 #(#values)*
                 ::core::result::Result::Ok(Self { #(#same),* })
@@ -45,6 +46,7 @@ pub(crate) fn expand(projection: &Projection) -> TokenStream {
         #derived
         impl #params #krate::Row<#of> for #ident #arguments #clause {
             const DEAD: bool = false;
+            #[inline]
             fn read(item: #krate::Item, _: #krate::EpochMillis) -> ::core::result::Result<Self, #krate::Error> {
                 #krate::__private::read_projection(item)
             }
