@@ -1,6 +1,5 @@
 //! The commands that read many items by their keys: `batch_get` of one entity, and of several at once.
 
-use crate::attribute::KeyParts;
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
 use crate::error::Error;
@@ -41,7 +40,7 @@ pub struct BatchGet<E, T = E> {
 impl<E: Entity> BatchGet<E> {
     /// The command for these keys.
     pub fn new(keys: impl IntoIterator<Item = E::Key>) -> Self {
-        let keys = keys.into_iter().map(|key| build_key(E::SCHEMA, &key.parts()));
+        let keys = keys.into_iter().map(|key| build_key(E::SCHEMA, &key));
         let command = BatchGetCommand { schema: E::SCHEMA, keys: keys.collect(), consistent: false, projection: None };
         Self { command, concurrency: CONCURRENCY, types: PhantomData }
     }

@@ -1,6 +1,6 @@
 //! What a transaction can demand of an item that it does not write: `check`.
 
-use crate::attribute::{IntoField, KeyParts};
+use crate::attribute::IntoField;
 use crate::entity::{Counted as _, Entity, Versioned};
 use crate::field::Condition;
 use crate::key::build_key;
@@ -20,7 +20,7 @@ pub struct Check<E> {
 impl<E: Entity> Check<E> {
     /// The check of this key.
     pub fn new(key: E::Key) -> Self {
-        let key = build_key(E::SCHEMA, &key.parts());
+        let key = build_key(E::SCHEMA, &key);
         Self { command: WriteCommand::new(E::SCHEMA, Verb::Check { absent: false }, key), entity: PhantomData }
     }
 

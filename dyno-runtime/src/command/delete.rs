@@ -2,7 +2,7 @@
 //! which removes the tombstone.
 
 use super::returned::{answer, request, send};
-use crate::attribute::{Item, KeyParts};
+use crate::attribute::Item;
 use crate::entity::{
     Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Returned as _, Tombstone, Tombstoned, Unrecorded,
     Versioned,
@@ -43,7 +43,7 @@ fn delete_of(
 impl<E: Entity + Deletable> Delete<E> {
     /// The command for this key, with the tokens of the entity's ratchets, and the version that is to be deleted.
     pub fn new(key: E::Key, tokens: E::Tokens, version: E::Version) -> Self {
-        let key = build_key(E::SCHEMA, &key.parts());
+        let key = build_key(E::SCHEMA, &key);
         Self::typed(delete_of(E::SCHEMA, key, tokens.tokens(), version.__number()))
     }
 }

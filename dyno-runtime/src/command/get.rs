@@ -1,7 +1,7 @@
 //! The command that reads one item: `get`.
 
+use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, KeyParts};
 use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -25,7 +25,7 @@ impl<E: Entity> Get<E> {
         Self {
             command: GetCommand {
                 schema: E::SCHEMA,
-                key: build_key(E::SCHEMA, &key.parts()),
+                key: build_key(E::SCHEMA, &key),
                 consistent: false,
                 projection: None,
             },

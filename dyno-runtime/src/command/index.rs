@@ -2,7 +2,7 @@
 //! part of the command's type.
 
 use super::items::Items;
-use super::read::{Page, count, page, paging};
+use super::read::{Page, count, page, paging, query};
 use crate::attribute::{IntoField, KeyParts, Value};
 use crate::entity::{ConsistentIndex, Entity, FitsIndex, Found, Index, Perishable, Projection, Row, check_projection};
 use crate::error::{EncodeError, Error};
@@ -11,6 +11,7 @@ use crate::field::Condition;
 use crate::key::SortTerm;
 use crate::read::{Cursor, ReadCommand, Source};
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -62,9 +63,7 @@ impl<I: Index, T> IndexQuery<I, T> {
     /// The command for the partition of this key.
     #[doc(hidden)]
     pub fn __new(partition: I::Partition) -> Self {
-        let partition = partition.parts().iter().map(|part| part.value()).collect();
-        let source = Source::Query { index: Some(I::INDEX), partition, sort: Vec::new(), descending: false };
-        Self { command: ReadCommand::new(I::Entity::SCHEMA, source), types: PhantomData }
+        Self { command: query(I::Entity::SCHEMA, Some(I::INDEX), &partition.parts()), types: PhantomData }
     }
 }
 
@@ -196,7 +195,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         T: Row<I::Entity>,
     {
-        Page::read::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now())
+        Page::read::<I::Entity>(page(self.command, repository, TypeId::of::<I::Entity>()).await?, repository.now())
     }
 
     /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
@@ -207,7 +206,10 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         T: Row<I::Entity>,
     {
-        Ok(Page::read_each::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now()))
+        Ok(Page::read_each::<I::Entity>(
+            page(self.command, repository, TypeId::of::<I::Entity>()).await?,
+            repository.now(),
+        ))
     }
 
     /// Counts the items, with as many `Query` requests as it takes: see [`Query::count`](crate::Query::count).
@@ -215,7 +217,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     /// # Errors
     /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
     pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
-        count::<I::Entity>(self.command, repository).await
+        count(self.command, repository, TypeId::of::<I::Entity>()).await
     }
 
     /// Reads item by item, with as many `Query` requests as it takes.

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::read::{Cursor, ReadCommand, Source};
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -99,7 +100,7 @@ impl<I: Index, T> IndexScan<I, T> {
     /// # Errors
     /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
     pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
-        count::<I::Entity>(self.command, repository).await
+        count(self.command, repository, TypeId::of::<I::Entity>()).await
     }
 }
 
@@ -130,7 +131,7 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
     /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
     pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
-        Page::read::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now())
+        Page::read::<I::Entity>(page(self.command, repository, TypeId::of::<I::Entity>()).await?, repository.now())
     }
 
     /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
@@ -138,7 +139,10 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
     /// # Errors
     /// Those of `send`, but for an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
-        Ok(Page::read_each::<I::Entity>(page::<I::Entity>(self.command, repository).await?, repository.now()))
+        Ok(Page::read_each::<I::Entity>(
+            page(self.command, repository, TypeId::of::<I::Entity>()).await?,
+            repository.now(),
+        ))
     }
 
     /// Reads item by item, with as many `Scan` requests as it takes.

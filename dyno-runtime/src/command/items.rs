@@ -7,15 +7,13 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::Asked;
 use crate::read::{Cursor, Pages, Place, ReadCommand, rows};
-use crate::schema::Index;
+use crate::schema::{Index, Schema};
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-
-type RawItems = BoxStream<'static, Result<Item, Error>>;
 
 /// The items of a query or scan, one by one: a [`Stream`], with [`next`](Self::next) and
 /// [`try_collect`](Self::try_collect) for those who have no other use for a stream library.
@@ -24,11 +22,7 @@ type RawItems = BoxStream<'static, Result<Item, Error>>;
 /// a request ends it (in a parallel scan, its segment).
 #[must_use = "a stream does nothing until it is read"]
 pub struct Items<E, T = E> {
-    items: RawItems,
-    repository: Repository,
-    index: Option<&'static Index>,
-    asked: Option<Asked>,
-    last: Option<Cursor>,
+    found: RawItems,
     read: fn(Item, EpochMillis) -> Result<T, Error>,
     entity: PhantomData<fn() -> E>,
 }
@@ -40,9 +34,63 @@ impl<E: Entity, T> Items<E, T> {
         commands: Vec<ReadCommand>,
         read: fn(Item, EpochMillis) -> Result<T, Error>,
     ) -> Self {
+        let found = RawItems::new(repository, repository.table_name::<E>(), E::SCHEMA, commands);
+        Self { found, read, entity: PhantomData }
+    }
+
+    /// The next item; `None` when there are no more.
+    pub async fn next(&mut self) -> Option<Result<T, Error>> {
+        let item = self.found.next().await?;
+        Some(self.read(item))
+    }
+
+    /// All items, or the first error.
+    ///
+    /// # Errors
+    /// As the items' own.
+    pub async fn try_collect(mut self) -> Result<Vec<T>, Error> {
+        let mut items = Vec::new();
+        while let Some(item) = self.found.next().await {
+            items.push(self.read(item)?);
+        }
+        Ok(items)
+    }
+
+    /// Behind the last item returned, to go on from there another time; `None` before the first. Not for a parallel
+    /// scan, whose segments are each somewhere else.
+    #[must_use]
+    pub fn cursor(&self) -> Option<&Cursor> {
+        self.found.last.as_ref()
+    }
+
+    fn read(&self, found: RawItem) -> Result<T, Error> {
+        let (item, now) = found?;
+        (self.read)(item, now)
+    }
+}
+
+/// An item, with the time at which it is read.
+type RawItem = Result<(Item, EpochMillis), Error>;
+
+/// The items before they are read. Not generic: it is compiled once, and not for each entity.
+struct RawItems {
+    items: BoxStream<'static, Result<Item, Error>>,
+    repository: Repository,
+    schema: &'static Schema,
+    index: Option<&'static Index>,
+    asked: Option<Asked>,
+    last: Option<Cursor>,
+}
+
+impl RawItems {
+    fn new(
+        repository: &Repository,
+        table: Result<String, Error>,
+        schema: &'static Schema,
+        commands: Vec<ReadCommand>,
+    ) -> Self {
         let limit = commands.iter().find_map(|command| command.limit);
         let index = commands.first().and_then(ReadCommand::index);
-        let table = repository.table_name::<E>();
         let mut asked = None;
         let items = commands.into_iter().map(|command| {
             let table = table.as_ref().map_err(Error::share).cloned();
@@ -58,46 +106,30 @@ impl<E: Entity, T> Items<E, T> {
                 None => Box::pin(items),
             },
             repository: repository.clone(),
+            schema,
             index,
             asked,
             last: None,
-            read,
-            entity: PhantomData,
         }
     }
 
-    /// The next item; `None` when there are no more.
-    pub async fn next(&mut self) -> Option<Result<T, Error>> {
-        let item = self.items.next().await?;
-        Some(self.read(item))
-    }
-
-    /// All items, or the first error.
-    ///
-    /// # Errors
-    /// As the items' own.
-    pub async fn try_collect(mut self) -> Result<Vec<T>, Error> {
-        let mut items = Vec::new();
-        while let Some(item) = self.next().await {
-            items.push(item?);
-        }
-        Ok(items)
-    }
-
-    /// Behind the last item returned, to go on from there another time; `None` before the first. Not for a parallel
-    /// scan, whose segments are each somewhere else.
-    #[must_use]
-    pub fn cursor(&self) -> Option<&Cursor> {
-        self.last.as_ref()
-    }
-
-    fn read(&mut self, item: Result<Item, Error>) -> Result<T, Error> {
+    /// Goes behind an item, which is to be read now.
+    fn pass(&mut self, item: Result<Item, Error>) -> RawItem {
         let item = item?;
         if let Some(asked) = self.asked {
-            let place = Place::behind(E::SCHEMA, self.index, &item);
+            let place = Place::behind(self.schema, self.index, &item);
             self.last = Some(Cursor::new(asked, place, self.repository.seal())?);
         }
-        (self.read)(item, self.repository.now())
+        Ok((item, self.repository.now()))
+    }
+}
+
+impl Stream for RawItems {
+    type Item = RawItem;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let item = self.items.poll_next_unpin(context);
+        item.map(|item| item.map(|item| self.pass(item)))
     }
 }
 
@@ -105,13 +137,13 @@ impl<E: Entity, T> Stream for Items<E, T> {
     type Item = Result<T, Error>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let item = self.items.poll_next_unpin(context);
+        let item = self.found.poll_next_unpin(context);
         item.map(|item| item.map(|item| self.read(item)))
     }
 }
 
 impl<E, T> fmt::Debug for Items<E, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Items").field("last", &self.last).finish_non_exhaustive()
+        f.debug_struct("Items").field("last", &self.found.last).finish_non_exhaustive()
     }
 }

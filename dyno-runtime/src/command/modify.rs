@@ -1,6 +1,6 @@
 //! The commands that load an entity, change it and write it back: `modify`, `rollback`.
 
-use crate::attribute::{Item, KeyParts};
+use crate::attribute::Item;
 use crate::entity::{Counted as _, Entity, Outcome, Recorded, Refusal, Versioned, rework};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
@@ -95,7 +95,7 @@ where
         let command = RedoCommand {
             schema: E::SCHEMA,
             operation: "modify",
-            key: build_key(E::SCHEMA, &key.parts()),
+            key: build_key(E::SCHEMA, &key),
             attempts: ATTEMPTS,
             from_nothing: false,
         };
@@ -154,7 +154,7 @@ impl<E: Recorded> Rollback<E> {
         let command = RedoCommand {
             schema: E::SCHEMA,
             operation: "rollback",
-            key: build_key(E::SCHEMA, &key.parts()),
+            key: build_key(E::SCHEMA, &key),
             attempts: ATTEMPTS,
             from_nothing: true,
         };
@@ -208,7 +208,10 @@ fn outcome<E: Entity>(edit: Redone) -> Result<Outcome<E, E>, Error> {
 
 /// The error of a change that each time met another writer; the last refusal.
 pub(super) fn contended<E: Entity>(refused: Refused) -> Error {
-    let context = refused.context.clone();
+    contention(&refused).with_detail(Box::new(Refusal::<E>::new(refused)))
+}
+
+fn contention(refused: &Refused) -> Error {
     let error = Error::new(ErrorKind::Contended, "each attempt met another writer, and none was applied");
-    error.with_detail(Box::new(Refusal::<E>::new(refused))).with_context(|| context)
+    error.with_context(|| refused.context.clone())
 }

@@ -1,7 +1,6 @@
 //! The commands that write a whole item: `put`, `create`, `replace`, `undelete`.
 
 use super::returned::{answer, request, send};
-use crate::attribute::KeyParts;
 use crate::entity::{
     Answer, Entity, Loaded, Old, Outcome, Overwritable, Returned as _, Tombstoned, Unrecorded, Versioned,
 };
@@ -18,7 +17,7 @@ use std::marker::PhantomData;
 /// The write of this entity. Of one that cannot be encoded, it has the key, for the error.
 fn write_of<E: Entity>(entity: &E, verb: Verb) -> WriteCommand {
     let item = entity.__encode();
-    let key = if item.is_err() { build_key(E::SCHEMA, &entity.key().parts()).ok() } else { None };
+    let key = if item.is_err() { build_key(E::SCHEMA, &entity.key()).ok() } else { None };
     WriteCommand { key, ..WriteCommand::new(E::SCHEMA, verb, item) }
 }
 

@@ -3,15 +3,17 @@
 use super::index_scan::{IndexScan, ScannedIndex};
 use super::items::Items;
 use super::sort::{SortBound, SortPrefix};
-use crate::attribute::KeyParts;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{KeyPart, KeyParts};
 use crate::entity::{Entity, Found, Perishable, Projection, Row, SortOrdered, Sorted};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::SortTerm;
 use crate::read::{Cursor, Pages, RawPage, ReadCommand, SEGMENTS, Source};
+use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -31,8 +33,12 @@ impl<T> Page<T> {
     where
         T: Row<E>,
     {
-        let items = page.items.into_iter().map(|item| T::read(item, now));
-        Ok(Self { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
+        // A loop, since the adapters of an iterator would be compiled for each entity.
+        let mut items = Vec::with_capacity(page.items.len());
+        for item in page.items {
+            items.push(T::read(item, now)?);
+        }
+        Ok(Self { items, cursor: page.cursor })
     }
 }
 
@@ -46,12 +52,13 @@ impl<T> Page<Result<T, Error>> {
 }
 
 /// A page of what a command finds.
-pub(super) async fn page<E: Entity>(command: ReadCommand, repository: &Repository) -> Result<RawPage, Error> {
-    Pages::new(repository.clone(), repository.table_name::<E>()?, command)?.page().await
+pub(super) async fn page(command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<RawPage, Error> {
+    let table = repository.table_name_of(entity, command.schema)?;
+    Pages::new(repository.clone(), table, command)?.page().await
 }
 
 /// How many items a command finds.
-pub(super) async fn count<E: Entity>(mut command: ReadCommand, repository: &Repository) -> Result<u64, Error> {
+pub(super) async fn count(mut command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<u64, Error> {
     if command.limit.is_some() {
         let error = Error::invalid("a count is of all items: leave `limit` out");
         return Err(error.with_context(|| command.context()));
@@ -59,7 +66,14 @@ pub(super) async fn count<E: Entity>(mut command: ReadCommand, repository: &Repo
     command.counting = true;
     // Where DynamoDB cannot count, what tells whose an item is, and whether it is live, is enough.
     command.projection = Some(&[]);
-    Pages::new(repository.clone(), repository.table_name::<E>()?, command)?.count().await
+    let table = repository.table_name_of(entity, command.schema)?;
+    Pages::new(repository.clone(), table, command)?.count().await
+}
+
+/// A query of the partition of this key, of the table or an index.
+pub(super) fn query(schema: &'static Schema, index: Option<&'static Index>, key: &[&dyn KeyPart]) -> ReadCommand {
+    let partition = key.iter().map(|part| part.value()).collect();
+    ReadCommand::new(schema, Source::Query { index, partition, sort: Vec::new(), descending: false })
 }
 
 /// The methods of a command that say which items of its result are wanted.
@@ -137,7 +151,7 @@ macro_rules! read_command {
             /// of the entity's shape; to get past such an item use [`send_each`](Self::send_each) or
             /// [`stream`](Self::stream).
             pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
-                Page::read::<E>(page::<E>(self.command, repository).await?, repository.now())
+                Page::read::<E>(page(self.command, repository, TypeId::of::<E>()).await?, repository.now())
             }
 
             /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
@@ -145,7 +159,7 @@ macro_rules! read_command {
             /// # Errors
             /// Those of `send`, but for an item's.
             pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
-                Ok(Page::read_each::<E>(page::<E>(self.command, repository).await?, repository.now()))
+                Ok(Page::read_each::<E>(page(self.command, repository, TypeId::of::<E>()).await?, repository.now()))
             }
 
             #[doc = concat!("Counts the items, with as many `", $operation, "` requests as it takes. It costs what reading ")]
@@ -156,7 +170,7 @@ macro_rules! read_command {
             /// # Errors
             /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
             pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
-                count::<E>(self.command, repository).await
+                count(self.command, repository, TypeId::of::<E>()).await
             }
         }
 
@@ -189,14 +203,7 @@ read_command!(Query "Query");
 impl<E: Entity> Query<E> {
     /// The command for the partition of this key.
     pub fn new(partition: E::Partition) -> Self {
-        let parts = partition.parts();
-        let source = Source::Query {
-            index: None,
-            partition: parts.iter().map(|part| part.value()).collect(),
-            sort: Vec::new(),
-            descending: false,
-        };
-        Self { command: ReadCommand::new(E::SCHEMA, source), types: PhantomData }
+        Self { command: query(E::SCHEMA, None, &partition.parts()), types: PhantomData }
     }
 }
 

@@ -1,6 +1,5 @@
 //! The command that brings an item and its history together again: `repair`.
 
-use crate::attribute::KeyParts;
 use crate::entity::{Counted as _, Entity, Recorded};
 use crate::error::Error;
 use crate::exchange::Repository;
@@ -29,7 +28,7 @@ pub struct Repair<E> {
 impl<E: Recorded> Repair<E> {
     /// The command for the item at this key.
     pub fn new(key: E::Key) -> Self {
-        let command = RepairCommand { schema: E::SCHEMA, key: build_key(E::SCHEMA, &key.parts()) };
+        let command = RepairCommand { schema: E::SCHEMA, key: build_key(E::SCHEMA, &key) };
         Self { command, entity: PhantomData }
     }
 

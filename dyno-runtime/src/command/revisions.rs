@@ -1,8 +1,8 @@
 //! The commands that read an entity's history: `revisions`, `revision`.
 
-use crate::attribute::{IntoField, Item, KeyParts};
+use crate::attribute::{IntoField, Item};
 use crate::entity::{Counted as _, Entity, Recorded};
-use crate::error::{EncodeError, Error};
+use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
 use crate::read::{RevisionsCommand, rows};
@@ -102,8 +102,7 @@ impl<E: Recorded> GetRevision<E> {
 }
 
 fn command<E: Entity>(key: &E::Key) -> RevisionsCommand {
-    let key: Result<Item, EncodeError> = build_key(E::SCHEMA, &key.parts());
-    RevisionsCommand { schema: E::SCHEMA, key }
+    RevisionsCommand { schema: E::SCHEMA, key: build_key(E::SCHEMA, key) }
 }
 
 /// Reads the revisions of an item, newest first: a `GetItem` of the entity's table, and a `Query` of its history for

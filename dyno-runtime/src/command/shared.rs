@@ -12,6 +12,7 @@ use crate::read::{Cursor, Pages, ReadCommand, Shared, owner, rows};
 use crate::schema::Schema;
 use crate::schema::sharing::check_asked;
 use futures_util::stream::StreamExt as _;
+use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -101,7 +102,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its
     /// entity's shape, or of no entity in `C`.
     pub async fn send(self, repository: &Repository) -> Result<Page<C>, Error> {
-        let page = page::<E>(self.command, repository).await?;
+        let page = page(self.command, repository, TypeId::of::<E>()).await?;
         let items = page.items.into_iter().map(decode::<C>);
         Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
     }
@@ -112,7 +113,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// # Errors
     /// Those of `send`, but for an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<C, Error>>, Error> {
-        let page = page::<E>(self.command, repository).await?;
+        let page = page(self.command, repository, TypeId::of::<E>()).await?;
         Ok(Page { items: page.items.into_iter().map(decode::<C>).collect(), cursor: page.cursor })
     }
 

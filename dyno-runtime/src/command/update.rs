@@ -1,16 +1,18 @@
 //! The command that changes single attributes: `update`.
 
 use super::returned::{answer, request, send};
-use crate::attribute::{IntoField, KeyParts};
+use crate::attribute::{IntoField, Item};
 use crate::entity::{
     Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Returned as _, Unrecorded, Updatable,
     Versioned,
 };
-use crate::error::Error;
+use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
+use crate::expression::RawChange;
 use crate::field::{Change, Condition, IntoChanges};
 use crate::key::{build_key, key_copies};
 use crate::rule::{Expected, GroupToken, Verb};
+use crate::schema::Schema;
 use crate::write::WriteCommand;
 use std::any::TypeId;
 use std::fmt;
@@ -25,13 +27,14 @@ pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
     types: PhantomData<fn() -> (E, O)>,
 }
 
+fn update_of(schema: &'static Schema, key: Result<Item, EncodeError>, copies: Vec<RawChange>) -> WriteCommand {
+    WriteCommand { copies, ..WriteCommand::new(schema, Verb::Update { upsert: false }, key) }
+}
+
 impl<E: Entity + Updatable + Unrecorded> Update<E> {
     /// The command for this key, which changes nothing yet.
     pub fn new(key: E::Key) -> Self {
-        let (upsert, parts) = (false, key.parts());
-        let mut command = WriteCommand::new(E::SCHEMA, Verb::Update { upsert }, build_key(E::SCHEMA, &parts));
-        command.copies = key_copies(E::SCHEMA, &parts);
-        Self::typed(command)
+        Self::typed(update_of(E::SCHEMA, build_key(E::SCHEMA, &key), key_copies(E::SCHEMA, &key)))
     }
 
     /// The command that sets a ratchet's group: what the generated methods of a grouped entity end in.

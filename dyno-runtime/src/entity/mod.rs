@@ -97,7 +97,9 @@ pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Resu
     let before = entity.__encode().unwrap_or_default();
     edit(&mut entity)?;
     let after = entity.__encode()?;
-    write::merge(E::SCHEMA, resolved, &before, &after, |item| Ok(E::from_item(item)?.__encode()?))
+    // By reference to any such function, so that the merging is compiled once.
+    let reread: &dyn Fn(Item) -> Result<Item, Error> = &|item| Ok(E::from_item(item)?.__encode()?);
+    write::merge(E::SCHEMA, resolved, &before, &after, reread)
 }
 
 /// An item that is marked as another entity's is none of this one's, whatever its key.

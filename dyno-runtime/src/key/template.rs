@@ -4,7 +4,7 @@
 //! refused when it is written, and a stored key is read only if it is spelled as we would spell it.
 
 use super::check::check_keys;
-use crate::attribute::{Item, KeyPart};
+use crate::attribute::{Item, KeyPart, KeyParts};
 use crate::error::shown::VALUE_BYTES;
 use crate::error::{DecodeError, EncodeError, descriptor, shown};
 use crate::expression::{Action, RawChange};
@@ -41,7 +41,11 @@ impl KeyPart for Part {
 pub(crate) type Parts<'a> = [&'a dyn KeyPart];
 
 /// The key of an item: its one or two attributes.
-pub(crate) fn build_key(schema: &Schema, parts: &Parts<'_>) -> Result<Item, EncodeError> {
+pub(crate) fn build_key(schema: &Schema, key: &impl KeyParts) -> Result<Item, EncodeError> {
+    build_key_of(schema, &key.parts())
+}
+
+fn build_key_of(schema: &Schema, parts: &Parts<'_>) -> Result<Item, EncodeError> {
     let mut item = Item::with_capacity(2);
     for key in schema.keys() {
         item.insert(key.name.to_owned(), key_value(schema.key_fields, key, parts)?);
@@ -51,7 +55,11 @@ pub(crate) fn build_key(schema: &Schema, parts: &Parts<'_>) -> Result<Item, Enco
 }
 
 /// The fields of a key that are kept as attributes, too, as changes that set them.
-pub(crate) fn key_copies(schema: &Schema, parts: &Parts<'_>) -> Vec<RawChange> {
+pub(crate) fn key_copies(schema: &Schema, key: &impl KeyParts) -> Vec<RawChange> {
+    key_copies_of(schema, &key.parts())
+}
+
+fn key_copies_of(schema: &Schema, parts: &Parts<'_>) -> Vec<RawChange> {
     let copies = schema.attributes.iter().filter_map(|attribute| {
         let part = schema.key_fields.iter().position(|field| *field == attribute.field)?;
         Some(RawChange::new(attribute.name, parts[part].value().map(Action::Set)))
