@@ -8,7 +8,7 @@ pub use crate::attribute::{Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
-pub use crate::field::{Codec, decode_key, decode_stored_key};
+pub use crate::field::{Codec, RawChanges, decode_key, decode_stored_key};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{

@@ -9,10 +9,10 @@ use crate::entity::{
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::expression::RawChange;
-use crate::field::{Change, Condition, IntoChanges};
+use crate::field::{Condition, IntoChanges, RawChanges};
 use crate::key::{build_key, key_copies};
 use crate::rule::{Expected, GroupToken, Verb};
-use crate::schema::Schema;
+use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
 use std::any::TypeId;
 use std::fmt;
@@ -40,16 +40,24 @@ impl<E: Entity + Updatable + Unrecorded> Update<E> {
     /// The command that sets a ratchet's group: what the generated methods of a grouped entity end in.
     #[doc(hidden)]
     pub fn __group(mut self, ratchet: usize, token: &impl GroupToken, changes: impl IntoChanges<E>) -> Self {
-        let token = token.token();
-        self.command.renew();
-        self.command.tokens = token.map(|token| {
-            let mut tokens = vec![None; E::SCHEMA.ratchets.len()];
-            tokens[ratchet] = Some(token);
-            tokens
-        });
-        self.command.changes = changes.into_changes().map(Change::into_raw).collect();
+        set_group(&mut self.command, ratchet, token.token(), RawChanges::of(changes));
         self
     }
+}
+
+fn set_group(command: &mut WriteCommand, ratchet: usize, token: Result<Token, EncodeError>, changes: RawChanges) {
+    command.renew();
+    command.tokens = token.map(|token| {
+        let mut tokens = vec![None; command.schema.ratchets.len()];
+        tokens[ratchet] = Some(token);
+        tokens
+    });
+    command.changes = changes.into_inner();
+}
+
+fn add_changes(command: &mut WriteCommand, changes: RawChanges) {
+    command.renew();
+    command.changes.extend(changes.into_inner());
 }
 
 impl<E: Entity, O: Answer<E>> Update<E, O> {
@@ -59,9 +67,7 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
 
     /// Makes these changes, too: a [`Change`], an `Option`, an array or a `Vec` of them.
     pub fn with(mut self, changes: impl IntoChanges<E>) -> Self {
-        let changes = changes.into_changes().map(Change::into_raw);
-        self.command.renew();
-        self.command.changes.extend(changes);
+        add_changes(&mut self.command, RawChanges::of(changes));
         self
     }
 

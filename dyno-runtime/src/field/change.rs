@@ -1,7 +1,6 @@
 //! Changes as a user writes them, of one entity's fields.
 
-use crate::error::EncodeError;
-use crate::expression::{Action, Guard, Null, Path, RawChange};
+use crate::expression::RawChange;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -14,22 +13,8 @@ pub struct Change<E> {
 }
 
 impl<E> Change<E> {
-    pub(crate) fn new(path: impl Into<Path>, action: Result<Action, EncodeError>) -> Self {
-        Self { raw: RawChange::new(path, action), entity: PhantomData }
-    }
-
-    /// With a demand.
-    pub(crate) fn guarded(mut self, guard: Option<Guard>) -> Self {
-        self.raw.guards.extend(guard);
-        self
-    }
-
-    /// Of a place where NULL may be, and counts as absent.
-    pub(crate) fn nullable(mut self, nullable: bool) -> Self {
-        if nullable && self.raw.goes_by_absence() {
-            self.raw.null = Null::Unknown;
-        }
-        self
+    pub(crate) fn of(raw: RawChange) -> Self {
+        Self { raw, entity: PhantomData }
     }
 
     pub(crate) fn into_raw(self) -> RawChange {
@@ -55,14 +40,43 @@ impl<E> fmt::Debug for Change<E> {
     label = "expected changes of `{E}`",
     note = "a change is made of a field: `.with(fields.name.set(value))`; several go in an array or a tuple: `.with([…, …])`"
 )]
-pub trait IntoChanges<E> {
+pub trait IntoChanges<E>: Sized {
     /// The changes.
     fn into_changes(self) -> impl Iterator<Item = Change<E>>;
+
+    /// Adds them to others.
+    #[doc(hidden)]
+    fn __add_to(self, changes: &mut RawChanges) {
+        for change in self.into_changes() {
+            changes.0.push(change.into_raw());
+        }
+    }
+}
+
+/// Changes without their entity.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct RawChanges(Vec<RawChange>);
+
+impl RawChanges {
+    pub(crate) fn of<E>(changes: impl IntoChanges<E>) -> Self {
+        let mut all = Self(Vec::new());
+        changes.__add_to(&mut all);
+        all
+    }
+
+    pub(crate) fn into_inner(self) -> Vec<RawChange> {
+        self.0
+    }
 }
 
 impl<E> IntoChanges<E> for Change<E> {
     fn into_changes(self) -> impl Iterator<Item = Change<E>> {
         std::iter::once(self)
+    }
+
+    fn __add_to(self, changes: &mut RawChanges) {
+        changes.0.push(self.raw);
     }
 }
 
@@ -91,6 +105,13 @@ macro_rules! tuples {
             fn into_changes(self) -> impl Iterator<Item = Change<E>> {
                 let ($($changes,)+) = self;
                 std::iter::empty()$(.chain($changes.into_changes()))+
+            }
+
+            // Without the chain, of which much would be compiled for each entity.
+            #[expect(non_snake_case, reason = "a value is named as its type")]
+            fn __add_to(self, all: &mut RawChanges) {
+                let ($($changes,)+) = self;
+                $($changes.__add_to(all);)+
             }
         }
     )*};

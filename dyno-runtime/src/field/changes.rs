@@ -1,19 +1,18 @@
 //! Changes of a field. Each takes the handle, so that two of them cannot be made of one place.
 
+use super::raw_changes::{Repeated, Sign, add, append, change_element, changed, count, nullable};
 use super::{Codec, Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
 use crate::attribute::kind::NumericKind;
-use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, compare, encode_set};
+use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, encode_set};
 use crate::error::{EncodeError, Step};
-use crate::expression::{Action, Guard, Operator, Path};
+use crate::expression::Action;
 use crate::field::Change;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Of any type.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     pub(super) fn change(self, value: &T) -> Change<E> {
-        let path = self.path();
-        let action = (self.__codec.encode)(value).map(|value| value.map_or(Action::Remove, Action::Set));
-        changed(path, action)
+        Change::of(self.__codec.change(value))
     }
 
     /// `SET` the attribute; `None` and the empty set `REMOVE` it.
@@ -29,9 +28,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     where
         A: Settable + Countable,
     {
-        let action = (self.__codec.encode)(&value.into_field());
-        let change = changed(self.path(), action.map(|value| value.map_or(Action::Nothing, Action::SetAbsent)));
-        change.nullable(self.__codec.is_nullable())
+        Change::of(self.__codec.change_absent(&value.into_field()))
     }
 
     /// `REMOVE` the attribute: it reads as `None`, or as the empty set.
@@ -40,7 +37,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable,
         T: Optional,
     {
-        changed(self.path(), Ok(Action::Remove))
+        Change::of(changed(self.path(), Ok(Action::Remove)))
     }
 }
 
@@ -63,25 +60,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: Attribute<Kind: NumericKind>,
     {
-        let path = self.path();
-        let by = encoded::<T>(number);
-        let default = self.__codec.encode_default();
-        let change = by.and_then(|by| {
-            let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
-            let limit = limit::<T>(&by, Sign::Plus)?;
-            // Where even the default would not fit, a number must be there.
-            let fits = limit.as_ref().is_none_or(|(operator, limit)| holds(&absent, *operator, limit));
-            let guard = limit.map(|limit| within(&path, limit, fits));
-            let is_zero = absent == AttributeValue::N("0".to_owned());
-            let action = match (fits, path.is_attribute() && is_zero) {
-                (false, _) => Action::Plus { by, absent: None },
-                (true, true) => Action::Add(by),
-                // In the API reference, ADD takes top-level attributes only.
-                (true, false) => Action::Plus { by, absent: Some(absent) },
-            };
-            Ok((action, guard))
-        });
-        guarded(path, change).nullable(self.__codec.is_nullable())
+        let (by, default) = (encoded::<T>(number), self.__codec.encode_default());
+        Change::of(nullable(add(self.path(), by, default, T::__RANGE), self.__codec.is_nullable()))
     }
 
     /// `SET … = … + …`: so much more than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
@@ -91,7 +71,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: Attribute<Kind: NumericKind>,
     {
-        self.count::<T>(encoded::<T>(number), Sign::Plus)
+        Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Plus))
     }
 
     /// `SET … = … - …`: so much less than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
@@ -102,23 +82,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: Attribute<Kind: NumericKind>,
     {
-        self.count::<T>(encoded::<T>(number), Sign::Minus)
-    }
-
-    fn count<N: Attribute>(self, by: Result<AttributeValue, EncodeError>, sign: Sign) -> Change<E> {
-        let path = self.path();
-        let change = by.and_then(|by| {
-            let guard = match limit::<N>(&by, sign)? {
-                Some(limit) => within(&path, limit, false),
-                None => Guard::Type(path.clone(), "N"),
-            };
-            let action = match sign {
-                Sign::Plus => Action::Plus { by, absent: None },
-                Sign::Minus => Action::Minus { by },
-            };
-            Ok((action, Some(guard)))
-        });
-        guarded(path, change)
+        Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Minus))
     }
 
     /// `list_append`: one more element behind the others. Sent twice, there are two more: see [`add`](Self::add).
@@ -127,8 +91,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        let element = element.into_field().__encode_element();
-        self.append(element.map(|element| vec![element]), |_| None)
+        self.append(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Any)
     }
 
     /// `list_append` of several elements, in their order. Sent twice, they are there twice: see [`add`](Self::add).
@@ -138,7 +101,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         T: ListOf,
     {
         let elements = elements.into_iter().map(|element| element.into_field().__encode_element());
-        self.append(elements.collect(), |_| None)
+        self.append(elements.collect(), Repeated::Any)
     }
 
     /// `list_append`, refused with [`Reason::Contained`](crate::Reason::Contained) where the list contains the element
@@ -149,27 +112,12 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        let element = element.into_field().__encode_element();
-        let path = self.path();
-        let guard = |element: &[AttributeValue]| Some(Guard::Lacks(path, element.first()?.clone()));
-        self.append(element.map(|element| vec![element]), guard)
+        self.append(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Refused)
     }
 
-    fn append(
-        self,
-        elements: Result<Vec<AttributeValue>, EncodeError>,
-        guard: impl FnOnce(&[AttributeValue]) -> Option<Guard>,
-    ) -> Change<E> {
+    fn append(self, elements: Result<Vec<AttributeValue>, EncodeError>, repeated: Repeated) -> Change<E> {
         let default = self.__codec.encode_default();
-        let change = elements.and_then(|elements| {
-            if elements.is_empty() {
-                return Ok((Action::Nothing, None));
-            }
-            let absent = default?.unwrap_or_else(|| AttributeValue::L(Vec::new()));
-            let guard = guard(&elements);
-            Ok((Action::Append { list: AttributeValue::L(elements), absent }, guard))
-        });
-        guarded(self.path(), change).nullable(self.__codec.is_nullable())
+        Change::of(nullable(append(self.path(), elements, default, repeated), self.__codec.is_nullable()))
     }
 
     /// Takes the first element that equals this one out of the list, wherever it is: a consistent `GetItem` finds it, and
@@ -184,7 +132,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         T: ListOf,
     {
         let element = element.into_field().__encode_element();
-        changed(self.path(), element.map(Action::RemoveElement))
+        Change::of(changed(self.path(), element.map(Action::RemoveElement)))
     }
 
     /// `REMOVE …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the
@@ -194,7 +142,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + Typed + Countable,
         T: ListOf,
     {
-        self.element(index, expected.into_field().__encode_element(), Ok(Action::Remove))
+        Change::of(change_element(&self.path(), index, expected.into_field().__encode_element(), Ok(Action::Remove)))
     }
 
     /// `SET …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the expected
@@ -210,18 +158,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         T: ListOf,
     {
         let action = element.into_field().__encode_element().map(Action::Set);
-        self.element(index, expected.into_field().__encode_element(), action)
-    }
-
-    fn element(
-        self,
-        index: usize,
-        expected: Result<AttributeValue, EncodeError>,
-        action: Result<Action, EncodeError>,
-    ) -> Change<E> {
-        let path = self.path().then(Step::Index(index));
-        let change = expected.and_then(|expected| Ok((action?, Some(Guard::Element(path.clone(), expected)))));
-        guarded(path, change)
+        Change::of(change_element(&self.path(), index, expected.into_field().__encode_element(), action))
     }
 
     /// `ADD` to a set. It may be there already; a set that is absent is made.
@@ -271,7 +208,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     ) -> Change<E> {
         let set = encode_set(elements.into_iter().map(IntoField::into_field));
         let change = changed(self.path(), set.map(|set| set.map_or(Action::Nothing, action)));
-        change.nullable(self.__codec.is_nullable())
+        Change::of(nullable(change, self.__codec.is_nullable()))
     }
 }
 
@@ -301,52 +238,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// A change, which demands that there is a map for it to be made in.
-fn changed<E>(path: Path, action: Result<Action, EncodeError>) -> Change<E> {
-    // An element's own demand is stronger.
-    let parent = path.parent().filter(|_| !matches!(path.steps().last(), Some(Step::Index(_))));
-    Change::new(path, action).guarded(parent.map(|parent| Guard::Type(parent, "M")))
-}
-
-/// A change with a demand of its own.
-fn guarded<E>(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> Change<E> {
-    match change {
-        Ok((action, guard)) => changed(path, Ok(action)).guarded(guard),
-        Err(error) => changed(path, Err(error)),
-    }
-}
-
 /// A number, which is always present.
 fn encoded<T: Attribute>(number: impl IntoField<T::Present>) -> Result<AttributeValue, EncodeError> {
     let number = number.into_field().encode_attribute()?;
     number.ok_or_else(|| EncodeError::new("an absent number cannot be counted with"))
-}
-
-#[derive(Clone, Copy)]
-enum Sign {
-    Plus,
-    Minus,
-}
-
-/// What a number must be, so that counting by this much leaves it within its type; `None` where the type has no end.
-fn limit<T: Attribute>(by: &AttributeValue, sign: Sign) -> Result<Option<(Operator, AttributeValue)>, EncodeError> {
-    let (Some((min, max)), AttributeValue::N(by)) = (T::__RANGE, by) else { return Ok(None) };
-    let by: i128 = by.parse().map_err(|_| EncodeError::new("not a whole number"))?;
-    // Neither overflows: all of these have at most 38 digits.
-    let (operator, limit) = match (sign, by >= 0) {
-        (Sign::Plus, true) => (Operator::Le, max - by),
-        (Sign::Plus, false) => (Operator::Ge, min - by),
-        (Sign::Minus, true) => (Operator::Ge, min + by),
-        (Sign::Minus, false) => (Operator::Le, max + by),
-    };
-    Ok(Some((operator, AttributeValue::N(limit.to_string()))))
-}
-
-fn within(path: &Path, (operator, limit): (Operator, AttributeValue), absent: bool) -> Guard {
-    Guard::Within { path: path.clone(), operator, limit, absent }
-}
-
-fn holds(value: &AttributeValue, operator: Operator, limit: &AttributeValue) -> bool {
-    let order = compare(value, limit);
-    order.is_some_and(|order| if operator == Operator::Le { order.is_le() } else { order.is_ge() })
 }

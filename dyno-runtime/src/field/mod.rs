@@ -8,8 +8,10 @@ mod condition;
 mod conditions;
 mod document;
 mod keys;
+mod raw_changes;
+mod raw_conditions;
 
-pub use change::{Change, IntoChanges};
+pub use change::{Change, IntoChanges, RawChanges};
 pub use codec::Codec;
 pub use condition::Condition;
 pub use conditions::Size;
@@ -18,7 +20,7 @@ pub use keys::{IntoFields, Joint, KeyField, decode_key, decode_stored_key};
 
 use crate::attribute::{Attribute, Item};
 use crate::entity::Entity;
-use crate::error::{DecodeError, EncodeError, Step};
+use crate::error::{DecodeError, Step};
 use crate::expression::Path;
 use crate::schema::StoredAttribute;
 use codec::{Decode, Encode};
@@ -269,11 +271,6 @@ impl<E, T, A, P> Field<E, T, A, P> {
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn path(&self) -> Path {
         self.__codec.place.__path()
-    }
-
-    #[cold]
-    fn locate(&self, error: EncodeError) -> EncodeError {
-        self.path().locate(error)
     }
 }
 

@@ -1,0 +1,156 @@
+//! Changes without their entity. What is here goes by a field's type at most: it is compiled once, and not for each field of
+//! each entity.
+
+use super::{Codec, Place};
+use crate::attribute::compare;
+use crate::error::{EncodeError, Step};
+use crate::expression::{Action, Guard, Null, Operator, Path, RawChange};
+use aws_sdk_dynamodb::types::AttributeValue;
+
+type Encoded = Result<AttributeValue, EncodeError>;
+type EncodedOption = Result<Option<AttributeValue>, EncodeError>;
+
+impl<T, P: Place> Codec<T, P> {
+    pub(super) fn change(&self, value: &T) -> RawChange {
+        let action = (self.encode)(value).map(|value| value.map_or(Action::Remove, Action::Set));
+        changed(self.place.__path(), action)
+    }
+
+    pub(super) fn change_absent(&self, value: &T) -> RawChange {
+        let action = (self.encode)(value).map(|value| value.map_or(Action::Nothing, Action::SetAbsent));
+        nullable(changed(self.place.__path(), action), self.is_nullable())
+    }
+}
+
+/// A change, which demands that there is a map for it to be made in.
+pub(super) fn changed(path: Path, action: Result<Action, EncodeError>) -> RawChange {
+    // An element's own demand is stronger.
+    let parent = path.parent().filter(|_| !matches!(path.steps().last(), Some(Step::Index(_))));
+    let mut change = RawChange::new(path, action);
+    change.guards.extend(parent.map(|parent| Guard::Type(parent, "M")));
+    change
+}
+
+/// A change with a demand of its own.
+fn guarded(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> RawChange {
+    match change {
+        Ok((action, guard)) => {
+            let mut change = changed(path, Ok(action));
+            change.guards.extend(guard);
+            change
+        }
+        Err(error) => changed(path, Err(error)),
+    }
+}
+
+/// A change of a place where NULL may be, and counts as absent.
+pub(super) fn nullable(mut change: RawChange, nullable: bool) -> RawChange {
+    if nullable && change.goes_by_absence() {
+        change.null = Null::Unknown;
+    }
+    change
+}
+
+pub(super) fn add(path: Path, by: Encoded, default: EncodedOption, range: Range) -> RawChange {
+    let change = by.and_then(|by| {
+        let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
+        let limit = limit(range, &by, Sign::Plus)?;
+        // Where even the default would not fit, a number must be there.
+        let fits = limit.as_ref().is_none_or(|(operator, limit)| holds(&absent, *operator, limit));
+        let guard = limit.map(|limit| within(&path, limit, fits));
+        let is_zero = absent == AttributeValue::N("0".to_owned());
+        let action = match (fits, path.is_attribute() && is_zero) {
+            (false, _) => Action::Plus { by, absent: None },
+            (true, true) => Action::Add(by),
+            // In the API reference, ADD takes top-level attributes only.
+            (true, false) => Action::Plus { by, absent: Some(absent) },
+        };
+        Ok((action, guard))
+    });
+    guarded(path, change)
+}
+
+pub(super) fn count(path: Path, by: Encoded, range: Range, sign: Sign) -> RawChange {
+    let change = by.and_then(|by| {
+        let guard = match limit(range, &by, sign)? {
+            Some(limit) => within(&path, limit, false),
+            None => Guard::Type(path.clone(), "N"),
+        };
+        let action = match sign {
+            Sign::Plus => Action::Plus { by, absent: None },
+            Sign::Minus => Action::Minus { by },
+        };
+        Ok((action, Some(guard)))
+    });
+    guarded(path, change)
+}
+
+/// Whether a list may hold an element already that is appended.
+#[derive(Clone, Copy)]
+pub(super) enum Repeated {
+    Any,
+    Refused,
+}
+
+pub(super) fn append(
+    path: Path,
+    elements: Result<Vec<AttributeValue>, EncodeError>,
+    default: EncodedOption,
+    repeated: Repeated,
+) -> RawChange {
+    let change = elements.and_then(|elements| {
+        let Some(first) = elements.first() else {
+            return Ok((Action::Nothing, None));
+        };
+        let absent = default?.unwrap_or_else(|| AttributeValue::L(Vec::new()));
+        let guard = match repeated {
+            Repeated::Any => None,
+            Repeated::Refused => Some(Guard::Lacks(path.clone(), first.clone())),
+        };
+        Ok((Action::Append { list: AttributeValue::L(elements), absent }, guard))
+    });
+    guarded(path, change)
+}
+
+pub(super) fn change_element(
+    list: &Path,
+    index: usize,
+    expected: Encoded,
+    action: Result<Action, EncodeError>,
+) -> RawChange {
+    let path = list.then(Step::Index(index));
+    let change = expected.and_then(|expected| Ok((action?, Some(Guard::Element(path.clone(), expected)))));
+    guarded(path, change)
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Sign {
+    Plus,
+    Minus,
+}
+
+/// The least and the greatest of a number's type, if it has an end.
+pub(super) type Range = Option<(i128, i128)>;
+
+/// What a number must be, so that counting by this much leaves it within its type; `None` where the type has no end.
+fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<(Operator, AttributeValue)>, EncodeError> {
+    let (Some((min, max)), AttributeValue::N(by)) = (range, by) else { return Ok(None) };
+    let by: i128 = by.parse().map_err(|_| EncodeError::new("not a whole number"))?;
+    // Neither overflows: all of these have at most 38 digits.
+    let (operator, limit) = match (sign, by >= 0) {
+        (Sign::Plus, true) => (Operator::Le, max - by),
+        (Sign::Plus, false) => (Operator::Ge, min - by),
+        (Sign::Minus, true) => (Operator::Ge, min + by),
+        (Sign::Minus, false) => (Operator::Le, max + by),
+    };
+    Ok(Some((operator, AttributeValue::N(limit.to_string()))))
+}
+
+fn within(path: &Path, (operator, limit): (Operator, AttributeValue), absent: bool) -> Guard {
+    Guard::Within { path: path.clone(), operator, limit, absent }
+}
+
+fn holds(value: &AttributeValue, operator: Operator, limit: &AttributeValue) -> bool {
+    let order = compare(value, limit);
+    order.is_some_and(|order| if operator == Operator::Le { order.is_le() } else { order.is_ge() })
+}

@@ -1,0 +1,100 @@
+//! Conditions without their entity. What is here goes by a field's type at most: it is compiled once, and not for each field of
+//! each entity.
+
+use super::{Codec, Place};
+use crate::attribute::{Attribute, compare};
+use crate::error::EncodeError;
+use crate::expression::{Node, Operator, Path};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+/// Developer guide, "Condition and filter expressions": IN takes up to 100 operands.
+pub(super) const OPERANDS: usize = 100;
+
+type Encoded = Result<AttributeValue, EncodeError>;
+
+impl<T, P: Place> Codec<T, P> {
+    pub(super) fn equal(&self, value: &T) -> Result<Node, EncodeError> {
+        Ok(match self.operand_or_none(value)? {
+            Some(value) => Node::Compare(self.path(), Operator::Eq, value),
+            None => self.vacant(),
+        })
+    }
+
+    pub(super) fn unequal(&self, value: &T) -> Result<Node, EncodeError> {
+        Ok(match self.operand_or_none(value)? {
+            Some(value) => Node::Compare(self.path(), Operator::Ne, value),
+            None => self.there(),
+        })
+    }
+
+    pub(super) fn there(&self) -> Node {
+        if self.is_nullable() { Node::Present(self.path()) } else { Node::Exists(self.path()) }
+    }
+
+    pub(super) fn vacant(&self) -> Node {
+        if self.is_nullable() { Node::Vacant(self.path()) } else { Node::NotExists(self.path()) }
+    }
+
+    pub(super) fn compare(&self, operator: Operator, value: T::Present) -> Result<Node, EncodeError>
+    where
+        T: Attribute,
+    {
+        Ok(Node::Compare(self.path(), operator, self.present(value)?))
+    }
+
+    pub(super) fn between(&self, low: T::Present, high: T::Present) -> Result<Node, EncodeError>
+    where
+        T: Attribute,
+    {
+        between(self.path(), self.present(low)?, self.present(high)?)
+    }
+
+    /// One of several values.
+    pub(super) fn operand(&self, value: &T) -> Encoded {
+        let value = self.operand_or_none(value)?;
+        value.ok_or_else(|| self.path().locate(EncodeError::new("`is_in` takes values that are present")))
+    }
+
+    fn operand_or_none(&self, value: &T) -> Result<Option<AttributeValue>, EncodeError> {
+        (self.encode)(value).map_err(|error| self.path().locate(error))
+    }
+
+    fn present(&self, value: T::Present) -> Encoded
+    where
+        T: Attribute,
+    {
+        let value = self.operand_or_none(&T::__of_present(value))?;
+        value.ok_or_else(|| self.path().locate(EncodeError::new("an absent value has no order")))
+    }
+
+    fn path(&self) -> Path {
+        self.place.__path()
+    }
+}
+
+pub(super) fn is_in(path: Path, values: Result<Vec<AttributeValue>, EncodeError>) -> Result<Node, EncodeError> {
+    let values = values?;
+    let found = match values.len() {
+        0 => "none",
+        1..=OPERANDS => return Ok(Node::In(path, values)),
+        _ => "more",
+    };
+    Err(path.locate(EncodeError::new(format!("`is_in` takes 1 to {OPERANDS} values, not {found}"))))
+}
+
+pub(super) fn contains(path: Path, element: Encoded) -> Result<Node, EncodeError> {
+    match element {
+        Ok(element) => Ok(Node::Contains(path, element)),
+        Err(error) => Err(path.locate(error)),
+    }
+}
+
+fn between(path: Path, low: AttributeValue, high: AttributeValue) -> Result<Node, EncodeError> {
+    // DynamoDB refuses the request.
+    if compare(&low, &high) == Some(Ordering::Greater) {
+        let error = EncodeError::new("nothing is between two values of which the first is the greater");
+        return Err(path.locate(error));
+    }
+    Ok(Node::Between(path, low, high))
+}
