@@ -170,7 +170,7 @@ impl Redo<'_> {
         rework: &mut Rework<'_>,
     ) -> Result<Result<Redone, Another>, Error> {
         let mut wanted = rework(loaded.as_ref())?;
-        if let Some(hold) = self.hold(loaded.as_ref(), filtered) {
+        if let Some(hold) = self.hold(loaded.as_ref()) {
             let held = match hold.send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await {
                 Ok(Written::Applied(applied)) => applied.item,
                 Ok(Written::Refused(refused)) if self.is_of_another(&refused, loaded.as_ref()) => {
@@ -190,8 +190,8 @@ impl Redo<'_> {
     }
 
     /// The write that keeps older programs from updating an item while it is brought up to date: of one whose writes nothing
-    /// counts, and which is not held yet.
-    fn hold(&self, read: Option<&Item>, filtered: bool) -> Option<WriteCommand> {
+    /// counts, and which is not held yet. It names nothing else of what was read, so it always asks the filter.
+    fn hold(&self, read: Option<&Item>) -> Option<WriteCommand> {
         let (shape, read) = (self.schema.schema_version.as_ref()?, read?);
         let from = shape.of(read).ok().filter(|from| *from < shape.current && !shape.is_held(read))?;
         if self.schema.version.is_some() || self.from_nothing {
@@ -200,7 +200,7 @@ impl Redo<'_> {
         let held = RawChange::new(shape.attribute, Ok(Action::Set(SchemaVersion::held(from))));
         let mut command = rewrite(self.schema, self.key.clone(), vec![held], read, read);
         command.image = Some(Arc::new(Image::of_one(shape.attribute, read)));
-        self.filter(&mut command, filtered);
+        self.filter(&mut command, true);
         Some(command)
     }
 

@@ -95,6 +95,33 @@ async fn what_is_deleted_or_does_not_meet_the_filter_any_more_is_left_alone() {
     assert_eq!(live(&world.repository, "1").await, Some(noted));
 }
 
+/// An older row is held before it is changed: only one that is still asked for.
+#[tokio::test]
+async fn an_older_row_that_does_not_meet_the_filter_any_more_is_left_alone() {
+    let fields = Film::fields();
+    let changed = [("likes", n(5), fields.likes.eq(0)), ("name", s("Aliens"), fields.title.eq("Alien"))];
+    // Behind the scan, and between the two writes.
+    for (requests, (name, value, filter)) in
+        [1, 2].into_iter().flat_map(|requests| changed.clone().map(|of| (requests, of)))
+    {
+        let world = world::<Film>().await;
+        world.write_foreign::<Film>(older("1")).await;
+        world.faults.hold_after(requests);
+        let repository = world.repository.clone();
+        let note = |film: &mut Film| film.note = Some("asked for".to_owned());
+        let run = tokio::spawn(async move { Film::scan().filter(filter).modify_each(note).send(&repository).await });
+        world.faults.held().await;
+        let mut row = older("1");
+        row.insert(name.to_owned(), value);
+        let put = world.other().client().put_item().table_name("films").set_item(Some(row.clone()));
+        put.send().await.expect("a put");
+        world.faults.release();
+        let run = run.await.expect("no panic").expect("sent");
+        assert_eq!(counts(&run), [0, 0, 1, 0, 1], "{name}, {requests}");
+        assert_eq!(world.stored::<Film>().await, [row], "{name}, {requests}");
+    }
+}
+
 #[tokio::test]
 async fn a_write_whose_answer_is_lost_is_made_once() {
     let world = world::<Film>().await;
