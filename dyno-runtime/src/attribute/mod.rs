@@ -13,6 +13,7 @@ mod into_field;
 mod key_part;
 pub mod kind;
 mod number;
+mod peek;
 mod rest;
 mod scalar;
 #[cfg(feature = "serde")]
@@ -28,7 +29,8 @@ pub use collection::Element;
 pub(crate) use compare::{compare, equal, equal_items};
 pub use into_field::IntoField;
 pub use key_part::{KeyPart, KeyParts};
-pub(crate) use number::Decimal;
+pub(crate) use number::{Decimal, parse_integer};
+pub(crate) use peek::{Peek, Scalar};
 pub use rest::Rest;
 pub(crate) use rest::put_rest;
 pub use set::Container;

@@ -121,7 +121,7 @@ impl PartialOrd for Decimal {
 
 /// Reads any spelling of a whole number that fits `T`.
 #[inline]
-fn parse_integer<T: FromStr>(text: &str) -> Option<T> {
+pub(crate) fn parse_integer<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().or_else(|| parse_spelled(text))
 }
 

@@ -4,7 +4,7 @@
 //! refused when it is written, and a stored key is read only if it is spelled as we would spell it.
 
 use super::check::check_keys;
-use crate::attribute::{Item, KeyPart, KeyParts};
+use crate::attribute::{Item, KeyPart, KeyParts, Peek, Scalar};
 use crate::error::shown::VALUE_BYTES;
 use crate::error::{DecodeError, EncodeError, descriptor, shown};
 use crate::expression::{Action, RawChange};
@@ -253,14 +253,14 @@ fn is_whole(text: &str) -> bool {
 
 /// Whether an item is the entity's: its mark says so, where there is one, and its keys are of the form that the templates
 /// give them. In a table that several entities share, the other ones' items are not.
-pub(crate) fn is_of(schema: &Schema, item: &Item) -> bool {
+pub(crate) fn is_of(schema: &Schema, item: &dyn Peek) -> bool {
     schema.entity_type.as_ref().is_none_or(|entity_type| entity_type.may_mark(item)) && matches_templates(schema, item)
 }
 
 /// Whether the key attributes of an item are of the form that the entity's templates give them.
-fn matches_templates(schema: &Schema, item: &Item) -> bool {
-    schema.keys().all(|key| match (&key.form, item.get(key.name)) {
-        (KeyForm::Template(segments), Some(AttributeValue::S(text))) => read_template(segments, text, |_, _| {}),
+fn matches_templates(schema: &Schema, item: &dyn Peek) -> bool {
+    schema.keys().all(|key| match (&key.form, item.peek(key.name)) {
+        (KeyForm::Template(segments), Some(Scalar::S(text))) => read_template(segments, text, |_, _| {}),
         (KeyForm::Template(_), _) => false,
         (KeyForm::Field(_), _) => true,
     })

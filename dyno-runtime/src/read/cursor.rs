@@ -1,6 +1,6 @@
 //! Where a query or scan is to go on: the key of the last item returned, as an opaque text, and what was asked.
 
-use crate::attribute::Item;
+use crate::attribute::{Item, Peek, Scalar};
 use crate::error::Error;
 use crate::exchange::Seal;
 use crate::key::{Asked, key_names};
@@ -50,11 +50,21 @@ impl From<InvalidCursor> for Error {
     }
 }
 
+/// A value that a key can have.
+fn key_value(value: Scalar<'_>) -> Option<AttributeValue> {
+    match value {
+        Scalar::S(text) => Some(AttributeValue::S(text.to_owned())),
+        Scalar::N(number) => Some(AttributeValue::N(number.to_owned())),
+        Scalar::B(bytes) => Some(AttributeValue::B(Blob::new(bytes))),
+        Scalar::Bool(_) | Scalar::Other(_) => None,
+    }
+}
+
 impl Place {
     /// Behind this item, which was read from the table or from an index.
-    pub(crate) fn behind(schema: &'static Schema, index: Option<&'static Index>, item: &Item) -> Self {
+    pub(crate) fn behind(schema: &'static Schema, index: Option<&'static Index>, item: &dyn Peek) -> Self {
         let names = key_names(schema, index);
-        Self(names.filter_map(|name| Some((name.to_owned(), item.get(name)?.clone()))).collect())
+        Self(names.filter_map(|name| Some((name.to_owned(), key_value(item.peek(name)?)?))).collect())
     }
 
     /// The key DynamoDB said it had reached.

@@ -1,8 +1,8 @@
 //! Revisions in their table, read: one request each.
 
 use super::get::GetCommand;
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, Peek as _};
 use crate::error::Error;
 use crate::exchange::{About, Repository, read};
 use crate::expression::{Node, Operator, Placeholders};
@@ -100,7 +100,7 @@ impl Table<'_> {
 
     /// Whether a row's time has passed, though DynamoDB has not removed it yet.
     pub(crate) fn is_expired(&self, row: &Item, now: EpochMillis) -> bool {
-        self.history.ttl_days.is_some() && has_passed(row.get(self.history.ttl(self.schema)), now)
+        self.history.ttl_days.is_some() && has_passed(row.peek(self.history.ttl(self.schema)), now)
     }
 
     fn about(&self, operation: &'static str) -> About<'_> {

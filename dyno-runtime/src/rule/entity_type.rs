@@ -7,7 +7,7 @@
 
 use super::write::Rule;
 use super::{Verb, Write};
-use crate::attribute::Item;
+use crate::attribute::{Item, Peek, Scalar};
 use crate::error::{DecodeError, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
@@ -20,12 +20,8 @@ impl EntityType {
     }
 
     /// Whether an item is not marked as another entity's.
-    pub(crate) fn may_mark(&self, item: &Item) -> bool {
-        match item.get(self.attribute) {
-            None => true,
-            Some(AttributeValue::S(name)) => name == self.name,
-            Some(_) => false,
-        }
+    pub(crate) fn may_mark(&self, item: &dyn Peek) -> bool {
+        item.peek(self.attribute).is_none_or(|mark| mark == Scalar::S(self.name))
     }
 
     /// Refuses an item that is marked as another entity's.

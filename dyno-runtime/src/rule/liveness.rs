@@ -1,18 +1,43 @@
 //! When an item counts as absent although a row is there: said once, and used in both directions.
 
 use super::Reason;
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, Peek};
 use crate::expression::Node;
 use crate::schema::Schema;
+
+/// Whether an item counts as there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Live,
+    /// It is a tombstone.
+    Deleted,
+    /// Its TTL has passed.
+    Expired,
+}
+
+impl State {
+    pub(crate) fn is_live(self) -> bool {
+        self == Self::Live
+    }
+
+    /// Why the item counts as absent, if it does.
+    pub(crate) fn reason(self) -> Option<Reason> {
+        match self {
+            Self::Live => None,
+            Self::Deleted => Some(Reason::Deleted),
+            Self::Expired => Some(Reason::Expired),
+        }
+    }
+}
 
 /// What can make an item count as absent.
 pub(super) trait Liveness {
     /// The condition under which an item counts as absent.
     fn dead(&self, now: EpochMillis) -> Option<Node>;
 
-    /// Whether an item counts as absent, and why.
-    fn is_dead(&self, now: EpochMillis, item: &Item) -> Option<Reason>;
+    /// What an item is, as far as this tells.
+    fn state(&self, now: EpochMillis, item: &dyn Peek) -> State;
 }
 
 /// All of an entity that can.
@@ -26,7 +51,12 @@ pub(crate) fn dead(schema: &'static Schema, now: EpochMillis) -> impl Iterator<I
     all(schema).filter_map(move |rule| rule.dead(now))
 }
 
-/// Why an item counts as absent, if it does: what [`dead`] says, for an item in hand.
+/// What an item is: what [`dead`] says, for an item in hand.
+pub(crate) fn state(schema: &'static Schema, now: EpochMillis, item: &dyn Peek) -> State {
+    all(schema).map(|rule| rule.state(now, item)).find(|state| !state.is_live()).unwrap_or(State::Live)
+}
+
+/// Why the item of a refusal counts as absent, if it does.
 pub(crate) fn is_dead(schema: &'static Schema, now: EpochMillis, item: &Item) -> Option<Reason> {
-    all(schema).find_map(|rule| rule.is_dead(now, item))
+    state(schema, now, item).reason()
 }

@@ -11,7 +11,7 @@
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, is_dead};
-use crate::attribute::{Item, Value as _};
+use crate::attribute::{Item, Peek, Scalar, parse_integer};
 use crate::error::descriptor;
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
@@ -23,21 +23,21 @@ const FIRST: u32 = 1;
 
 impl SchemaVersion {
     /// A row's; what it says instead, if that is none.
-    pub(crate) fn of(&self, item: &Item) -> Result<u32, String> {
-        match item.get(self.attribute) {
+    pub(crate) fn of(&self, item: &dyn Peek) -> Result<u32, String> {
+        match item.peek(self.attribute) {
             None => Ok(FIRST),
-            Some(stored @ AttributeValue::N(number)) => {
-                let version = i64::decode(stored.clone()).ok();
+            Some(Scalar::N(number)) => {
+                let version: Option<i64> = parse_integer(number);
                 let version = version.and_then(|version| u32::try_from(version.unsigned_abs()).ok());
-                version.filter(|version| *version >= FIRST).ok_or_else(|| number.clone())
+                version.filter(|version| *version >= FIRST).ok_or_else(|| number.to_owned())
             }
-            Some(other) => Err(descriptor(other).to_owned()),
+            Some(other) => Err(other.descriptor().to_owned()),
         }
     }
 
     /// Whether a row is held, to be brought up to date.
-    pub(crate) fn is_held(&self, item: &Item) -> bool {
-        matches!(item.get(self.attribute), Some(AttributeValue::N(number)) if number.starts_with('-'))
+    pub(crate) fn is_held(&self, item: &dyn Peek) -> bool {
+        matches!(item.peek(self.attribute), Some(Scalar::N(number)) if number.starts_with('-'))
     }
 
     /// What holds a row of this version.

@@ -5,11 +5,11 @@
 //! The TTL counts from now or from the token's time, whichever is later: counted from the event alone, as the
 //! article has it, a replay of last month's events would write tombstones that have already expired.
 
-use super::liveness::Liveness;
+use super::liveness::{Liveness, State};
 use super::write::Rule;
 use super::{Verb, Write};
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, Peek, Scalar};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::Tombstone;
@@ -22,8 +22,8 @@ impl Tombstone {
         Node::Compare(self.deleted.into(), Operator::Eq, AttributeValue::Bool(true))
     }
 
-    pub(crate) fn is_flagged(&self, item: &Item) -> bool {
-        item.get(self.deleted) == Some(&AttributeValue::Bool(true))
+    pub(crate) fn is_flagged(&self, item: &dyn Peek) -> bool {
+        item.peek(self.deleted) == Some(Scalar::Bool(true))
     }
 
     fn expires(&self, write: &Write) -> AttributeValue {
@@ -102,8 +102,8 @@ impl Liveness for Tombstone {
         Some(self.flagged())
     }
 
-    fn is_dead(&self, _now: EpochMillis, item: &Item) -> Option<Reason> {
-        self.is_flagged(item).then_some(Reason::Deleted)
+    fn state(&self, _now: EpochMillis, item: &dyn Peek) -> State {
+        if self.is_flagged(item) { State::Deleted } else { State::Live }
     }
 }
 

@@ -4,34 +4,28 @@
 //! removed within a few days and until then are read and written like others; a TTL more than five years in
 //! the past is not acted upon, so 0, which some writers store for "never", must not count as expired.)
 
-use super::liveness::Liveness;
+use super::liveness::{Liveness, State};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, compare, in_seconds};
+use crate::attribute::{Decimal, Peek, Scalar, in_seconds};
 use crate::error::EncodeError;
 use crate::expression::Node;
-use crate::rule::Reason;
 use crate::schema::Ttl;
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::cmp::Ordering;
 
 /// The first TTL that is one.
-fn first() -> AttributeValue {
-    AttributeValue::N("1".to_owned())
-}
+const FIRST: &str = "1";
 
 /// The last that has passed; nothing has where the clock shows 1970.
-fn last_expired(now: EpochMillis) -> Option<AttributeValue> {
+fn last_expired(now: EpochMillis) -> Option<String> {
     let seconds = now.to_seconds_floor().get();
-    (seconds > 0).then(|| AttributeValue::N(seconds.to_string()))
+    (seconds > 0).then(|| seconds.to_string())
 }
 
 /// Whether a TTL has passed.
-pub(crate) fn has_passed(ttl: Option<&AttributeValue>, now: EpochMillis) -> bool {
-    let has_passed = |ttl: &AttributeValue| {
-        let from_first = compare(ttl, &first())? != Ordering::Less;
-        Some(from_first && compare(ttl, &last_expired(now)?)? != Ordering::Greater)
-    };
-    ttl.and_then(has_passed).unwrap_or_default()
+pub(crate) fn has_passed(ttl: Option<Scalar<'_>>, now: EpochMillis) -> bool {
+    let (Some(Scalar::N(ttl)), Some(last)) = (ttl, last_expired(now)) else { return false };
+    // What is no number is less than any.
+    (Decimal::parse(FIRST)..=Decimal::parse(&last)).contains(&Decimal::parse(ttl))
 }
 
 impl Ttl {
@@ -43,10 +37,11 @@ impl Ttl {
 
 impl Liveness for Ttl {
     fn dead(&self, now: EpochMillis) -> Option<Node> {
-        Some(Node::Between(self.attribute.into(), first(), last_expired(now)?))
+        let [first, last] = [FIRST.to_owned(), last_expired(now)?].map(AttributeValue::N);
+        Some(Node::Between(self.attribute.into(), first, last))
     }
 
-    fn is_dead(&self, now: EpochMillis, item: &Item) -> Option<Reason> {
-        has_passed(item.get(self.attribute), now).then_some(Reason::Expired)
+    fn state(&self, now: EpochMillis, item: &dyn Peek) -> State {
+        if has_passed(item.peek(self.attribute), now) { State::Expired } else { State::Live }
     }
 }
