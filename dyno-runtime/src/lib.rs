@@ -56,7 +56,7 @@
 //! | [Several entities in one table](guide::single_table) | key templates, `#[index]`, [`Entities`], [`Aggregate`], [`Projection`] |
 //! | [What belongs together](guide::transactions) | [`Transaction`], [`TransactGet`] |
 //! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
-//! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`] |
+//! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and what they must leave alone |
 //! | [Production](guide::production) | tables, client, usage, spans |
@@ -66,15 +66,15 @@
 //!
 //! # The parts
 //!
-//! - Commands: [`Get`], [`Put`], [`Create`], [`Replace`], [`Update`], [`Delete`], [`Undelete`], [`Purge`], [`Check`], [`Query`],
-//!   [`Scan`], [`BatchGet`], [`BatchWrite`], [`Modify`], [`ModifyEach`], [`Revisions`], [`GetRevision`], [`Rollback`], [`Repair`].
+//! - Commands: [`Get`](command::Get), [`Put`](command::Put), [`Create`](command::Create), [`Replace`](command::Replace), [`Update`](command::Update), [`Delete`](command::Delete), [`Undelete`](command::Undelete), [`Purge`](command::Purge), [`Check`](command::Check), [`Query`](command::Query),
+//!   [`Scan`](command::Scan), [`BatchGet`], [`BatchWrite`], [`Modify`](command::Modify), [`ModifyEach`](command::ModifyEach), [`Revisions`](command::Revisions), [`GetRevision`](command::GetRevision), [`Rollback`](command::Rollback), [`Repair`](command::Repair).
 //!   They are values. The functions that the derive generates make them, `request` shows what they send, and `send` sends it.
 //! - Handles: the generated `fields()` returns a [`Field`] for each attribute. It makes [`Condition`]s, filters and [`Change`]s:
 //!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
 //! - [`Outcome`]: what a write ends in that can be refused. A [`Refusal`] has its reasons, and the item that was there. [`Error`] is
 //!   for what went wrong.
 //! - [`Repository`]: the SDK's client, the tables' names, the clock, and what was used. It makes tables, and lists every
-//!   [`Difference`] of those that are there.
+//!   [`Difference`](table::Difference) of those that are there.
 //! - [`Value`] and [`Attribute`]: what can be stored, and as what. [`capacity`]: what one item carries.
 //!
 //! # One request, one meaning
@@ -109,12 +109,12 @@
 
 mod attribute;
 pub mod capacity;
-mod command;
+pub mod command;
 mod entity;
 mod error;
 mod exchange;
 mod expression;
-mod field;
+pub mod field;
 #[cfg(all(doc, not(doctest)))] // its code is compiled with the tests
 pub mod guide;
 mod key;
@@ -124,48 +124,63 @@ mod read;
 mod rule;
 mod schema;
 pub mod stream;
-mod table;
+pub mod table;
 mod write;
 
 /// What the types of queries of secondary indexes are made of: what an index holds, and what can still be asked of its sort
 /// key. They stand in types that the compiler shows, and need not be named.
 pub mod index {
     pub use crate::command::{Asked, Held, Open, Partial, Parts, Ranged, ScannedIndex, Whole};
-    pub use crate::entity::{FitsIndex, SomeAttributes, WholeItems};
+    pub use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, SomeAttributes, WholeItems};
+}
+
+/// What attributes give to an entity, or withhold from it: the bounds of generic code, as messages of the compiler name them.
+pub mod bound {
+    pub use crate::entity::{
+        Answer, Batchable, Committed, Counted, Deletable, Idempotent, Loaded, MayExpire, Replaceable, Returned, Row,
+        SortOrdered, Sorted, Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
+    };
+}
+
+/// What types of fields can be, and be used for: keys, tokens, versions, sets, lists and maps.
+pub mod value {
+    pub use crate::attribute::{
+        Container, Element, Expiry, Form, IntoField, KeyPart, KeyParts, ListOf, MapOf, RatchetToken, Rfc3339, SetOf,
+        Tiebreak, TimeToken, VersionNumber, form, kind,
+    };
+    pub use crate::error::Step;
+    pub use crate::rule::Tokens;
 }
 
 #[doc(hidden)]
 pub mod __private;
 
-pub use crate::attribute::time::{EpochMillis, EpochSeconds};
-pub use crate::attribute::{
-    Attribute, Container, Element, Expiry, Form, IntoField, Item, KeyPart, KeyParts, ListOf, MapOf, RatchetToken,
-    Rfc3339, SetOf, TextTime, Tiebreak, TimeToken, Value, VersionNumber, form, kind,
-};
-pub use crate::command::{
-    AggregateQuery, BatchAction, BatchFailure, BatchGet, BatchGets, BatchWrite, BatchWritten, Check, CheckActions,
-    Count, Create, Delete, DeleteActions, Edited, Enlist, EntitiesQuery, Get, GetRevision, Gets, IndexQuery, IndexScan,
-    Items, JointBatchGet, Modify, ModifyEach, Page, ParallelScan, Purge, Put, PutActions, Query, Repair, Replace,
-    Revision, RevisionStream, Revisions, Rollback, SaysVersion, Scan, Silent, SortBound, SortPrefix, TransactGet,
-    Transaction, Unconditional, Undelete, UpTo100, Update, UpdateActions, VersionedUpdate, batch_get,
-};
-pub use crate::entity::{
-    ActionRefusal, Aggregate, Answer, Batchable, Committed, ConsistentIndex, Counted, Deletable, Entities, Entity,
-    Found, Idempotent, Index, Loaded, New, Old, OrderedIndex, Outcome, Overwritable, Perishable, Projection, Recorded,
-    Refusal, Returned, Row, SortOrdered, Sorted, Tombstone, Tombstoned, TransactionOutcome, TransactionRefusal,
-    Unrecorded, Updatable, Versioned,
-};
-pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind, Step};
+// The traits of the derives.
+pub use crate::entity::{Aggregate, Entities, Entity, Projection};
+pub use crate::field::Document;
+
+// Where requests go.
 pub use crate::exchange::{Clock, ManualClock, Repository, Request, SystemClock, Usage};
-pub use crate::field::{
-    Change, Condition, Countable, Document, Field, IntoChanges, IntoFields, Joint, KeyField, Nested, Optional, Place,
-    Settable, Size, Top, TopLevel, Typed, access,
+pub use crate::table::TableOptions;
+
+// What comes back.
+pub use crate::command::{Page, Revision};
+pub use crate::entity::{
+    ActionRefusal, Found, New, Old, Outcome, Refusal, Tombstone, TransactionOutcome, TransactionRefusal,
 };
+pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind};
+pub use crate::rule::Reason;
+
+// What concerns several items.
+pub use crate::command::{BatchGet, BatchWrite, TransactGet, Transaction, batch_get};
 pub use crate::read::{Cursor, InvalidCursor};
-pub use crate::rule::{Reason, Tokens};
+pub use crate::write::{Checkpoint, InvalidCheckpoint, Progress};
+
+// Fields, and what is said of them.
+pub use crate::attribute::time::{EpochMillis, EpochSeconds};
+pub use crate::attribute::{Attribute, Item, TextTime, Value};
+pub use crate::field::{Change, Condition, Field};
 pub use crate::schema::Schema;
-pub use crate::table::{Difference, Mismatch, TableOptions};
-pub use crate::write::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub use aws_sdk_dynamodb;
 #[cfg(feature = "derive")]
 #[doc = include_str!("links.md")]

@@ -54,7 +54,7 @@ async fn notes_of(names: &str, is_public: fn(char) -> bool) -> World {
     world
 }
 
-fn public() -> dyno::Query<Note> {
+fn public() -> dyno::command::Query<Note> {
     Note::query("ada").filter(Note::fields().public.eq(true))
 }
 

@@ -1,7 +1,8 @@
 //! Times as text, in the forms of other writers: read, compared, asked for, and as tokens.
 
 use chrono::{DateTime, Utc};
-use dyno::{Entity, Item, Reason, TextTime, form};
+use dyno::value::form;
+use dyno::{Entity, Item, Reason, TextTime};
 use dyno_tests::{World, item, n, reasons, s, world};
 use jiff::Timestamp;
 use time::OffsetDateTime;

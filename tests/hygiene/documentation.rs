@@ -2,7 +2,8 @@
 //!
 //! The entities are the inputs of the derive's snapshots, so their documentation can be read there.
 
-use dyno::{CheckActions, EpochMillis, EpochSeconds, Found, Item, Repository, Request, Transaction};
+use dyno::command::CheckActions;
+use dyno::{EpochMillis, EpochSeconds, Found, Item, Repository, Request, Transaction};
 use dyno_tests::{NOW, item, n, s, world};
 
 #[allow(unreachable_pub, reason = "the derive's input has structs of every visibility")]
@@ -156,7 +157,7 @@ macro_rules! check {
     };
 }
 
-fn tombstone<E: dyno::Tombstoned + dyno::Perishable>(stored: Item) -> dyno::Tombstone<E> {
+fn tombstone<E: dyno::bound::Tombstoned + dyno::bound::MayExpire>(stored: Item) -> dyno::Tombstone<E> {
     match Found::<E>::classify(stored, EpochMillis::new(NOW)).expect("decodes") {
         Found::Deleted(tombstone) => tombstone,
         _ => panic!("not deleted"),

@@ -9,7 +9,7 @@ impl ::dyno::Entity for Agent {
     type PutOutput = ();
     type DeleteOutput = ();
     const FIELDS: Self::Fields = AgentFields {
-        name: ::dyno::KeyField::__new(0usize),
+        name: ::dyno::field::KeyField::__new(0usize),
         phone: ::dyno::__private::attribute::<String, _, _>("phone"),
     };
     const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
@@ -60,20 +60,20 @@ impl ::dyno::Entity for Agent {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Agent {}
+impl ::dyno::bound::Deletable for Agent {}
 #[automatically_derived]
-impl ::dyno::Updatable for Agent {}
+impl ::dyno::bound::Updatable for Agent {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Agent {}
+impl ::dyno::bound::WithoutHistory for Agent {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Agent {}
+impl ::dyno::bound::Replaceable for Agent {}
 #[automatically_derived]
-impl ::dyno::Batchable for Agent {}
+impl ::dyno::bound::Batchable for Agent {}
 ///The stored attributes of [`Agent`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct AgentFields {
     ///`name`, which stands in the key
-    pub name: ::dyno::KeyField<Agent, String>,
+    pub name: ::dyno::field::KeyField<Agent, String>,
     ///`phone`
     pub phone: ::dyno::Field<Agent, String>,
 }
@@ -96,28 +96,34 @@ impl Agent {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(name: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(name))
+    pub fn get(
+        name: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(name))
     }
     /// Demands, in a transaction, that an item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn check(name: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(name))
+    pub fn check(
+        name: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(name))
     }
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |name| ::dyno::IntoField::into_field(name),
+                |name| ::dyno::value::IntoField::into_field(name),
             ),
         )
     }
@@ -125,45 +131,49 @@ impl Agent {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id)`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over the one that is there.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Changes attributes of the item at this key: say which with `with`.
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn update(name: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
-        ::dyno::Update::new(::dyno::IntoField::into_field(name))
+    pub fn update(
+        name: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(name))
     }
     /// Removes the item at this key.
     ///
     /// One `DeleteItem`, unconditional.
     #[inline]
-    pub fn delete(name: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(::dyno::IntoField::into_field(name), (), ())
+    pub fn delete(
+        name: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(name), (), ())
     }
 }

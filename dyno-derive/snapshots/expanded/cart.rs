@@ -61,24 +61,24 @@ impl ::dyno::Entity for Cart {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Cart {}
+impl ::dyno::bound::Deletable for Cart {}
 #[automatically_derived]
-impl ::dyno::Updatable for Cart {}
+impl ::dyno::bound::Updatable for Cart {}
 #[automatically_derived]
-impl ::dyno::Versioned for Cart {}
+impl ::dyno::bound::Versioned for Cart {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Cart {}
+impl ::dyno::bound::WithoutHistory for Cart {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Cart {}
+impl ::dyno::bound::Replaceable for Cart {}
 ///The stored attributes of [`Cart`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct CartFields {
     ///`id`
-    pub id: ::dyno::Field<Cart, String, ::dyno::access::Key>,
+    pub id: ::dyno::Field<Cart, String, ::dyno::field::access::Key>,
     ///`lines`
     pub lines: ::dyno::Field<Cart, Vec<String>>,
     ///`version`
-    pub version: ::dyno::Field<Cart, u64, ::dyno::access::Counted>,
+    pub version: ::dyno::Field<Cart, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
@@ -99,28 +99,32 @@ impl Cart {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
     /// Demands, in a transaction, that an item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id)`
     #[inline]
-    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |id| ::dyno::IntoField::into_field(id),
+                |id| ::dyno::value::IntoField::into_field(id),
             ),
         )
     }
@@ -128,8 +132,8 @@ impl Cart {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
@@ -139,24 +143,24 @@ impl Cart {
     /// Of version 0:
     /// `attribute_not_exists(#id)`
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id)`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over the version it was loaded as.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND #version = :version`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Changes attributes of the item at this key: say which with `with`.
     ///
@@ -166,9 +170,11 @@ impl Cart {
     /// With `.unchecked()`:
     /// `attribute_exists(#id) AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2)`
     #[inline]
-    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::VersionedUpdate<Self> {
-        ::dyno::VersionedUpdate::__of(
-            ::dyno::Update::new(::dyno::IntoField::into_field(id)),
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::VersionedUpdate<Self> {
+        ::dyno::command::VersionedUpdate::__of(
+            ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
         )
     }
     /// Removes the item at this key, if it is still of this version.
@@ -177,13 +183,13 @@ impl Cart {
     /// `#version = :version`
     #[inline]
     pub fn delete(
-        id: impl ::dyno::IntoField<String>,
-        version: impl ::dyno::IntoField<u64>,
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            ::dyno::IntoField::into_field(id),
+        id: impl ::dyno::value::IntoField<String>,
+        version: impl ::dyno::value::IntoField<u64>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
             (),
-            ::dyno::IntoField::into_field(version),
+            ::dyno::value::IntoField::into_field(version),
         )
     }
     /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
@@ -191,14 +197,14 @@ impl Cart {
     ///
     /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
     #[inline]
-    pub fn modify<__Edit, __Edited>(
-        id: impl ::dyno::IntoField<String>,
+    pub fn modify<__Edit, __EditResult>(
+        id: impl ::dyno::value::IntoField<String>,
         __edit: __Edit,
-    ) -> ::dyno::Modify<Self, __Edit>
+    ) -> ::dyno::command::Modify<Self, __Edit>
     where
-        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
-        __Edited: ::dyno::Edited,
+        __Edit: ::core::ops::FnMut(&mut Self) -> __EditResult + ::core::marker::Send,
+        __EditResult: ::dyno::command::EditResult,
     {
-        ::dyno::Modify::new(::dyno::IntoField::into_field(id), __edit)
+        ::dyno::command::Modify::new(::dyno::value::IntoField::into_field(id), __edit)
     }
 }

@@ -9,8 +9,8 @@ impl ::dyno::Entity for Document {
     type PutOutput = ::dyno::Outcome<Self, u32>;
     type DeleteOutput = ::dyno::Outcome<Self, u32>;
     const FIELDS: Self::Fields = DocumentFields {
-        folder: ::dyno::KeyField::__new(0usize),
-        name: ::dyno::KeyField::__new(1usize),
+        folder: ::dyno::field::KeyField::__new(0usize),
+        name: ::dyno::field::KeyField::__new(1usize),
         body: ::dyno::__private::attribute::<String, _, _>("body"),
         edited_at: ::dyno::__private::attribute::<EpochMillis, _, _>("edited_at"),
         revision: ::dyno::__private::attribute::<u32, _, _>("revision")
@@ -120,40 +120,40 @@ impl ::dyno::Entity for Document {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Document {}
+impl ::dyno::bound::Deletable for Document {}
 #[automatically_derived]
-impl ::dyno::Updatable for Document {}
+impl ::dyno::bound::Updatable for Document {}
 #[automatically_derived]
-impl ::dyno::Tombstoned for Document {}
+impl ::dyno::bound::Tombstoned for Document {}
 #[automatically_derived]
-impl ::dyno::Perishable for Document {}
+impl ::dyno::bound::MayExpire for Document {}
 #[automatically_derived]
-impl ::dyno::Versioned for Document {}
+impl ::dyno::bound::Versioned for Document {}
 #[automatically_derived]
-impl ::dyno::Recorded for Document {}
+impl ::dyno::bound::WithHistory for Document {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Document {}
+impl ::dyno::bound::Replaceable for Document {}
 #[automatically_derived]
-impl ::dyno::Sorted for Document {}
+impl ::dyno::bound::Sorted for Document {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-impl ::dyno::SortOrdered for Document
+impl ::dyno::bound::SortOrdered for Document
 where
-    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
 {}
 ///The stored attributes of [`Document`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct DocumentFields {
     ///`folder`, which stands in the key
-    pub folder: ::dyno::KeyField<Document, String>,
+    pub folder: ::dyno::field::KeyField<Document, String>,
     ///`name`, which stands in the key
-    pub name: ::dyno::KeyField<Document, String>,
+    pub name: ::dyno::field::KeyField<Document, String>,
     ///`body`
     pub body: ::dyno::Field<Document, String>,
     ///`edited_at`
-    pub edited_at: ::dyno::Field<Document, EpochMillis, ::dyno::access::Guarded>,
+    pub edited_at: ::dyno::Field<Document, EpochMillis, ::dyno::field::access::Guarded>,
     ///`revision`
-    pub revision: ::dyno::Field<Document, u32, ::dyno::access::Counted>,
+    pub revision: ::dyno::Field<Document, u32, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
@@ -175,11 +175,14 @@ impl Document {
     /// One `GetItem`.
     #[inline]
     pub fn get(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Get<Self> {
-        ::dyno::Get::new((
-            ::dyno::IntoField::into_field(folder),
-            ::dyno::IntoField::into_field(name),
+        (
+            folder,
+            name,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new((
+            ::dyno::value::IntoField::into_field(folder),
+            ::dyno::value::IntoField::into_field(name),
         ))
     }
     /// Demands, in a transaction, that a live item is at this key.
@@ -188,11 +191,14 @@ impl Document {
     /// `attribute_exists(#PK) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     #[inline]
     pub fn check(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Check<Self> {
-        ::dyno::Check::new((
-            ::dyno::IntoField::into_field(folder),
-            ::dyno::IntoField::into_field(name),
+        (
+            folder,
+            name,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new((
+            ::dyno::value::IntoField::into_field(folder),
+            ::dyno::value::IntoField::into_field(name),
         ))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
@@ -201,15 +207,18 @@ impl Document {
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
-            Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+            Item = (
+                impl ::dyno::value::IntoField<String>,
+                impl ::dyno::value::IntoField<String>,
+            ),
         >,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
                 |(folder, name)| (
-                    ::dyno::IntoField::into_field(folder),
-                    ::dyno::IntoField::into_field(name),
+                    ::dyno::value::IntoField::into_field(folder),
+                    ::dyno::value::IntoField::into_field(name),
                 ),
             ),
         )
@@ -218,15 +227,17 @@ impl Document {
     ///
     /// One `Query` a page, of at most 1 MB.
     #[inline]
-    pub fn query(folder: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
-        ::dyno::Query::new(::dyno::IntoField::into_field(folder))
+    pub fn query(
+        folder: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Query<Self> {
+        ::dyno::command::Query::new(::dyno::value::IntoField::into_field(folder))
     }
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
@@ -243,8 +254,8 @@ impl Document {
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
@@ -256,8 +267,8 @@ impl Document {
     ///
     /// A `Query` of the history comes first: there may have been an item before.
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over the version it was loaded as.
     ///
@@ -266,8 +277,8 @@ impl Document {
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Writes the item over the tombstone of its version.
     ///
@@ -276,21 +287,24 @@ impl Document {
     ///
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     #[inline]
-    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
-        ::dyno::Undelete::new(self)
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
     }
     /// Not available: a revision is a whole item. See `modify`.
     #[inline]
     pub fn update(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::VersionedUpdate<Self>
+        (
+            folder,
+            name,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::VersionedUpdate<Self>
     where
-        for<'__dyno> Self: ::dyno::Unrecorded,
+        for<'__dyno> Self: ::dyno::bound::WithoutHistory,
     {
-        ::dyno::VersionedUpdate::__of(
-            ::dyno::Update::new((
-                ::dyno::IntoField::into_field(folder),
-                ::dyno::IntoField::into_field(name),
+        ::dyno::command::VersionedUpdate::__of(
+            ::dyno::command::Update::new((
+                ::dyno::value::IntoField::into_field(folder),
+                ::dyno::value::IntoField::into_field(name),
             )),
         )
     }
@@ -302,14 +316,23 @@ impl Document {
     /// A `GetItem` of what is superseded comes first, unless `over` says what that is.
     #[inline]
     pub fn delete(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-        edited_at: impl ::dyno::IntoField<EpochMillis>,
-        revision: impl ::dyno::IntoField<u32>,
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
-            (::dyno::IntoField::into_field(edited_at),),
-            ::dyno::IntoField::into_field(revision),
+        (
+            folder,
+            name,
+        ): (
+            impl ::dyno::value::IntoField<String>,
+            impl ::dyno::value::IntoField<String>,
+        ),
+        edited_at: impl ::dyno::value::IntoField<EpochMillis>,
+        revision: impl ::dyno::value::IntoField<u32>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            (
+                ::dyno::value::IntoField::into_field(folder),
+                ::dyno::value::IntoField::into_field(name),
+            ),
+            (::dyno::value::IntoField::into_field(edited_at),),
+            ::dyno::value::IntoField::into_field(revision),
         )
     }
     /// Removes a tombstone, if it is still this one.
@@ -317,24 +340,33 @@ impl Document {
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#PK) OR (#deleted = :deleted AND #revision = :revision AND #write = :write AND #edited_at = :edited_at AND #ttl = :ttl)`
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
-        ::dyno::Purge::new(tombstone)
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
     }
     /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
     /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and a `replace` for each attempt.
     #[inline]
-    pub fn modify<__Edit, __Edited>(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+    pub fn modify<__Edit, __EditResult>(
+        (
+            folder,
+            name,
+        ): (
+            impl ::dyno::value::IntoField<String>,
+            impl ::dyno::value::IntoField<String>,
+        ),
         __edit: __Edit,
-    ) -> ::dyno::Modify<Self, __Edit>
+    ) -> ::dyno::command::Modify<Self, __Edit>
     where
-        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
-        __Edited: ::dyno::Edited,
+        __Edit: ::core::ops::FnMut(&mut Self) -> __EditResult + ::core::marker::Send,
+        __EditResult: ::dyno::command::EditResult,
     {
-        ::dyno::Modify::new(
-            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
+        ::dyno::command::Modify::new(
+            (
+                ::dyno::value::IntoField::into_field(folder),
+                ::dyno::value::IntoField::into_field(name),
+            ),
             __edit,
         )
     }
@@ -343,11 +375,14 @@ impl Document {
     /// One `GetItem`, and one `Query` of the history a page, of at most 1 MB.
     #[inline]
     pub fn revisions(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Revisions<Self> {
-        ::dyno::Revisions::new((
-            ::dyno::IntoField::into_field(folder),
-            ::dyno::IntoField::into_field(name),
+        (
+            folder,
+            name,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::Revisions<Self> {
+        ::dyno::command::Revisions::new((
+            ::dyno::value::IntoField::into_field(folder),
+            ::dyno::value::IntoField::into_field(name),
         ))
     }
     /// Reads one version that the item at this key has had, or has.
@@ -355,12 +390,21 @@ impl Document {
     /// One `GetItem` of the history, and of the item if the version is not there.
     #[inline]
     pub fn revision(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-        revision: impl ::dyno::IntoField<u32>,
-    ) -> ::dyno::GetRevision<Self> {
-        ::dyno::GetRevision::new(
-            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
-            ::dyno::IntoField::into_field(revision),
+        (
+            folder,
+            name,
+        ): (
+            impl ::dyno::value::IntoField<String>,
+            impl ::dyno::value::IntoField<String>,
+        ),
+        revision: impl ::dyno::value::IntoField<u32>,
+    ) -> ::dyno::command::GetRevision<Self> {
+        ::dyno::command::GetRevision::new(
+            (
+                ::dyno::value::IntoField::into_field(folder),
+                ::dyno::value::IntoField::into_field(name),
+            ),
+            ::dyno::value::IntoField::into_field(revision),
         )
     }
     /// Writes what the item at this key was in an earlier version, as a new one.
@@ -368,14 +412,23 @@ impl Document {
     /// The requests of `revision`, one `GetItem`, and those of `put` for each attempt.
     #[inline]
     pub fn rollback(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-        revision: impl ::dyno::IntoField<u32>,
-        edited_at: impl ::dyno::IntoField<EpochMillis>,
-    ) -> ::dyno::Rollback<Self> {
-        ::dyno::Rollback::new(
-            (::dyno::IntoField::into_field(folder), ::dyno::IntoField::into_field(name)),
-            ::dyno::IntoField::into_field(revision),
-            (::dyno::IntoField::into_field(edited_at),),
+        (
+            folder,
+            name,
+        ): (
+            impl ::dyno::value::IntoField<String>,
+            impl ::dyno::value::IntoField<String>,
+        ),
+        revision: impl ::dyno::value::IntoField<u32>,
+        edited_at: impl ::dyno::value::IntoField<EpochMillis>,
+    ) -> ::dyno::command::Rollback<Self> {
+        ::dyno::command::Rollback::new(
+            (
+                ::dyno::value::IntoField::into_field(folder),
+                ::dyno::value::IntoField::into_field(name),
+            ),
+            ::dyno::value::IntoField::into_field(revision),
+            (::dyno::value::IntoField::into_field(edited_at),),
         )
     }
     /// Gives the item at this key a number behind its history's, where that refuses every write (`Recorded`), or where its version is none.
@@ -383,11 +436,14 @@ impl Document {
     /// One `GetItem` and one `Query`; if the item gets a number, one `TransactWriteItems` of its `UpdateItem` and the `PutItem` of its revision.
     #[inline]
     pub fn repair(
-        (folder, name): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Repair<Self> {
-        ::dyno::Repair::new((
-            ::dyno::IntoField::into_field(folder),
-            ::dyno::IntoField::into_field(name),
+        (
+            folder,
+            name,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::Repair<Self> {
+        ::dyno::command::Repair::new((
+            ::dyno::value::IntoField::into_field(folder),
+            ::dyno::value::IntoField::into_field(name),
         ))
     }
 }

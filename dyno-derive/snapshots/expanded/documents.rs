@@ -7,9 +7,9 @@ const _: () = {
     )]
     struct __AddressMembers<T, __E, __A> {
         ///`streetName`
-        street_name: ::dyno::Field<__E, String, __A, ::dyno::Nested>,
+        street_name: ::dyno::Field<__E, String, __A, ::dyno::field::Nested>,
         ///`notes`
-        notes: ::dyno::Field<__E, Vec<T>, __A, ::dyno::Nested>,
+        notes: ::dyno::Field<__E, Vec<T>, __A, ::dyno::field::Nested>,
         #[doc(hidden)]
         __dyno_owner: ::core::marker::PhantomData<fn() -> (Address<T>, __E, __A)>,
     }
@@ -19,7 +19,7 @@ const _: () = {
         Vec<T>: ::dyno::Attribute,
     {
         type Fields<__E, __A> = __AddressMembers<T, __E, __A>;
-        fn __fields<__E, __A>(place: ::dyno::Nested) -> Self::Fields<__E, __A> {
+        fn __fields<__E, __A>(place: ::dyno::field::Nested) -> Self::Fields<__E, __A> {
             __AddressMembers {
                 street_name: ::dyno::__private::member::<
                     String,
@@ -78,7 +78,7 @@ impl<T> ::dyno::Value for Address<T>
 where
     Vec<T>: ::dyno::Attribute,
 {
-    type Kind = ::dyno::kind::Map;
+    type Kind = ::dyno::value::kind::Map;
     fn encode(
         &self,
     ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
@@ -92,7 +92,7 @@ where
 }
 #[automatically_derived]
 impl ::dyno::Value for OrderId {
-    type Kind = <<u64 as ::dyno::Value>::Kind as ::dyno::kind::Kind>::Newtype;
+    type Kind = <<u64 as ::dyno::Value>::Kind as ::dyno::value::kind::Kind>::Newtype;
     fn encode(
         &self,
     ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
@@ -116,7 +116,7 @@ impl ::dyno::Value for OrderId {
 }
 #[automatically_derived]
 impl ::dyno::Value for Payment {
-    type Kind = ::dyno::kind::Any;
+    type Kind = ::dyno::value::kind::Any;
     fn encode(
         &self,
     ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {
@@ -188,7 +188,7 @@ impl ::dyno::Value for Payment {
 }
 #[automatically_derived]
 impl ::dyno::Value for Event {
-    type Kind = ::dyno::kind::Map;
+    type Kind = ::dyno::value::kind::Map;
     fn encode(
         &self,
     ) -> ::core::result::Result<::dyno::__private::AttributeValue, ::dyno::EncodeError> {

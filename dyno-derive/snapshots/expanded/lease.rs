@@ -80,24 +80,24 @@ impl ::dyno::Entity for Lease {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Lease {}
+impl ::dyno::bound::Deletable for Lease {}
 #[automatically_derived]
-impl ::dyno::Tombstoned for Lease {}
+impl ::dyno::bound::Tombstoned for Lease {}
 #[automatically_derived]
-impl ::dyno::Perishable for Lease {}
+impl ::dyno::bound::MayExpire for Lease {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Lease {}
+impl ::dyno::bound::WithoutHistory for Lease {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Lease {}
+impl ::dyno::bound::Replaceable for Lease {}
 ///The stored attributes of [`Lease`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct LeaseFields {
     ///`id`
-    pub id: ::dyno::Field<Lease, String, ::dyno::access::Key>,
+    pub id: ::dyno::Field<Lease, String, ::dyno::field::access::Key>,
     ///`at`
-    pub at: ::dyno::Field<Lease, EpochMillis, ::dyno::access::Guarded>,
+    pub at: ::dyno::Field<Lease, EpochMillis, ::dyno::field::access::Guarded>,
     ///`writer`
-    pub writer: ::dyno::Field<Lease, String, ::dyno::access::Guarded>,
+    pub writer: ::dyno::Field<Lease, String, ::dyno::field::access::Guarded>,
     ///`expires`
     pub expires: ::dyno::Field<Lease, EpochSeconds>,
 }
@@ -120,28 +120,32 @@ impl Lease {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
     /// Demands, in a transaction, that a live item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
     #[inline]
-    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |id| ::dyno::IntoField::into_field(id),
+                |id| ::dyno::value::IntoField::into_field(id),
             ),
         )
     }
@@ -149,51 +153,53 @@ impl Lease {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item, if it is not older than what is there.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #expires BETWEEN :expires AND :expires_2) AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over a live one.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2 AND (attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer)))`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Writes the item over an older tombstone.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND #writer < :writer)) AND #deleted = :deleted`
     #[inline]
-    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
-        ::dyno::Undelete::new(self)
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
     }
     /// Changes attributes of the live item at this key: say which with `with`.
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
     #[inline]
-    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self>
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Update<Self>
     where
-        for<'__dyno> Self: ::dyno::Updatable,
+        for<'__dyno> Self: ::dyno::bound::Updatable,
     {
-        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
     /// Leaves a tombstone at this key for a day, if it is not older than what is there. It keeps older writes out.
     ///
@@ -201,18 +207,21 @@ impl Lease {
     /// `(attribute_not_exists(#at) OR #at < :at OR (#at = :at AND (attribute_not_exists(#writer) OR #writer < :writer))) AND NOT (#deleted = :deleted AND #at = :at AND (attribute_not_exists(#writer) OR #writer = :writer))`
     #[inline]
     pub fn delete(
-        id: impl ::dyno::IntoField<String>,
+        id: impl ::dyno::value::IntoField<String>,
         (
             at,
             writer,
-        ): (impl ::dyno::IntoField<EpochMillis>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            ::dyno::IntoField::into_field(id),
+        ): (
+            impl ::dyno::value::IntoField<EpochMillis>,
+            impl ::dyno::value::IntoField<String>,
+        ),
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
             (
                 ::dyno::__private::Tied(
-                    ::dyno::IntoField::into_field(at),
-                    ::dyno::IntoField::into_field(writer),
+                    ::dyno::value::IntoField::into_field(at),
+                    ::dyno::value::IntoField::into_field(writer),
                 ),
             ),
             (),
@@ -223,7 +232,7 @@ impl Lease {
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #writer = :writer AND #expires = :expires)`
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
-        ::dyno::Purge::new(tombstone)
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
     }
 }

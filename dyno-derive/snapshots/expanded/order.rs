@@ -82,30 +82,30 @@ impl ::dyno::Entity for Order {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Order {}
+impl ::dyno::bound::Deletable for Order {}
 #[automatically_derived]
-impl ::dyno::Updatable for Order {}
+impl ::dyno::bound::Updatable for Order {}
 #[automatically_derived]
-impl ::dyno::Tombstoned for Order {}
+impl ::dyno::bound::Tombstoned for Order {}
 #[automatically_derived]
-impl ::dyno::Perishable for Order {}
+impl ::dyno::bound::MayExpire for Order {}
 #[automatically_derived]
-impl ::dyno::Versioned for Order {}
+impl ::dyno::bound::Versioned for Order {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Order {}
+impl ::dyno::bound::WithoutHistory for Order {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Order {}
+impl ::dyno::bound::Replaceable for Order {}
 ///The stored attributes of [`Order`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct OrderFields {
     ///`id`
-    pub id: ::dyno::Field<Order, String, ::dyno::access::Key>,
+    pub id: ::dyno::Field<Order, String, ::dyno::field::access::Key>,
     ///`paid`
-    pub paid: ::dyno::Field<Order, bool, ::dyno::access::Guarded>,
+    pub paid: ::dyno::Field<Order, bool, ::dyno::field::access::Guarded>,
     ///`paid_at`
-    pub paid_at: ::dyno::Field<Order, EpochMillis, ::dyno::access::Guarded>,
+    pub paid_at: ::dyno::Field<Order, EpochMillis, ::dyno::field::access::Guarded>,
     ///`version`
-    pub version: ::dyno::Field<Order, u64, ::dyno::access::Counted>,
+    pub version: ::dyno::Field<Order, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
@@ -126,28 +126,32 @@ impl Order {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
     /// Demands, in a transaction, that a live item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     #[inline]
-    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |id| ::dyno::IntoField::into_field(id),
+                |id| ::dyno::value::IntoField::into_field(id),
             ),
         )
     }
@@ -155,8 +159,8 @@ impl Order {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
@@ -169,8 +173,8 @@ impl Order {
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
@@ -180,29 +184,31 @@ impl Order {
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at) AND NOT (#deleted = :deleted AND #paid_at = :paid_at)`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over the version it was loaded as.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Writes the item over the tombstone of its version.
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at < :paid_at) AND #deleted = :deleted`
     #[inline]
-    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
-        ::dyno::Undelete::new(self)
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
     }
     /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
     #[inline]
-    pub fn update(id: impl ::dyno::IntoField<String>) -> OrderUpdate {
-        OrderUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
+    pub fn update(id: impl ::dyno::value::IntoField<String>) -> OrderUpdate {
+        OrderUpdate(
+            ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
+        )
     }
     /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
     ///
@@ -210,14 +216,14 @@ impl Order {
     /// `#version = :version AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     #[inline]
     pub fn delete(
-        id: impl ::dyno::IntoField<String>,
-        paid_at: impl ::dyno::IntoField<EpochMillis>,
-        version: impl ::dyno::IntoField<u64>,
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            ::dyno::IntoField::into_field(id),
-            (::dyno::IntoField::into_field(paid_at),),
-            ::dyno::IntoField::into_field(version),
+        id: impl ::dyno::value::IntoField<String>,
+        paid_at: impl ::dyno::value::IntoField<EpochMillis>,
+        version: impl ::dyno::value::IntoField<u64>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
+            (::dyno::value::IntoField::into_field(paid_at),),
+            ::dyno::value::IntoField::into_field(version),
         )
     }
     /// Removes a tombstone, if it is still this one.
@@ -225,28 +231,28 @@ impl Order {
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #paid_at = :paid_at AND #ttl = :ttl)`
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
-        ::dyno::Purge::new(tombstone)
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
     }
     /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
     /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
     #[inline]
-    pub fn modify<__Edit, __Edited>(
-        id: impl ::dyno::IntoField<String>,
+    pub fn modify<__Edit, __EditResult>(
+        id: impl ::dyno::value::IntoField<String>,
         __edit: __Edit,
-    ) -> ::dyno::Modify<Self, __Edit>
+    ) -> ::dyno::command::Modify<Self, __Edit>
     where
-        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
-        __Edited: ::dyno::Edited,
+        __Edit: ::core::ops::FnMut(&mut Self) -> __EditResult + ::core::marker::Send,
+        __EditResult: ::dyno::command::EditResult,
     {
-        ::dyno::Modify::new(::dyno::IntoField::into_field(id), __edit)
+        ::dyno::command::Modify::new(::dyno::value::IntoField::into_field(id), __edit)
     }
 }
 /// An update of one group of a [`Order`]'s fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
-pub struct OrderUpdate(::dyno::Update<Order>);
+pub struct OrderUpdate(::dyno::command::Update<Order>);
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl OrderUpdate {
@@ -259,11 +265,11 @@ impl OrderUpdate {
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#paid_at) OR #paid_at <= :paid_at)`
     pub fn paid_at(
         self,
-        paid_at: impl ::dyno::IntoField<EpochMillis>,
+        paid_at: impl ::dyno::value::IntoField<EpochMillis>,
     ) -> OrderUpdatePaidAt<0usize> {
         OrderUpdatePaidAt {
             update: self.0,
-            token: ::dyno::IntoField::into_field(paid_at),
+            token: ::dyno::value::IntoField::into_field(paid_at),
             changes: ::std::vec::Vec::new(),
         }
     }
@@ -271,7 +277,7 @@ impl OrderUpdate {
 /// An update of the fields that `paid_at` guards, `SET` of which have been given.
 #[must_use = "an update of a group sets all of its fields"]
 pub struct OrderUpdatePaidAt<const SET: usize> {
-    update: ::dyno::Update<Order>,
+    update: ::dyno::command::Update<Order>,
     token: EpochMillis,
     changes: ::std::vec::Vec<::dyno::Change<Order>>,
 }
@@ -281,11 +287,11 @@ impl OrderUpdatePaidAt<0usize> {
     /// Sets `paid`.
     pub fn paid(
         mut self,
-        paid: impl ::dyno::IntoField<bool>,
-    ) -> ::dyno::VersionedUpdate<Order> {
-        let value: bool = ::dyno::IntoField::into_field(paid);
+        paid: impl ::dyno::value::IntoField<bool>,
+    ) -> ::dyno::command::VersionedUpdate<Order> {
+        let value: bool = ::dyno::value::IntoField::into_field(paid);
         self.changes.push(<Order as ::dyno::Entity>::FIELDS.paid.__set(&value));
-        ::dyno::VersionedUpdate::__of(
+        ::dyno::command::VersionedUpdate::__of(
             self.update.__group(0usize, &self.token, self.changes),
         )
     }

@@ -9,8 +9,8 @@ impl ::dyno::Entity for Parcel {
     type PutOutput = ();
     type DeleteOutput = ();
     const FIELDS: Self::Fields = ParcelFields {
-        customer: ::dyno::KeyField::__new(0usize),
-        id: ::dyno::KeyField::__new(1usize),
+        customer: ::dyno::field::KeyField::__new(0usize),
+        id: ::dyno::field::KeyField::__new(1usize),
         status: ::dyno::__private::attribute::<String, _, _>("status"),
         depot: ::dyno::__private::attribute::<String, _, _>("depot"),
         city: ::dyno::__private::attribute::<Option<String>, _, _>("city"),
@@ -185,33 +185,33 @@ impl ::dyno::Entity for Parcel {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Parcel {}
+impl ::dyno::bound::Deletable for Parcel {}
 #[automatically_derived]
-impl ::dyno::Updatable for Parcel {}
+impl ::dyno::bound::Updatable for Parcel {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Parcel {}
+impl ::dyno::bound::WithoutHistory for Parcel {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Parcel {}
+impl ::dyno::bound::Replaceable for Parcel {}
 #[automatically_derived]
-impl ::dyno::Batchable for Parcel {}
+impl ::dyno::bound::Batchable for Parcel {}
 #[automatically_derived]
-impl ::dyno::Sorted for Parcel {}
+impl ::dyno::bound::Sorted for Parcel {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-impl ::dyno::SortOrdered for Parcel {}
+impl ::dyno::bound::SortOrdered for Parcel {}
 ///The stored attributes of [`Parcel`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ParcelFields {
     ///`customer`, which stands in the key
-    pub customer: ::dyno::KeyField<Parcel, String>,
+    pub customer: ::dyno::field::KeyField<Parcel, String>,
     ///`id`, which stands in the key
-    pub id: ::dyno::KeyField<Parcel, u32>,
+    pub id: ::dyno::field::KeyField<Parcel, u32>,
     ///`status`
     pub status: ::dyno::Field<Parcel, String>,
     ///`depot`
-    pub depot: ::dyno::Field<Parcel, String, ::dyno::access::Indexed>,
+    pub depot: ::dyno::Field<Parcel, String, ::dyno::field::access::Indexed>,
     ///`city`
-    pub city: ::dyno::Field<Parcel, Option<String>, ::dyno::access::Indexed>,
+    pub city: ::dyno::Field<Parcel, Option<String>, ::dyno::field::access::Indexed>,
     ///`weight`
     pub weight: ::dyno::Field<Parcel, u64>,
 }
@@ -235,11 +235,14 @@ impl Parcel {
     /// One `GetItem`.
     #[inline]
     pub fn get(
-        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
-    ) -> ::dyno::Get<Self> {
-        ::dyno::Get::new((
-            ::dyno::IntoField::into_field(customer),
-            ::dyno::IntoField::into_field(id),
+        (
+            customer,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u32>),
+    ) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new((
+            ::dyno::value::IntoField::into_field(customer),
+            ::dyno::value::IntoField::into_field(id),
         ))
     }
     /// Demands, in a transaction, that an item is at this key.
@@ -248,11 +251,14 @@ impl Parcel {
     /// `attribute_exists(#PK)`
     #[inline]
     pub fn check(
-        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
-    ) -> ::dyno::Check<Self> {
-        ::dyno::Check::new((
-            ::dyno::IntoField::into_field(customer),
-            ::dyno::IntoField::into_field(id),
+        (
+            customer,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u32>),
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new((
+            ::dyno::value::IntoField::into_field(customer),
+            ::dyno::value::IntoField::into_field(id),
         ))
     }
     /// Reads the items at these keys, in their order.
@@ -261,15 +267,18 @@ impl Parcel {
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
-            Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
+            Item = (
+                impl ::dyno::value::IntoField<String>,
+                impl ::dyno::value::IntoField<u32>,
+            ),
         >,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
                 |(customer, id)| (
-                    ::dyno::IntoField::into_field(customer),
-                    ::dyno::IntoField::into_field(id),
+                    ::dyno::value::IntoField::into_field(customer),
+                    ::dyno::value::IntoField::into_field(id),
                 ),
             ),
         )
@@ -278,38 +287,40 @@ impl Parcel {
     ///
     /// One `Query` a page, of at most 1 MB.
     #[inline]
-    pub fn query(customer: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
-        ::dyno::Query::new(::dyno::IntoField::into_field(customer))
+    pub fn query(
+        customer: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Query<Self> {
+        ::dyno::command::Query::new(::dyno::value::IntoField::into_field(customer))
     }
     /// Reads all items of the table, in no order.
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#PK)`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over the one that is there.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#PK)`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Changes attributes of the item at this key: say which with `with`.
     ///
@@ -317,11 +328,14 @@ impl Parcel {
     /// `attribute_exists(#PK)`
     #[inline]
     pub fn update(
-        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
-    ) -> ::dyno::Update<Self> {
-        ::dyno::Update::new((
-            ::dyno::IntoField::into_field(customer),
-            ::dyno::IntoField::into_field(id),
+        (
+            customer,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u32>),
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new((
+            ::dyno::value::IntoField::into_field(customer),
+            ::dyno::value::IntoField::into_field(id),
         ))
     }
     /// Removes the item at this key.
@@ -329,10 +343,16 @@ impl Parcel {
     /// One `DeleteItem`, unconditional.
     #[inline]
     pub fn delete(
-        (customer, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u32>),
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            (::dyno::IntoField::into_field(customer), ::dyno::IntoField::into_field(id)),
+        (
+            customer,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u32>),
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            (
+                ::dyno::value::IntoField::into_field(customer),
+                ::dyno::value::IntoField::into_field(id),
+            ),
             (),
             (),
         )
@@ -342,7 +362,7 @@ impl Parcel {
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByStatus(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
-impl ::dyno::Index for ParcelByStatus {
+impl ::dyno::index::Index for ParcelByStatus {
     type Entity = Parcel;
     type Partition = String;
     type Sort = ::dyno::index::Parts<
@@ -355,12 +375,12 @@ impl ::dyno::Index for ParcelByStatus {
 }
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-impl ::dyno::OrderedIndex for ParcelByStatus {}
+impl ::dyno::index::OrderedIndex for ParcelByStatus {}
 ///The index `GSI1` of [`Parcel`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByCity(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
-impl ::dyno::Index for ParcelByCity {
+impl ::dyno::index::Index for ParcelByCity {
     type Entity = Parcel;
     type Partition = String;
     type Sort = ::dyno::index::Whole<(String, String)>;
@@ -370,16 +390,16 @@ impl ::dyno::Index for ParcelByCity {
 }
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-impl ::dyno::OrderedIndex for ParcelByCity
+impl ::dyno::index::OrderedIndex for ParcelByCity
 where
-    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
-    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
 {}
 ///The index `by_weight` of [`Parcel`].
 #[allow(dead_code, reason = "it stands for an index, and has no values")]
 pub struct ParcelByWeight(::core::marker::PhantomData<fn() -> Parcel>);
 #[automatically_derived]
-impl ::dyno::Index for ParcelByWeight {
+impl ::dyno::index::Index for ParcelByWeight {
     type Entity = Parcel;
     type Partition = String;
     type Sort = ::dyno::index::Whole<u64>;
@@ -388,12 +408,12 @@ impl ::dyno::Index for ParcelByWeight {
         .indexes[2usize];
 }
 #[automatically_derived]
-impl ::dyno::ConsistentIndex for ParcelByWeight {}
+impl ::dyno::index::ConsistentIndex for ParcelByWeight {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-impl ::dyno::OrderedIndex for ParcelByWeight
+impl ::dyno::index::OrderedIndex for ParcelByWeight
 where
-    for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::kind::OrderedKind,
+    for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedKind,
 {}
 #[automatically_derived]
 #[allow(dead_code, reason = "all queries are there, used or not")]
@@ -402,24 +422,30 @@ impl Parcel {
     ///
     /// One `Query` a page, of at most 1 MB. It holds some attributes: say with `project` what to read.
     pub fn by_status(
-        status: impl ::dyno::IntoField<String>,
-    ) -> ::dyno::IndexQuery<ParcelByStatus, ::dyno::index::Partial> {
-        ::dyno::IndexQuery::__new(::dyno::IntoField::<String>::into_field(status))
+        status: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::IndexQuery<ParcelByStatus, ::dyno::index::Partial> {
+        ::dyno::command::IndexQuery::__new(
+            ::dyno::value::IntoField::<String>::into_field(status),
+        )
     }
     /// Reads the items of this partition of the global index `GSI1`, in the order of its sort keys.
     ///
     /// One `Query` a page, of at most 1 MB. It holds whole items.
     pub fn by_city(
-        city: impl ::dyno::IntoField<String>,
-    ) -> ::dyno::IndexQuery<ParcelByCity> {
-        ::dyno::IndexQuery::__new(::dyno::IntoField::<String>::into_field(city))
+        city: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::IndexQuery<ParcelByCity> {
+        ::dyno::command::IndexQuery::__new(
+            ::dyno::value::IntoField::<String>::into_field(city),
+        )
     }
     /// Reads the items of this partition of the local index `by_weight`, in the order of its sort keys.
     ///
     /// One `Query` a page, of at most 1 MB. It holds some attributes: say with `project` what to read.
     pub fn by_weight(
-        customer: impl ::dyno::IntoField<String>,
-    ) -> ::dyno::IndexQuery<ParcelByWeight, ::dyno::index::Partial> {
-        ::dyno::IndexQuery::__new(::dyno::IntoField::<String>::into_field(customer))
+        customer: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::IndexQuery<ParcelByWeight, ::dyno::index::Partial> {
+        ::dyno::command::IndexQuery::__new(
+            ::dyno::value::IntoField::<String>::into_field(customer),
+        )
     }
 }

@@ -71,20 +71,20 @@ impl ::dyno::Entity for Profile {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Profile {}
+impl ::dyno::bound::Deletable for Profile {}
 #[automatically_derived]
-impl ::dyno::Updatable for Profile {}
+impl ::dyno::bound::Updatable for Profile {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Profile {}
+impl ::dyno::bound::WithoutHistory for Profile {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Profile {}
+impl ::dyno::bound::Replaceable for Profile {}
 #[automatically_derived]
-impl ::dyno::Batchable for Profile {}
+impl ::dyno::bound::Batchable for Profile {}
 ///The stored attributes of [`Profile`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct ProfileFields {
     ///`id`
-    pub id: ::dyno::Field<Profile, String, ::dyno::access::Key>,
+    pub id: ::dyno::Field<Profile, String, ::dyno::field::access::Key>,
     ///`name`
     pub name: ::dyno::Field<Profile, String>,
     ///`visits`
@@ -109,28 +109,32 @@ impl Profile {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
     /// Demands, in a transaction, that an item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id)`
     #[inline]
-    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |id| ::dyno::IntoField::into_field(id),
+                |id| ::dyno::value::IntoField::into_field(id),
             ),
         )
     }
@@ -138,45 +142,49 @@ impl Profile {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id)`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over the one that is there.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND (attribute_not_exists(#_v) OR #_v <= :_v)`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Changes attributes of the item at this key: say which with `with`.
     ///
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND #_v = :_v`
     #[inline]
-    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
-        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
     /// Removes the item at this key.
     ///
     /// One `DeleteItem`, unconditional.
     #[inline]
-    pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
+    pub fn delete(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
 }

@@ -9,8 +9,8 @@ impl ::dyno::Entity for Rating {
     type PutOutput = ::dyno::Outcome<Self>;
     type DeleteOutput = ::dyno::Outcome<Self>;
     const FIELDS: Self::Fields = RatingFields {
-        user_id: ::dyno::KeyField::__new(0usize),
-        movie_id: ::dyno::KeyField::__new(1usize),
+        user_id: ::dyno::field::KeyField::__new(0usize),
+        movie_id: ::dyno::field::KeyField::__new(1usize),
         rating: ::dyno::__private::attribute::<u8, _, _>("Rating"),
         timestamp: ::dyno::__private::attribute::<EpochMillis, _, _>("Timestamp"),
     };
@@ -104,34 +104,34 @@ impl ::dyno::Entity for Rating {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Rating {}
+impl ::dyno::bound::Deletable for Rating {}
 #[automatically_derived]
-impl ::dyno::Tombstoned for Rating {}
+impl ::dyno::bound::Tombstoned for Rating {}
 #[automatically_derived]
-impl ::dyno::Perishable for Rating {}
+impl ::dyno::bound::MayExpire for Rating {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Rating {}
+impl ::dyno::bound::WithoutHistory for Rating {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Rating {}
+impl ::dyno::bound::Replaceable for Rating {}
 #[automatically_derived]
-impl ::dyno::Sorted for Rating {}
+impl ::dyno::bound::Sorted for Rating {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-impl ::dyno::SortOrdered for Rating
+impl ::dyno::bound::SortOrdered for Rating
 where
-    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::kind::OrderedText,
+    for<'__dyno> <String as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedText,
 {}
 ///The stored attributes of [`Rating`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct RatingFields {
     ///`user_id`, which stands in the key
-    pub user_id: ::dyno::KeyField<Rating, String>,
+    pub user_id: ::dyno::field::KeyField<Rating, String>,
     ///`movie_id`, which stands in the key
-    pub movie_id: ::dyno::KeyField<Rating, String>,
+    pub movie_id: ::dyno::field::KeyField<Rating, String>,
     ///`Rating`
     pub rating: ::dyno::Field<Rating, u8>,
     ///`Timestamp`
-    pub timestamp: ::dyno::Field<Rating, EpochMillis, ::dyno::access::Guarded>,
+    pub timestamp: ::dyno::Field<Rating, EpochMillis, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
@@ -156,11 +156,11 @@ impl Rating {
         (
             user_id,
             movie_id,
-        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Get<Self> {
-        ::dyno::Get::new((
-            ::dyno::IntoField::into_field(user_id),
-            ::dyno::IntoField::into_field(movie_id),
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new((
+            ::dyno::value::IntoField::into_field(user_id),
+            ::dyno::value::IntoField::into_field(movie_id),
         ))
     }
     /// Demands, in a transaction, that a live item is at this key.
@@ -172,11 +172,11 @@ impl Rating {
         (
             user_id,
             movie_id,
-        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Check<Self> {
-        ::dyno::Check::new((
-            ::dyno::IntoField::into_field(user_id),
-            ::dyno::IntoField::into_field(movie_id),
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new((
+            ::dyno::value::IntoField::into_field(user_id),
+            ::dyno::value::IntoField::into_field(movie_id),
         ))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
@@ -185,15 +185,18 @@ impl Rating {
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
-            Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
+            Item = (
+                impl ::dyno::value::IntoField<String>,
+                impl ::dyno::value::IntoField<String>,
+            ),
         >,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
                 |(user_id, movie_id)| (
-                    ::dyno::IntoField::into_field(user_id),
-                    ::dyno::IntoField::into_field(movie_id),
+                    ::dyno::value::IntoField::into_field(user_id),
+                    ::dyno::value::IntoField::into_field(movie_id),
                 ),
             ),
         )
@@ -202,47 +205,49 @@ impl Rating {
     ///
     /// One `Query` a page, of at most 1 MB.
     #[inline]
-    pub fn query(user_id: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
-        ::dyno::Query::new(::dyno::IntoField::into_field(user_id))
+    pub fn query(
+        user_id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Query<Self> {
+        ::dyno::command::Query::new(::dyno::value::IntoField::into_field(user_id))
     }
     /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item, if it is not older than what is there.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#PK) OR #Deleted = :Deleted OR #TTL BETWEEN :TTL AND :TTL_2) AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp) AND NOT (#Deleted = :Deleted AND #Timestamp = :Timestamp)`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over a live one.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2 AND (attribute_not_exists(#Timestamp) OR #Timestamp <= :Timestamp)`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Writes the item over an older tombstone.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#Timestamp) OR #Timestamp < :Timestamp) AND #Deleted = :Deleted`
     #[inline]
-    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
-        ::dyno::Undelete::new(self)
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
     }
     /// Changes attributes of the live item at this key: say which with `with`.
     ///
@@ -253,14 +258,14 @@ impl Rating {
         (
             user_id,
             movie_id,
-        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Update<Self>
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
+    ) -> ::dyno::command::Update<Self>
     where
-        for<'__dyno> Self: ::dyno::Updatable,
+        for<'__dyno> Self: ::dyno::bound::Updatable,
     {
-        ::dyno::Update::new((
-            ::dyno::IntoField::into_field(user_id),
-            ::dyno::IntoField::into_field(movie_id),
+        ::dyno::command::Update::new((
+            ::dyno::value::IntoField::into_field(user_id),
+            ::dyno::value::IntoField::into_field(movie_id),
         ))
     }
     /// Leaves a tombstone at this key for 7 days, if it is not older than what is there. It keeps older writes out.
@@ -272,15 +277,18 @@ impl Rating {
         (
             user_id,
             movie_id,
-        ): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<String>),
-        timestamp: impl ::dyno::IntoField<EpochMillis>,
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
+        ): (
+            impl ::dyno::value::IntoField<String>,
+            impl ::dyno::value::IntoField<String>,
+        ),
+        timestamp: impl ::dyno::value::IntoField<EpochMillis>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
             (
-                ::dyno::IntoField::into_field(user_id),
-                ::dyno::IntoField::into_field(movie_id),
+                ::dyno::value::IntoField::into_field(user_id),
+                ::dyno::value::IntoField::into_field(movie_id),
             ),
-            (::dyno::IntoField::into_field(timestamp),),
+            (::dyno::value::IntoField::into_field(timestamp),),
             (),
         )
     }
@@ -289,7 +297,7 @@ impl Rating {
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#PK) OR (#Deleted = :Deleted AND #Timestamp = :Timestamp AND #TTL = :TTL)`
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
-        ::dyno::Purge::new(tombstone)
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
     }
 }

@@ -101,34 +101,46 @@ impl ::dyno::Entity for Review {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Review {}
+impl ::dyno::bound::Deletable for Review {}
 #[automatically_derived]
-impl ::dyno::Updatable for Review {}
+impl ::dyno::bound::Updatable for Review {}
 #[automatically_derived]
-impl ::dyno::Tombstoned for Review {}
+impl ::dyno::bound::Tombstoned for Review {}
 #[automatically_derived]
-impl ::dyno::Perishable for Review {}
+impl ::dyno::bound::MayExpire for Review {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Review {}
+impl ::dyno::bound::WithoutHistory for Review {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Review {}
+impl ::dyno::bound::Replaceable for Review {}
 ///The stored attributes of [`Review`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub(crate) struct ReviewFields {
     ///`id`
-    pub(crate) id: ::dyno::Field<Review, String, ::dyno::access::Key>,
+    pub(crate) id: ::dyno::Field<Review, String, ::dyno::field::access::Key>,
     ///`rating`
-    pub(crate) rating: ::dyno::Field<Review, u8, ::dyno::access::Guarded>,
+    pub(crate) rating: ::dyno::Field<Review, u8, ::dyno::field::access::Guarded>,
     ///`comment`
-    pub(crate) comment: ::dyno::Field<Review, Option<String>, ::dyno::access::Guarded>,
+    pub(crate) comment: ::dyno::Field<
+        Review,
+        Option<String>,
+        ::dyno::field::access::Guarded,
+    >,
     ///`rated_at`
-    pub(crate) rated_at: ::dyno::Field<Review, EpochMillis, ::dyno::access::Guarded>,
+    pub(crate) rated_at: ::dyno::Field<
+        Review,
+        EpochMillis,
+        ::dyno::field::access::Guarded,
+    >,
     ///`shipped`
-    pub(crate) shipped: ::dyno::Field<Review, bool, ::dyno::access::Guarded>,
+    pub(crate) shipped: ::dyno::Field<Review, bool, ::dyno::field::access::Guarded>,
     ///`shipped_at`
-    pub(crate) shipped_at: ::dyno::Field<Review, EpochMillis, ::dyno::access::Guarded>,
+    pub(crate) shipped_at: ::dyno::Field<
+        Review,
+        EpochMillis,
+        ::dyno::field::access::Guarded,
+    >,
     ///`carrier`
-    pub(crate) carrier: ::dyno::Field<Review, String, ::dyno::access::Guarded>,
+    pub(crate) carrier: ::dyno::Field<Review, String, ::dyno::field::access::Guarded>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
@@ -149,28 +161,32 @@ impl Review {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
     /// Demands, in a transaction, that a live item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     #[inline]
-    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |id| ::dyno::IntoField::into_field(id),
+                |id| ::dyno::value::IntoField::into_field(id),
             ),
         )
     }
@@ -178,45 +194,47 @@ impl Review {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item, if it is not older than what is there.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over a live one.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier)))`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Writes the item over an older tombstone.
     ///
     /// One `PutItem`, refused unless
     /// `(attribute_not_exists(#rated_at) OR #rated_at < :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND #carrier < :carrier)) AND #deleted = :deleted`
     #[inline]
-    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
-        ::dyno::Undelete::new(self)
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
     }
     /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
     #[inline]
-    pub fn update(id: impl ::dyno::IntoField<String>) -> ReviewUpdate {
-        ReviewUpdate(::dyno::Update::new(::dyno::IntoField::into_field(id)))
+    pub fn update(id: impl ::dyno::value::IntoField<String>) -> ReviewUpdate {
+        ReviewUpdate(
+            ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
+        )
     }
     /// Leaves a tombstone at this key for 30 days, if it is not older than what is there. It keeps older writes out.
     ///
@@ -224,20 +242,23 @@ impl Review {
     /// `(attribute_not_exists(#rated_at) OR #rated_at <= :rated_at) AND (attribute_not_exists(#shipped_at) OR #shipped_at < :shipped_at OR (#shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier <= :carrier))) AND NOT (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND (attribute_not_exists(#carrier) OR #carrier = :carrier))`
     #[inline]
     pub fn delete(
-        id: impl ::dyno::IntoField<String>,
-        rated_at: impl ::dyno::IntoField<EpochMillis>,
+        id: impl ::dyno::value::IntoField<String>,
+        rated_at: impl ::dyno::value::IntoField<EpochMillis>,
         (
             shipped_at,
             carrier,
-        ): (impl ::dyno::IntoField<EpochMillis>, impl ::dyno::IntoField<String>),
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            ::dyno::IntoField::into_field(id),
+        ): (
+            impl ::dyno::value::IntoField<EpochMillis>,
+            impl ::dyno::value::IntoField<String>,
+        ),
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
             (
-                ::dyno::IntoField::into_field(rated_at),
+                ::dyno::value::IntoField::into_field(rated_at),
                 ::dyno::__private::Tied(
-                    ::dyno::IntoField::into_field(shipped_at),
-                    ::dyno::IntoField::into_field(carrier),
+                    ::dyno::value::IntoField::into_field(shipped_at),
+                    ::dyno::value::IntoField::into_field(carrier),
                 ),
             ),
             (),
@@ -248,13 +269,13 @@ impl Review {
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #rated_at = :rated_at AND #shipped_at = :shipped_at AND #carrier = :carrier AND #ttl = :ttl)`
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
-        ::dyno::Purge::new(tombstone)
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
     }
 }
 /// An update of one group of a [`Review`]'s fields.
 #[must_use = "nothing is set yet: go on with the name of a ratchet"]
-pub(crate) struct ReviewUpdate(::dyno::Update<Review>);
+pub(crate) struct ReviewUpdate(::dyno::command::Update<Review>);
 #[automatically_derived]
 #[allow(dead_code, reason = "all groups are there, used or not")]
 impl ReviewUpdate {
@@ -264,11 +285,11 @@ impl ReviewUpdate {
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#rated_at) OR #rated_at <= :rated_at)`
     pub fn rated_at(
         self,
-        rated_at: impl ::dyno::IntoField<EpochMillis>,
+        rated_at: impl ::dyno::value::IntoField<EpochMillis>,
     ) -> ReviewUpdateRatedAt<0usize> {
         ReviewUpdateRatedAt {
             update: self.0,
-            token: ::dyno::IntoField::into_field(rated_at),
+            token: ::dyno::value::IntoField::into_field(rated_at),
             changes: ::std::vec::Vec::new(),
         }
     }
@@ -281,13 +302,16 @@ impl ReviewUpdate {
         (
             shipped_at,
             carrier,
-        ): (impl ::dyno::IntoField<EpochMillis>, impl ::dyno::IntoField<String>),
+        ): (
+            impl ::dyno::value::IntoField<EpochMillis>,
+            impl ::dyno::value::IntoField<String>,
+        ),
     ) -> ReviewUpdateShippedAt<0usize> {
         ReviewUpdateShippedAt {
             update: self.0,
             token: ::dyno::__private::Tied(
-                ::dyno::IntoField::into_field(shipped_at),
-                ::dyno::IntoField::into_field(carrier),
+                ::dyno::value::IntoField::into_field(shipped_at),
+                ::dyno::value::IntoField::into_field(carrier),
             ),
             changes: ::std::vec::Vec::new(),
         }
@@ -296,7 +320,7 @@ impl ReviewUpdate {
 /// An update of the fields that `rated_at` guards, `SET` of which have been given.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateRatedAt<const SET: usize> {
-    update: ::dyno::Update<Review>,
+    update: ::dyno::command::Update<Review>,
     token: EpochMillis,
     changes: ::std::vec::Vec<::dyno::Change<Review>>,
 }
@@ -306,9 +330,9 @@ impl ReviewUpdateRatedAt<0usize> {
     /// Sets `rating`.
     pub fn rating(
         mut self,
-        rating: impl ::dyno::IntoField<u8>,
+        rating: impl ::dyno::value::IntoField<u8>,
     ) -> ReviewUpdateRatedAt<1usize> {
-        let value: u8 = ::dyno::IntoField::into_field(rating);
+        let value: u8 = ::dyno::value::IntoField::into_field(rating);
         self.changes.push(<Review as ::dyno::Entity>::FIELDS.rating.__set(&value));
         ReviewUpdateRatedAt {
             update: self.update,
@@ -323,9 +347,9 @@ impl ReviewUpdateRatedAt<1usize> {
     /// Sets `comment`.
     pub fn comment(
         mut self,
-        comment: impl ::dyno::IntoField<Option<String>>,
-    ) -> ::dyno::Update<Review> {
-        let value: Option<String> = ::dyno::IntoField::into_field(comment);
+        comment: impl ::dyno::value::IntoField<Option<String>>,
+    ) -> ::dyno::command::Update<Review> {
+        let value: Option<String> = ::dyno::value::IntoField::into_field(comment);
         self.changes.push(<Review as ::dyno::Entity>::FIELDS.comment.__set(&value));
         self.update.__group(0usize, &self.token, self.changes)
     }
@@ -333,7 +357,7 @@ impl ReviewUpdateRatedAt<1usize> {
 /// An update of the fields that `shipped_at` guards, `SET` of which have been given.
 #[must_use = "an update of a group sets all of its fields"]
 pub(crate) struct ReviewUpdateShippedAt<const SET: usize> {
-    update: ::dyno::Update<Review>,
+    update: ::dyno::command::Update<Review>,
     token: ::dyno::__private::Tied<EpochMillis, String>,
     changes: ::std::vec::Vec<::dyno::Change<Review>>,
 }
@@ -343,9 +367,9 @@ impl ReviewUpdateShippedAt<0usize> {
     /// Sets `shipped`.
     pub fn shipped(
         mut self,
-        shipped: impl ::dyno::IntoField<bool>,
-    ) -> ::dyno::Update<Review> {
-        let value: bool = ::dyno::IntoField::into_field(shipped);
+        shipped: impl ::dyno::value::IntoField<bool>,
+    ) -> ::dyno::command::Update<Review> {
+        let value: bool = ::dyno::value::IntoField::into_field(shipped);
         self.changes.push(<Review as ::dyno::Entity>::FIELDS.shipped.__set(&value));
         self.update.__group(1usize, &self.token, self.changes)
     }

@@ -66,32 +66,32 @@ impl ::dyno::Entity for Session {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Session {}
+impl ::dyno::bound::Deletable for Session {}
 #[automatically_derived]
-impl ::dyno::Updatable for Session {}
+impl ::dyno::bound::Updatable for Session {}
 #[automatically_derived]
-impl ::dyno::Perishable for Session {}
+impl ::dyno::bound::MayExpire for Session {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Session {}
+impl ::dyno::bound::WithoutHistory for Session {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Session {}
+impl ::dyno::bound::Replaceable for Session {}
 #[automatically_derived]
-impl ::dyno::Batchable for Session {}
+impl ::dyno::bound::Batchable for Session {}
 #[automatically_derived]
-impl ::dyno::Sorted for Session {}
+impl ::dyno::bound::Sorted for Session {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-impl ::dyno::SortOrdered for Session
+impl ::dyno::bound::SortOrdered for Session
 where
-    for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::kind::OrderedKind,
+    for<'__dyno> <u64 as ::dyno::Value>::Kind: ::dyno::value::kind::OrderedKind,
 {}
 ///The stored attributes of [`Session`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct SessionFields {
     ///`user`
-    pub user: ::dyno::Field<Session, String, ::dyno::access::Key>,
+    pub user: ::dyno::Field<Session, String, ::dyno::field::access::Key>,
     ///`id`
-    pub id: ::dyno::Field<Session, u64, ::dyno::access::Key>,
+    pub id: ::dyno::Field<Session, u64, ::dyno::field::access::Key>,
     ///`n`
     pub note: ::dyno::Field<Session, String>,
     ///`expires`
@@ -117,11 +117,14 @@ impl Session {
     /// One `GetItem`.
     #[inline]
     pub fn get(
-        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
-    ) -> ::dyno::Get<Self> {
-        ::dyno::Get::new((
-            ::dyno::IntoField::into_field(user),
-            ::dyno::IntoField::into_field(id),
+        (
+            user,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u64>),
+    ) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new((
+            ::dyno::value::IntoField::into_field(user),
+            ::dyno::value::IntoField::into_field(id),
         ))
     }
     /// Demands, in a transaction, that a live item is at this key.
@@ -130,11 +133,14 @@ impl Session {
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     #[inline]
     pub fn check(
-        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
-    ) -> ::dyno::Check<Self> {
-        ::dyno::Check::new((
-            ::dyno::IntoField::into_field(user),
-            ::dyno::IntoField::into_field(id),
+        (
+            user,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u64>),
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new((
+            ::dyno::value::IntoField::into_field(user),
+            ::dyno::value::IntoField::into_field(id),
         ))
     }
     /// Reads the items at these keys, in their order. An item past its TTL counts as absent.
@@ -143,15 +149,18 @@ impl Session {
     #[inline]
     pub fn batch_get(
         keys: impl ::core::iter::IntoIterator<
-            Item = (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
+            Item = (
+                impl ::dyno::value::IntoField<String>,
+                impl ::dyno::value::IntoField<u64>,
+            ),
         >,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
                 |(user, id)| (
-                    ::dyno::IntoField::into_field(user),
-                    ::dyno::IntoField::into_field(id),
+                    ::dyno::value::IntoField::into_field(user),
+                    ::dyno::value::IntoField::into_field(id),
                 ),
             ),
         )
@@ -160,38 +169,40 @@ impl Session {
     ///
     /// One `Query` a page, of at most 1 MB.
     #[inline]
-    pub fn query(user: impl ::dyno::IntoField<String>) -> ::dyno::Query<Self> {
-        ::dyno::Query::new(::dyno::IntoField::into_field(user))
+    pub fn query(
+        user: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Query<Self> {
+        ::dyno::command::Query::new(::dyno::value::IntoField::into_field(user))
     }
     /// Reads all items of the table, in no order. An item past its TTL is passed over.
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item, whatever is there.
     ///
     /// One `PutItem`, unconditional.
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or one past its TTL.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#user) OR #expires BETWEEN :expires AND :expires_2`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over a live one.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Changes attributes of the live item at this key: say which with `with`.
     ///
@@ -199,11 +210,14 @@ impl Session {
     /// `attribute_exists(#user) AND NOT #expires BETWEEN :expires AND :expires_2`
     #[inline]
     pub fn update(
-        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
-    ) -> ::dyno::Update<Self> {
-        ::dyno::Update::new((
-            ::dyno::IntoField::into_field(user),
-            ::dyno::IntoField::into_field(id),
+        (
+            user,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u64>),
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new((
+            ::dyno::value::IntoField::into_field(user),
+            ::dyno::value::IntoField::into_field(id),
         ))
     }
     /// Removes the item at this key.
@@ -211,10 +225,16 @@ impl Session {
     /// One `DeleteItem`, unconditional.
     #[inline]
     pub fn delete(
-        (user, id): (impl ::dyno::IntoField<String>, impl ::dyno::IntoField<u64>),
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            (::dyno::IntoField::into_field(user), ::dyno::IntoField::into_field(id)),
+        (
+            user,
+            id,
+        ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<u64>),
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            (
+                ::dyno::value::IntoField::into_field(user),
+                ::dyno::value::IntoField::into_field(id),
+            ),
             (),
             (),
         )

@@ -75,28 +75,28 @@ impl ::dyno::Entity for Ticket {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Ticket {}
+impl ::dyno::bound::Deletable for Ticket {}
 #[automatically_derived]
-impl ::dyno::Updatable for Ticket {}
+impl ::dyno::bound::Updatable for Ticket {}
 #[automatically_derived]
-impl ::dyno::Tombstoned for Ticket {}
+impl ::dyno::bound::Tombstoned for Ticket {}
 #[automatically_derived]
-impl ::dyno::Perishable for Ticket {}
+impl ::dyno::bound::MayExpire for Ticket {}
 #[automatically_derived]
-impl ::dyno::Versioned for Ticket {}
+impl ::dyno::bound::Versioned for Ticket {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Ticket {}
+impl ::dyno::bound::WithoutHistory for Ticket {}
 #[automatically_derived]
-impl ::dyno::Overwritable for Ticket {}
+impl ::dyno::bound::Replaceable for Ticket {}
 ///The stored attributes of [`Ticket`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct TicketFields {
     ///`id`
-    pub id: ::dyno::Field<Ticket, String, ::dyno::access::Key>,
+    pub id: ::dyno::Field<Ticket, String, ::dyno::field::access::Key>,
     ///`title`
     pub title: ::dyno::Field<Ticket, String>,
     ///`version`
-    pub version: ::dyno::Field<Ticket, u64, ::dyno::access::Counted>,
+    pub version: ::dyno::Field<Ticket, u64, ::dyno::field::access::Counted>,
 }
 #[automatically_derived]
 #[allow(dead_code, reason = "all commands are there, used or not")]
@@ -117,28 +117,32 @@ impl Ticket {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
     /// Demands, in a transaction, that a live item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |id| ::dyno::IntoField::into_field(id),
+                |id| ::dyno::value::IntoField::into_field(id),
             ),
         )
     }
@@ -146,8 +150,8 @@ impl Ticket {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Writes the item over the version it was loaded as; with version 0, where there is none.
     ///
@@ -160,8 +164,8 @@ impl Ticket {
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self> {
-        ::dyno::Put::new(self)
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
@@ -171,24 +175,24 @@ impl Ticket {
     /// And if that finds what counts as absent, once more:
     /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Writes the item over the version it was loaded as.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self> {
-        ::dyno::Replace::new(self)
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
     }
     /// Writes the item over the tombstone of its version.
     ///
     /// One `PutItem`, refused unless
     /// `#version = :version AND #deleted = :deleted AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
-        ::dyno::Undelete::new(self)
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
     }
     /// Changes attributes of the live item at this key: say which with `with`.
     ///
@@ -198,9 +202,11 @@ impl Ticket {
     /// With `.unchecked()`:
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::VersionedUpdate<Self> {
-        ::dyno::VersionedUpdate::__of(
-            ::dyno::Update::new(::dyno::IntoField::into_field(id)),
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::VersionedUpdate<Self> {
+        ::dyno::command::VersionedUpdate::__of(
+            ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
         )
     }
     /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
@@ -209,13 +215,13 @@ impl Ticket {
     /// `#version = :version AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
     pub fn delete(
-        id: impl ::dyno::IntoField<String>,
-        version: impl ::dyno::IntoField<u64>,
-    ) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(
-            ::dyno::IntoField::into_field(id),
+        id: impl ::dyno::value::IntoField<String>,
+        version: impl ::dyno::value::IntoField<u64>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
             (),
-            ::dyno::IntoField::into_field(version),
+            ::dyno::value::IntoField::into_field(version),
         )
     }
     /// Removes a tombstone, if it is still this one.
@@ -223,22 +229,22 @@ impl Ticket {
     /// One `DeleteItem`, refused unless
     /// `(attribute_not_exists(#id) OR (#deleted = :deleted AND #version = :version AND #_w = :_w AND #ttl = :ttl)) AND (attribute_not_exists(#_type) OR #_type = :_type)`
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
-        ::dyno::Purge::new(tombstone)
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
     }
     /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
     /// What the closure does not change stays as it is stored, also what the entity does not declare.
     ///
     /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
     #[inline]
-    pub fn modify<__Edit, __Edited>(
-        id: impl ::dyno::IntoField<String>,
+    pub fn modify<__Edit, __EditResult>(
+        id: impl ::dyno::value::IntoField<String>,
         __edit: __Edit,
-    ) -> ::dyno::Modify<Self, __Edit>
+    ) -> ::dyno::command::Modify<Self, __Edit>
     where
-        __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
-        __Edited: ::dyno::Edited,
+        __Edit: ::core::ops::FnMut(&mut Self) -> __EditResult + ::core::marker::Send,
+        __EditResult: ::dyno::command::EditResult,
     {
-        ::dyno::Modify::new(::dyno::IntoField::into_field(id), __edit)
+        ::dyno::command::Modify::new(::dyno::value::IntoField::into_field(id), __edit)
     }
 }

@@ -96,22 +96,22 @@ impl ::dyno::Entity for Usage {
     }
 }
 #[automatically_derived]
-impl ::dyno::Deletable for Usage {}
+impl ::dyno::bound::Deletable for Usage {}
 #[automatically_derived]
-impl ::dyno::Updatable for Usage {}
+impl ::dyno::bound::Updatable for Usage {}
 #[automatically_derived]
-impl ::dyno::Tombstoned for Usage {}
+impl ::dyno::bound::Tombstoned for Usage {}
 #[automatically_derived]
-impl ::dyno::Perishable for Usage {}
+impl ::dyno::bound::MayExpire for Usage {}
 #[automatically_derived]
-impl ::dyno::Unrecorded for Usage {}
+impl ::dyno::bound::WithoutHistory for Usage {}
 #[automatically_derived]
-impl ::dyno::Idempotent for Usage {}
+impl ::dyno::bound::Idempotent for Usage {}
 ///The stored attributes of [`Usage`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct UsageFields {
     ///`id`
-    pub id: ::dyno::Field<Usage, String, ::dyno::access::Key>,
+    pub id: ::dyno::Field<Usage, String, ::dyno::field::access::Key>,
     ///`calls`
     pub calls: ::dyno::Field<Usage, u64>,
 }
@@ -134,28 +134,32 @@ impl Usage {
     ///
     /// One `GetItem`.
     #[inline]
-    pub fn get(id: impl ::dyno::IntoField<String>) -> ::dyno::Get<Self> {
-        ::dyno::Get::new(::dyno::IntoField::into_field(id))
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
     }
     /// Demands, in a transaction, that a live item is at this key.
     ///
     /// One `ConditionCheck`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
     #[inline]
-    pub fn check(id: impl ::dyno::IntoField<String>) -> ::dyno::Check<Self> {
-        ::dyno::Check::new(::dyno::IntoField::into_field(id))
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
     }
     /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
     ///
     /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
     #[inline]
     pub fn batch_get(
-        keys: impl ::core::iter::IntoIterator<Item = impl ::dyno::IntoField<String>>,
-    ) -> ::dyno::BatchGet<Self> {
-        ::dyno::BatchGet::new(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
             ::core::iter::Iterator::map(
                 ::core::iter::IntoIterator::into_iter(keys),
-                |id| ::dyno::IntoField::into_field(id),
+                |id| ::dyno::value::IntoField::into_field(id),
             ),
         )
     }
@@ -163,40 +167,40 @@ impl Usage {
     ///
     /// One `Scan` a page, of at most 1 MB.
     #[inline]
-    pub fn scan() -> ::dyno::Scan<Self> {
-        ::dyno::Scan::new()
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
     }
     /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
     #[inline]
-    pub fn put(&self) -> ::dyno::Put<Self>
+    pub fn put(&self) -> ::dyno::command::Put<Self>
     where
-        for<'__dyno> Self: ::dyno::Overwritable,
+        for<'__dyno> Self: ::dyno::bound::Replaceable,
     {
-        ::dyno::Put::new(self)
+        ::dyno::command::Put::new(self)
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
     /// One `PutItem`, refused unless
     /// `attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2`
     #[inline]
-    pub fn create(&self) -> ::dyno::Create<Self> {
-        ::dyno::Create::new(self)
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
     }
     /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
     #[inline]
-    pub fn replace(&self) -> ::dyno::Replace<Self>
+    pub fn replace(&self) -> ::dyno::command::Replace<Self>
     where
-        for<'__dyno> Self: ::dyno::Overwritable,
+        for<'__dyno> Self: ::dyno::bound::Replaceable,
     {
-        ::dyno::Replace::new(self)
+        ::dyno::command::Replace::new(self)
     }
     /// Writes the item over a tombstone.
     ///
     /// One `PutItem`, refused unless
     /// `#deleted = :deleted`
     #[inline]
-    pub fn undelete(&self) -> ::dyno::Undelete<Self> {
-        ::dyno::Undelete::new(self)
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
     }
     /// Changes attributes of the live item at this key: say which with `with`.
     ///
@@ -205,23 +209,27 @@ impl Usage {
     ///
     /// With `.idempotency_key(…)` it is made once: for 60 s, while clocks differ by at most 10 s, the item holds the key, in one of the sets `_k0` to `_k25`. It is refused if one of them contains it.
     #[inline]
-    pub fn update(id: impl ::dyno::IntoField<String>) -> ::dyno::Update<Self> {
-        ::dyno::Update::new(::dyno::IntoField::into_field(id))
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Update<Self> {
+        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
     }
     /// Leaves a tombstone at this key for 7 days. It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write that arrives late brings the item back.
     ///
     /// One `PutItem`, unconditional.
     #[inline]
-    pub fn delete(id: impl ::dyno::IntoField<String>) -> ::dyno::Delete<Self> {
-        ::dyno::Delete::new(::dyno::IntoField::into_field(id), (), ())
+    pub fn delete(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(::dyno::value::IntoField::into_field(id), (), ())
     }
     /// Removes a tombstone, if it is still this one.
     ///
     /// One `DeleteItem`, refused unless
     /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #ttl = :ttl)`
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::Purge<Self> {
-        ::dyno::Purge::new(tombstone)
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
     }
 }
 const _: () = ::dyno::__private::check_time_window(

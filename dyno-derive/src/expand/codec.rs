@@ -59,7 +59,7 @@ pub(super) fn is_typed(codec: &Codec) -> bool {
 
 fn form_type(krate: &Path, form: Form) -> TokenStream {
     let form = format_ident!("{}", form.name());
-    quote!(#krate::form::#form)
+    quote!(#krate::value::form::#form)
 }
 
 /// The type that a field is stored as: its own, or its form.

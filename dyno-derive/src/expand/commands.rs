@@ -47,26 +47,27 @@ fn function(entity: &Entity, function: &Function, arguments: &TokenStream) -> To
     let taken: Vec<Taken> = function.takes.iter().map(|parameter| taken(entity, *parameter)).collect();
     let parameters = taken.iter().flat_map(|taken| &taken.parameters);
     let values = taken.iter().map(|taken| &taken.argument);
-    let value = quote!(#krate::#command::new(#(#values),*));
+    let value = quote!(#krate::command::#command::new(#(#values),*));
     let (generics, ty, value, clause) = match function.command {
         _ if function.takes.contains(&Parameter::Edit) => (
-            quote!(<__Edit, __Edited>),
-            quote!(#krate::#command<Self, __Edit>),
+            quote!(<__Edit, __EditResult>),
+            quote!(#krate::command::#command<Self, __Edit>),
             value,
             Some(quote! {
                 where
-                    __Edit: ::core::ops::FnMut(&mut Self) -> __Edited + ::core::marker::Send,
-                    __Edited: #krate::Edited,
+                    __Edit: ::core::ops::FnMut(&mut Self) -> __EditResult + ::core::marker::Send,
+                    __EditResult: #krate::command::EditResult,
             }),
         ),
         Command::Update => {
             let (ty, value) = update(entity, value, arguments);
             (TokenStream::new(), ty, value, None)
         }
-        _ => (TokenStream::new(), quote!(#krate::#command<Self>), value, None),
+        _ => (TokenStream::new(), quote!(#krate::command::#command<Self>), value, None),
     };
     // Where a capability is missing, calling the function is the error, and not its being there.
-    let missing = function.missing(entity).map(|capability| quote!(where for<'__dyno> Self: #krate::#capability));
+    let missing =
+        function.missing(entity).map(|capability| quote!(where for<'__dyno> Self: #krate::bound::#capability));
     quote! {
         #doc
         #[inline]

@@ -32,7 +32,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     let value = value(
         document,
         &generics,
-        &quote!(#krate::kind::Map),
+        &quote!(#krate::value::kind::Map),
         &quote!(#krate::__private::encode_document(self)),
         &quote!(#krate::__private::decode_document(value)),
     );
@@ -46,7 +46,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
             #derived
             impl #params #krate::Document for #ident #arguments #clause {
             type Fields<__E, __A> = #members_type;
-            fn __fields<__E, __A>(place: #krate::Nested) -> Self::Fields<__E, __A> {
+            fn __fields<__E, __A>(place: #krate::field::Nested) -> Self::Fields<__E, __A> {
                 #handles
             }
             fn __encode_members(&self, item: &mut #krate::Item) -> ::core::result::Result<(), #krate::EncodeError> {
@@ -101,10 +101,11 @@ impl<'a> Members<'a> {
         let (_, own_arguments, _) = self.document.container.generics.split_for_impl();
         let fields = self.stored().map(|(field, name)| {
             let (ident, ty) = (&field.ident, &field.ty);
-            let access = if codec::is_typed(&field.codec) { quote!(__A) } else { quote!(#krate::access::Coded<__A>) };
+            let access =
+                if codec::is_typed(&field.codec) { quote!(__A) } else { quote!(#krate::field::access::Coded<__A>) };
             let doc = format!("`{name}`");
             let deprecated = &field.deprecated;
-            quote!(#[doc = #doc] #deprecated #vis #ident: #krate::Field<__E, #ty, #access, #krate::Nested>)
+            quote!(#[doc = #doc] #deprecated #vis #ident: #krate::Field<__E, #ty, #access, #krate::field::Nested>)
         });
         let doc = format!("The members of a [`{document}`], for conditions and changes.");
         let lints = &self.document.container.lints;
@@ -142,7 +143,7 @@ fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
     quote! {
         #derived
         impl #params #krate::Value for #ident #arguments #clause {
-            type Kind = <#inner::Kind as #krate::kind::Kind>::Newtype;
+            type Kind = <#inner::Kind as #krate::value::kind::Kind>::Newtype;
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {
                 #inner::encode(&self.0)
             }
@@ -203,12 +204,12 @@ fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
     let is_unit = |variant: &Variant| matches!(variant.shape, VariantShape::Unit);
     let kind = match tag {
         None if variants.iter().all(is_unit) => match document.ordered {
-            Some(_) => quote!(#krate::kind::Text),
+            Some(_) => quote!(#krate::value::kind::Text),
             // By the alphabet, so that there is nothing to be asked of it.
-            None => quote!(#krate::kind::Name),
+            None => quote!(#krate::value::kind::Name),
         },
-        None if variants.iter().any(is_unit) => quote!(#krate::kind::Any),
-        _ => quote!(#krate::kind::Map),
+        None if variants.iter().any(is_unit) => quote!(#krate::value::kind::Any),
+        _ => quote!(#krate::value::kind::Map),
     };
     let encode = variants.iter().map(|variant| encode_variant(krate, tag, variant));
     let encode = if variants.is_empty() { quote!(match *self {}) } else { quote!(match self { #(#encode)* }) };

@@ -76,12 +76,12 @@ fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
                 quote! {
                     #derived
                     #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-                    impl #params #krate::#capability for #ident #arguments #clause {}
+                    impl #params #krate::bound::#capability for #ident #arguments #clause {}
                 }
             }
             _ => quote! {
                 #derived
-                impl #params #krate::#capability for #ident #arguments #clause {}
+                impl #params #krate::bound::#capability for #ident #arguments #clause {}
             },
         });
     quote!(#(#capabilities)*)
@@ -101,22 +101,22 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             let doc = format!("`{}`, which stands in the key", field.name);
             let is_key = field.storage == Storage::Template;
             return is_key.then(
-                || quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::KeyField<#ident #arguments, #ty>),
+                || quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::field::KeyField<#ident #arguments, #ty>),
             );
         };
         let access = match field.access {
             Access::Plain => None,
-            Access::Key => Some(quote!(#krate::access::Key)),
-            Access::Guarded => Some(quote!(#krate::access::Guarded)),
-            Access::Version => Some(quote!(#krate::access::Counted)),
-            Access::Indexed => Some(quote!(#krate::access::Indexed)),
-            Access::Joint => Some(quote!(#krate::access::Joint)),
+            Access::Key => Some(quote!(#krate::field::access::Key)),
+            Access::Guarded => Some(quote!(#krate::field::access::Guarded)),
+            Access::Version => Some(quote!(#krate::field::access::Counted)),
+            Access::Indexed => Some(quote!(#krate::field::access::Indexed)),
+            Access::Joint => Some(quote!(#krate::field::access::Joint)),
         };
         let access = match (access, codec::is_typed(&field.codec)) {
             (None, true) => None,
             (Some(access), true) => Some(quote!(, #access)),
-            (None, false) => Some(quote!(, #krate::access::Coded)),
-            (Some(access), false) => Some(quote!(, #krate::access::Coded<#access>)),
+            (None, false) => Some(quote!(, #krate::field::access::Coded)),
+            (Some(access), false) => Some(quote!(, #krate::field::access::Coded<#access>)),
         };
         let doc = format!("`{name}`");
         Some(quote!(#[doc = #doc] #deprecated #vis #field_ident: #krate::Field<#ident #arguments, #ty #access>))
@@ -141,7 +141,7 @@ fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let ident = &field.ident;
     let Some(name) = field.attribute() else {
         let part = entity.key.parts.iter().position(|part| entity.fields[*part].ident == *ident)?;
-        return Some(quote!(#ident: #krate::KeyField::__new(#part)));
+        return Some(quote!(#ident: #krate::field::KeyField::__new(#part)));
     };
     let handle = codec::handle(krate, field, name);
     Some(quote!(#ident: #handle))

@@ -18,8 +18,10 @@ pub(super) fn update_ident(entity: &Entity) -> Ident {
 pub(super) fn complete(entity: &Entity, ty: &TokenStream, update: TokenStream) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
     match entity.version {
-        Some(_) => (quote!(#krate::VersionedUpdate<#ty>), quote!(#krate::VersionedUpdate::__of(#update))),
-        None => (quote!(#krate::Update<#ty>), update),
+        Some(_) => {
+            (quote!(#krate::command::VersionedUpdate<#ty>), quote!(#krate::command::VersionedUpdate::__of(#update)))
+        }
+        None => (quote!(#krate::command::Update<#ty>), update),
     }
 }
 
@@ -53,7 +55,7 @@ pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
         #[doc = #doc]
         #[must_use = "nothing is set yet: go on with the name of a ratchet"]
         #(#lints)*
-        #vis struct #update #params (#krate::Update<#ident #arguments>) #clause;
+        #vis struct #update #params (#krate::command::Update<#ident #arguments>) #clause;
         #derived
         #[allow(dead_code, reason = "all groups are there, used or not")]
         impl #params #update #arguments #clause {
@@ -88,8 +90,8 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
             #[allow(dead_code, reason = "all groups are there, used or not")]
             impl #params #group #here #clause {
                 #[doc = #doc]
-                pub fn #field_ident(mut self, #field_ident: impl #krate::IntoField<#ty>) -> #next {
-                    let value: #ty = #krate::IntoField::into_field(#field_ident);
+                pub fn #field_ident(mut self, #field_ident: impl #krate::value::IntoField<#ty>) -> #next {
+                    let value: #ty = #krate::value::IntoField::into_field(#field_ident);
                     self.changes.push(<#ident #arguments as #krate::Entity>::FIELDS.#field_ident.__set(&value));
                     #value
                 }
@@ -102,7 +104,7 @@ fn group(entity: &Entity, generics: &Generics, index: usize, ratchet: &Ratchet) 
         #[must_use = "an update of a group sets all of its fields"]
         #(#lints)*
         #vis struct #group #group_params #clause {
-            update: #krate::Update<#ident #arguments>,
+            update: #krate::command::Update<#ident #arguments>,
             token: #token_type,
             changes: ::std::vec::Vec<#krate::Change<#ident #arguments>>,
         }

@@ -104,7 +104,7 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
     let consistent = index.is_local.then(|| {
         quote! {
             #derived
-            impl #params #krate::ConsistentIndex for #marker #arguments #clause {}
+            impl #params #krate::index::ConsistentIndex for #marker #arguments #clause {}
         }
     });
     let ordered = generics.with_predicates(&order_predicates(entity, index));
@@ -115,7 +115,7 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
         #(#lints)*
         #vis struct #marker #own_params (::core::marker::PhantomData<fn() -> #ident #arguments>) #own_clause;
         #derived
-        impl #params #krate::Index for #marker #arguments #clause {
+        impl #params #krate::index::Index for #marker #arguments #clause {
             type Entity = #ident #arguments;
             type Partition = #partition;
             type Sort = #sort;
@@ -126,7 +126,7 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
         #consistent
         #derived
         #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]
-        impl #params #krate::OrderedIndex for #marker #arguments #ordered {}
+        impl #params #krate::index::OrderedIndex for #marker #arguments #ordered {}
     }
 }
 
@@ -164,7 +164,7 @@ fn order_predicates(entity: &Entity, index: &Index) -> Vec<TokenStream> {
         .map(|part| {
             let ty = part_type(entity, index, part);
             quote_spanned! {ty.span()=>
-                for<'__dyno> <#ty as #krate::Value>::Kind: #krate::kind::OrderedText
+                for<'__dyno> <#ty as #krate::Value>::Kind: #krate::value::kind::OrderedText
             }
         })
         .collect()
@@ -176,9 +176,10 @@ fn query(entity: &Entity, arguments: &TokenStream, index: &Index) -> TokenStream
     let parts = 0..index.partition_parts;
     let idents: Vec<&Ident> = parts.clone().map(|part| &entity.fields[index.parts[part]].ident).collect();
     let types: Vec<Type> = parts.map(|part| part_type(entity, index, part)).collect();
-    let values = idents.iter().zip(&types).map(|(ident, ty)| quote!(#krate::IntoField::<#ty>::into_field(#ident)));
+    let values =
+        idents.iter().zip(&types).map(|(ident, ty)| quote!(#krate::value::IntoField::<#ty>::into_field(#ident)));
     let values: Vec<TokenStream> = values.collect();
-    let parameters = quote!(#(#idents: impl #krate::IntoField<#types>),*);
+    let parameters = quote!(#(#idents: impl #krate::value::IntoField<#types>),*);
     let value = match &values[..] {
         [value] => quote!(#value),
         values => quote!((#(#values),*)),
@@ -187,8 +188,8 @@ fn query(entity: &Entity, arguments: &TokenStream, index: &Index) -> TokenStream
     let doc = docs::index_query(index);
     quote! {
         #doc
-        pub fn #query(#parameters) -> #krate::IndexQuery<#marker #arguments #reads> {
-            #krate::IndexQuery::__new(#value)
+        pub fn #query(#parameters) -> #krate::command::IndexQuery<#marker #arguments #reads> {
+            #krate::command::IndexQuery::__new(#value)
         }
     }
 }
@@ -209,7 +210,7 @@ pub(super) fn joint_handles<'a>(
         let types = group.iter().map(|field| &entity.fields[*field].ty);
         let names: Vec<String> = group.iter().map(|field| format!("`{}`", entity.fields[*field].name)).collect();
         let doc = format!("{}, which stand in the key of an index together", names.join(", "));
-        quote!(#[doc = #doc] #vis #name: #krate::Joint<#ident #arguments, (#(#types),*)>)
+        quote!(#[doc = #doc] #vis #name: #krate::field::Joint<#ident #arguments, (#(#types),*)>)
     })
 }
 
@@ -221,7 +222,7 @@ pub(super) fn joint_values(entity: &Entity) -> impl Iterator<Item = TokenStream>
         let idents: Vec<&Ident> = group.iter().map(|field| &entity.fields[*field].ident).collect();
         let types = group.iter().map(|field| &entity.fields[*field].ty);
         quote! {
-            #name: #krate::Joint::__new(|(#(#idents),*): &(#(#types),*)| {
+            #name: #krate::field::Joint::__new(|(#(#idents),*): &(#(#types),*)| {
                 ::std::vec![#(<Self as #krate::Entity>::FIELDS.#idents.__set(#idents)),*]
             })
         }

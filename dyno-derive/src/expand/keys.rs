@@ -106,7 +106,7 @@ pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
         .map(|part| {
             let ty = &entity.fields[entity.key.parts[part]].ty;
             quote_spanned! {ty.span()=>
-                for<'__dyno> <#ty as #krate::Value>::Kind: #krate::kind::OrderedText
+                for<'__dyno> <#ty as #krate::Value>::Kind: #krate::value::kind::OrderedText
             }
         })
         .collect()
@@ -114,5 +114,5 @@ pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
 
 /// DynamoDB orders the values of a type as they are.
 pub(super) fn ordered(krate: &Path, ty: &Type) -> TokenStream {
-    quote_spanned!(ty.span()=> for<'__dyno> <#ty as #krate::Value>::Kind: #krate::kind::OrderedKind)
+    quote_spanned!(ty.span()=> for<'__dyno> <#ty as #krate::Value>::Kind: #krate::value::kind::OrderedKind)
 }

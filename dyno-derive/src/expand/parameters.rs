@@ -38,14 +38,14 @@ fn parameter(entity: &Entity, field: usize) -> TokenStream {
     let krate = &entity.container.krate;
     let ident = &entity.fields[field].ident;
     let ty = &entity.fields[field].ty;
-    quote!(#ident: impl #krate::IntoField<#ty>)
+    quote!(#ident: impl #krate::value::IntoField<#ty>)
 }
 
 /// The value of such a parameter.
 fn argument(entity: &Entity, field: usize) -> TokenStream {
     let krate = &entity.container.krate;
     let ident = &entity.fields[field].ident;
-    quote!(#krate::IntoField::into_field(#ident))
+    quote!(#krate::value::IntoField::into_field(#ident))
 }
 
 /// The value of such a parameter, as it is stored.
@@ -67,7 +67,7 @@ fn tuple(entity: &Entity, fields: &[usize]) -> (TokenStream, TokenStream) {
     let idents = fields.iter().map(|field| &entity.fields[*field].ident);
     let types = fields.iter().map(|field| &entity.fields[*field].ty);
     let arguments = fields.iter().map(|field| argument(entity, *field));
-    (quote!((#(#idents),*): (#(impl #krate::IntoField<#types>),*)), quote!((#(#arguments),*)))
+    (quote!((#(#idents),*): (#(impl #krate::value::IntoField<#types>),*)), quote!((#(#arguments),*)))
 }
 
 /// A parameter for fields, of which there may be none.
@@ -86,7 +86,7 @@ fn keys(entity: &Entity) -> Taken {
         return Taken { parameters: Vec::new(), argument: quote!([()]) };
     }
     let types = entity.key.parts.iter().map(|part| &entity.fields[*part].ty);
-    let types: Vec<_> = types.map(|ty| quote!(impl #krate::IntoField<#ty>)).collect();
+    let types: Vec<_> = types.map(|ty| quote!(impl #krate::value::IntoField<#ty>)).collect();
     let idents: Vec<_> = entity.key.parts.iter().map(|part| &entity.fields[*part].ident).collect();
     let (ty, pattern) = match (&types[..], &idents[..]) {
         ([ty], [ident]) => (quote!(#ty), quote!(#ident)),

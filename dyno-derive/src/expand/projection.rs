@@ -44,7 +44,7 @@ pub(crate) fn expand(projection: &Projection) -> TokenStream {
             }
         }
         #derived
-        impl #params #krate::Row<#of> for #ident #arguments #clause {
+        impl #params #krate::bound::Row<#of> for #ident #arguments #clause {
             const DEAD: bool = false;
             #[inline]
             fn read(item: #krate::Item, _: #krate::EpochMillis) -> ::core::result::Result<Self, #krate::Error> {

@@ -48,7 +48,7 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
         }
         #(
             #[automatically_derived]
-            impl #params #krate::#capabilities for #ident #arguments #clause {}
+            impl #params #krate::bound::#capabilities for #ident #arguments #clause {}
         )*
         #handles
         #[automatically_derived]
@@ -64,7 +64,7 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
 fn function(krate: &Path, function: &Function, tokens: &[Ident], is_versioned: bool) -> TokenStream {
     let (name, command) = (format_ident!("{}", function.name), function.command);
     let (mut generics, mut parameters) = (Vec::new(), Vec::new());
-    let mut ty = quote!(#krate::#command<Self>);
+    let mut ty = quote!(#krate::command::#command<Self>);
     for parameter in function.takes {
         match parameter {
             Parameter::Itself => parameters.push(quote!(&self)),
@@ -82,12 +82,12 @@ fn function(krate: &Path, function: &Function, tokens: &[Ident], is_versioned: b
             Parameter::Edit => {
                 generics.push(quote!(__Edit: ::core::ops::FnMut(&mut Self)));
                 parameters.push(quote!(_: __Edit));
-                ty = quote!(#krate::#command<Self, __Edit>);
+                ty = quote!(#krate::command::#command<Self, __Edit>);
             }
         }
     }
     if function.command == Command::Update && is_versioned {
-        ty = quote!(#krate::VersionedUpdate<Self>);
+        ty = quote!(#krate::command::VersionedUpdate<Self>);
     }
     let generics = (!generics.is_empty()).then(|| quote!(<#(#generics),*>));
     quote!(pub fn #name #generics(#(#parameters),*) -> #ty { ::core::unreachable!() })
@@ -184,7 +184,7 @@ pub(crate) fn document(input: &DeriveInput, krate: &Path) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl #params #krate::Value for #ident #arguments #clause {
-            type Kind = #krate::kind::Any;
+            type Kind = #krate::value::kind::Any;
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> { #never }
             fn decode(_: #krate::__private::AttributeValue) -> ::core::result::Result<Self, #krate::DecodeError> { #never }
         }

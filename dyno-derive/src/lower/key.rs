@@ -193,7 +193,7 @@ fn own_form(input: &FieldInput, diag: &mut Diagnostics) {
         let message = format!("`format` cannot be said of `{}`, which a key is made of", input.name);
         diag.push(
             Problem::new(format.span, message)
-                .help(format!("let its type say it: `dyno::TextTime<{ty}, dyno::form::{form}>`"))
+                .help(format!("let its type say it: `dyno::TextTime<{ty}, dyno::value::form::{form}>`"))
                 .note("a key is stored, and asked for, as its type says"),
         );
     }

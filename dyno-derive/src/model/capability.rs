@@ -10,12 +10,12 @@ pub(crate) enum Capability {
     Deletable,
     Updatable,
     Tombstoned,
-    Perishable,
+    MayExpire,
     Versioned,
-    Recorded,
-    Unrecorded,
+    WithHistory,
+    WithoutHistory,
     Idempotent,
-    Overwritable,
+    Replaceable,
     Batchable,
     Sorted,
     /// Where the types of the sort key's fields say that it is.
@@ -27,12 +27,12 @@ impl Capability {
         Self::Deletable,
         Self::Updatable,
         Self::Tombstoned,
-        Self::Perishable,
+        Self::MayExpire,
         Self::Versioned,
-        Self::Recorded,
-        Self::Unrecorded,
+        Self::WithHistory,
+        Self::WithoutHistory,
         Self::Idempotent,
-        Self::Overwritable,
+        Self::Replaceable,
         Self::Batchable,
         Self::Sorted,
         Self::SortOrdered,
@@ -43,13 +43,13 @@ impl Capability {
             Self::Deletable => entity.ratchets.is_empty() || entity.tombstone.is_some(),
             Self::Updatable => entity.history.is_some() || !entity.is_ratcheted_whole(),
             Self::Tombstoned => entity.tombstone.is_some(),
-            Self::Perishable => entity.ttl().is_some(),
+            Self::MayExpire => entity.ttl().is_some(),
             Self::Versioned => entity.version.is_some(),
-            Self::Recorded => entity.history.is_some(),
-            Self::Unrecorded => entity.history.is_none(),
+            Self::WithHistory => entity.history.is_some(),
+            Self::WithoutHistory => entity.history.is_none(),
             Self::Idempotent => entity.idempotency.is_some(),
             // Not where the other item holds what the new one does not know.
-            Self::Overwritable => {
+            Self::Replaceable => {
                 entity.idempotency.as_ref().is_none_or(|idempotency| idempotency.attributes().is_empty())
             }
             Self::Batchable => {

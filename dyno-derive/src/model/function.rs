@@ -79,12 +79,12 @@ pub(crate) const FUNCTIONS: [Function; 17] = {
         function("batch_get", Command::BatchGet, &[Keys]),
         Function { exists: |entity| entity.key.sort.is_some(), ..function("query", Command::Query, &[Partition]) },
         function("scan", Command::Scan, &[]),
-        Function { needs: &[Capability::Overwritable], ..function("put", Command::Put, &[Itself]) },
+        Function { needs: &[Capability::Replaceable], ..function("put", Command::Put, &[Itself]) },
         function("create", Command::Create, &[Itself]),
-        Function { needs: &[Capability::Overwritable], ..function("replace", Command::Replace, &[Itself]) },
+        Function { needs: &[Capability::Replaceable], ..function("replace", Command::Replace, &[Itself]) },
         Function { exists: has_tombstone, ..function("undelete", Command::Undelete, &[Itself]) },
         Function {
-            needs: &[Capability::Unrecorded, Capability::Updatable],
+            needs: &[Capability::WithoutHistory, Capability::Updatable],
             ..function("update", Command::Update, &[Key])
         },
         Function { needs: &[Capability::Deletable], ..function("delete", Command::Delete, &[Key, Tokens, Version]) },

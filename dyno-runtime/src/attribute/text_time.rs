@@ -133,7 +133,8 @@ pub fn encode_in_form<T: super::Attribute<Present: Rfc3339>, F: Form>(
 ///
 /// ```
 /// # #[cfg(feature = "jiff")] {
-/// use dyno::{Entity, TextTime, form};
+/// use dyno::{Entity, TextTime};
+/// use dyno::value::form;
 ///
 /// #[derive(Entity)]
 /// #[entity(table = "events")]

@@ -77,7 +77,7 @@ macro_rules! epoch {
 
 epoch! {
     /// A point in time in milliseconds since 1970-01-01 00:00 UTC, stored as N: the usual token of a
-    /// [ratchet](crate::RatchetToken). The time now is [`Repository::now`](crate::Repository::now), or converted from
+    /// [ratchet](crate::value::RatchetToken). The time now is [`Repository::now`](crate::Repository::now), or converted from
     /// the standard library's `SystemTime`.
     EpochMillis, "milliseconds";
     /// A point in time in whole seconds since 1970-01-01 00:00 UTC, stored as N: the only form that

@@ -1,7 +1,7 @@
 //! The commands that read many items by their keys: `batch_get` of one entity, and of several at once.
 
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
+use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned};
 use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Repository};
 use crate::key::build_key;
@@ -63,7 +63,7 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     /// Returns what is there, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> BatchGet<E, Found<E>>
     where
-        E: Perishable,
+        E: MayExpire,
     {
         self.command.projection = None;
         self.typed()

@@ -4,8 +4,8 @@
 use super::returned::{answer, request, send};
 use crate::attribute::Item;
 use crate::entity::{
-    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Returned as _, Tombstone, Tombstoned, Unrecorded,
-    Versioned,
+    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Returned as _, Tombstone, Tombstoned, Versioned,
+    WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -62,7 +62,7 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
     /// Returns what was at the key before. Costs nothing.
     pub fn return_old(self) -> Delete<E, O::Returning<Old<E>>>
     where
-        E: Unrecorded,
+        E: WithoutHistory,
     {
         Delete::typed(self.command)
     }

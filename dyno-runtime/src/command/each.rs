@@ -1,6 +1,6 @@
 //! The command that changes all items of a table: `scan().modify_each(…)`.
 
-use super::modify::{Edited, contended};
+use super::modify::{EditResult, contended};
 use super::read::{ParallelScan, Scan};
 use crate::attribute::Item;
 use crate::entity::{Entity, Refusal, rework};
@@ -20,7 +20,7 @@ const ATTEMPTS: u32 = 10;
 ///
 /// An item is written only if it is still what was read: of its version, or with every attribute as it was. Otherwise it is
 /// changed anew, on what is there then. So nothing is lost that others write meanwhile, and what nobody changes stays as it is
-/// stored, at every depth: see [`Modify`](crate::Modify#what-is-written). (A member of a document that is absent and has a
+/// stored, at every depth: see [`Modify`](crate::command::Modify#what-is-written). (A member of a document that is absent and has a
 /// default stays absent until the document changes.) Rules apply as to any write: versions count, histories record, and a
 /// token stays or gets newer.
 ///
@@ -62,7 +62,7 @@ impl<E: Entity> Scan<E> {
     pub fn modify_each<F, R>(self, edit: F) -> ModifyEach<E, F>
     where
         F: FnMut(&mut E) -> R + Send,
-        R: Edited,
+        R: EditResult,
     {
         ModifyEach::new(self.command, None, edit)
     }
@@ -73,7 +73,7 @@ impl<E: Entity> ParallelScan<E> {
     pub fn modify_each<F, R>(self, edit: F) -> ModifyEach<E, F>
     where
         F: FnMut(&mut E) -> R + Send,
-        R: Edited,
+        R: EditResult,
     {
         ModifyEach::new(self.scan.command, Some(self.segments), edit)
     }
@@ -94,7 +94,7 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
     }
 
     /// How often an item is tried that others keep writing: 10 times, unless it is said here. The pauses in between are
-    /// those of [`Modify::attempts`](crate::Modify::attempts).
+    /// those of [`Modify::attempts`](crate::command::Modify::attempts).
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.command.attempts = attempts;
         self
@@ -119,7 +119,7 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
     pub async fn send<R>(mut self, repository: &Repository) -> Result<Progress, Error>
     where
         F: FnMut(&mut E) -> R + Send,
-        R: Edited,
+        R: EditResult,
         P: FnMut(&Progress) + Send,
     {
         let tables = repository.tables::<E>()?;

@@ -2,7 +2,7 @@
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Found, Loaded, Perishable, Projection, Row, Versioned};
+use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::key::build_key;
@@ -44,7 +44,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// Returns what is there, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> Get<E, Found<E>>
     where
-        E: Perishable,
+        E: MayExpire,
     {
         self.command.projection = None;
         Get { command: self.command, types: PhantomData }

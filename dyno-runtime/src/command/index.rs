@@ -4,7 +4,7 @@
 use super::items::Items;
 use super::read::{Page, count, page, paging, query};
 use crate::attribute::{IntoField, KeyParts, Value};
-use crate::entity::{ConsistentIndex, Entity, FitsIndex, Found, Index, Perishable, Projection, Row, check_projection};
+use crate::entity::{ConsistentIndex, Entity, FitsIndex, Found, Index, MayExpire, Projection, Row, check_projection};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
@@ -165,7 +165,7 @@ impl<I: Index, S> IndexQuery<I, I::Entity, S> {
     /// Returns what is there, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> IndexQuery<I, Found<I::Entity>, S>
     where
-        I::Entity: Perishable,
+        I::Entity: MayExpire,
     {
         self.command.include_dead = true;
         self.typed()
@@ -212,7 +212,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         ))
     }
 
-    /// Counts the items, with as many `Query` requests as it takes: see [`Query::count`](crate::Query::count).
+    /// Counts the items, with as many `Query` requests as it takes: see [`Query::count`](crate::command::Query::count).
     ///
     /// # Errors
     /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).

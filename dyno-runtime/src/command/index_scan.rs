@@ -4,7 +4,7 @@ use super::index::Partial;
 use super::items::Items;
 use super::read::{Page, count, page, paging};
 use crate::entity::{
-    ConsistentIndex, FitsIndex, Found, Index, Perishable, Projection, Row, SomeAttributes, WholeItems, check_projection,
+    ConsistentIndex, FitsIndex, Found, Index, MayExpire, Projection, Row, SomeAttributes, WholeItems, check_projection,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -14,7 +14,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads all items of an index, in no order: see [`Scan::index`](crate::Scan::index). Tombstones and expired items are passed
+/// Reads all items of an index, in no order: see [`Scan::index`](crate::command::Scan::index). Tombstones and expired items are passed
 /// over.
 #[must_use = "a command does nothing until it is sent"]
 pub struct IndexScan<I: Index, T = <I as Index>::Entity> {
@@ -95,7 +95,7 @@ impl<I: Index, T> IndexScan<I, T> {
         IndexScan { command: self.command, types: PhantomData }
     }
 
-    /// Counts the items, with as many `Scan` requests as it takes: see [`Scan::count`](crate::Scan::count).
+    /// Counts the items, with as many `Scan` requests as it takes: see [`Scan::count`](crate::command::Scan::count).
     ///
     /// # Errors
     /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
@@ -108,7 +108,7 @@ impl<I: Index> IndexScan<I, I::Entity> {
     /// Returns what is there, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> IndexScan<I, Found<I::Entity>>
     where
-        I::Entity: Perishable,
+        I::Entity: MayExpire,
     {
         self.command.include_dead = true;
         IndexScan { command: self.command, types: PhantomData }

@@ -21,7 +21,7 @@ impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
         self.ask(0, bound.__values().map(SortTerm::Eq))
     }
 
-    /// Sort keys below this one. For the order see [`Query::sort_lt`](crate::Query::sort_lt).
+    /// Sort keys below this one. For the order see [`Query::sort_lt`](crate::command::Query::sort_lt).
     pub fn sort_lt(self, bound: impl SortBound<F>) -> Self
     where
         I: OrderedIndex,

@@ -24,6 +24,7 @@ mod transact_get;
 mod transaction;
 mod update;
 
+pub use crate::write::Failure;
 pub use batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
 pub use check::Check;
@@ -33,7 +34,7 @@ pub use get::Get;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use index_scan::{Held, IndexScan, ScannedIndex};
 pub use items::Items;
-pub use modify::{Edited, Modify, Rollback};
+pub use modify::{EditResult, Modify, Rollback};
 pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Page, ParallelScan, Query, Scan};
 pub use repair::Repair;
@@ -42,6 +43,6 @@ pub use shared::{AggregateQuery, EntitiesQuery};
 pub use sort::{AnySort, SortBound, SortPrefix};
 pub use transact_get::{Gets, TransactGet};
 pub use transaction::{
-    CheckActions, Count, DeleteActions, Enlist, PutActions, Silent, Transaction, UpTo100, UpdateActions,
+    CheckActions, Count, DeleteActions, Enlist, PutActions, ReturnsNothing, Transaction, UpTo100, UpdateActions,
 };
-pub use update::{SaysVersion, Update, VersionedUpdate};
+pub use update::{ChecksVersion, Update, VersionedUpdate};

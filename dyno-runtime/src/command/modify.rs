@@ -1,7 +1,7 @@
 //! The commands that load an entity, change it and write it back: `modify`, `rollback`.
 
 use crate::attribute::Item;
-use crate::entity::{Counted as _, Entity, Outcome, Recorded, Refusal, Versioned, rework};
+use crate::entity::{Counted as _, Entity, Outcome, Refusal, Versioned, WithHistory, rework};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key::build_key;
@@ -22,19 +22,19 @@ const ATTEMPTS: u32 = 10;
     label = "expected `()`, or a `Result<(), _>`",
     note = "end the closure's last statement with `;`, or return `Ok(())`"
 )]
-pub trait Edited {
+pub trait EditResult {
     /// Whether the entity is to be written.
     #[expect(clippy::missing_errors_doc, reason = "an error of the caller's own")]
     fn into_result(self) -> Result<(), Box<dyn StdError + Send + Sync>>;
 }
 
-impl Edited for () {
+impl EditResult for () {
     fn into_result(self) -> Result<(), Box<dyn StdError + Send + Sync>> {
         Ok(())
     }
 }
 
-impl<X: Into<Box<dyn StdError + Send + Sync>>> Edited for Result<(), X> {
+impl<X: Into<Box<dyn StdError + Send + Sync>>> EditResult for Result<(), X> {
     fn into_result(self) -> Result<(), Box<dyn StdError + Send + Sync>> {
         self.map_err(Into::into)
     }
@@ -88,7 +88,7 @@ impl<E, F, R> Modify<E, F>
 where
     E: Versioned,
     F: FnMut(&mut E) -> R + Send,
-    R: Edited,
+    R: EditResult,
 {
     /// The command for this key.
     pub fn new(key: E::Key, edit: F) -> Self {
@@ -148,7 +148,7 @@ pub struct Rollback<E: Entity> {
     tokens: E::Tokens,
 }
 
-impl<E: Recorded> Rollback<E> {
+impl<E: WithHistory> Rollback<E> {
     /// The command for this key, with the tokens of the entity's ratchets: they are those of the new version.
     pub fn new(key: E::Key, to: E::Version, tokens: E::Tokens) -> Self {
         let command = RedoCommand {

@@ -2,7 +2,7 @@
 
 use super::returned::{answer, request, send};
 use crate::entity::{
-    Answer, Entity, Loaded, Old, Outcome, Overwritable, Returned as _, Tombstoned, Unrecorded, Versioned,
+    Answer, Entity, Loaded, Old, Outcome, Replaceable, Returned as _, Tombstoned, Versioned, WithoutHistory,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -63,7 +63,7 @@ macro_rules! put_command {
             /// Returns what was at the key before. Costs nothing.
             pub fn return_old(self) -> $name<E, O::Returning<Old<E>>>
             where
-                E: Unrecorded,
+                E: WithoutHistory,
             {
                 $name::typed(self.command)
             }
@@ -131,8 +131,8 @@ put_command! {
     /// Writes the whole item, whatever is at its key; a ratchet lets it pass only if it is not older.
     ///
     /// What the item there holds and the entity does not, is gone: attributes of other programs, members that a document does
-    /// not declare. [`Modify`](crate::Modify) keeps them, and `#[attribute(rest)]` has them in hand.
-    Put<E: Entity, <E as Entity>::PutOutput> where E: Overwritable
+    /// not declare. [`Modify`](crate::command::Modify) keeps them, and `#[attribute(rest)]` has them in hand.
+    Put<E: Entity, <E as Entity>::PutOutput> where E: Replaceable
 }
 
 put_command! {
@@ -144,8 +144,8 @@ put_command! {
     /// Writes the whole item over a live one. What that holds and the entity does not, is gone, as after a [`Put`].
     ///
     /// Over an item whose version is absent or 0, it notices only writers that count versions;
-    /// [`Modify`](crate::Modify) notices all.
-    Replace<E: Entity, Outcome<E, <E as Entity>::Version>> where E: Overwritable
+    /// [`Modify`](crate::command::Modify) notices all.
+    Replace<E: Entity, Outcome<E, <E as Entity>::Version>> where E: Replaceable
 }
 
 put_command! {

@@ -5,7 +5,7 @@ use super::items::Items;
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{KeyPart, KeyParts};
-use crate::entity::{Entity, Found, Perishable, Projection, Row, SortOrdered, Sorted};
+use crate::entity::{Entity, Found, MayExpire, Projection, Row, SortOrdered, Sorted};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
@@ -119,7 +119,7 @@ macro_rules! read_command {
             /// Returns what is there, dead or alive: tombstones and expired items, too.
             pub fn include_deleted(mut self) -> $name<E, Found<E>>
             where
-                E: Perishable,
+                E: MayExpire,
             {
                 self.command.include_dead = true;
                 self.command.projection = None;

@@ -1,6 +1,6 @@
 //! The command that brings an item and its history together again: `repair`.
 
-use crate::entity::{Counted as _, Entity, Recorded};
+use crate::entity::{Counted as _, Entity, WithHistory};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
@@ -25,7 +25,7 @@ pub struct Repair<E> {
     entity: PhantomData<fn() -> E>,
 }
 
-impl<E: Recorded> Repair<E> {
+impl<E: WithHistory> Repair<E> {
     /// The command for the item at this key.
     pub fn new(key: E::Key) -> Self {
         let command = RepairCommand { schema: E::SCHEMA, key: build_key(E::SCHEMA, &key) };

@@ -1,7 +1,7 @@
 //! The commands that read an entity's history: `revisions`, `revision`.
 
 use crate::attribute::{IntoField, Item};
-use crate::entity::{Counted as _, Entity, Recorded};
+use crate::entity::{Counted as _, Entity, WithHistory};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
@@ -84,7 +84,7 @@ pub struct GetRevision<E> {
     entity: PhantomData<fn() -> E>,
 }
 
-impl<E: Recorded> GetRevision<E> {
+impl<E: WithHistory> GetRevision<E> {
     /// The command for this version of the item at this key.
     pub fn new(key: E::Key, version: E::Version) -> Self {
         Self { command: command::<E>(&key), version: version.__number(), entity: PhantomData }
@@ -115,7 +115,7 @@ pub struct Revisions<E> {
     entity: PhantomData<fn() -> E>,
 }
 
-impl<E: Recorded> Revisions<E> {
+impl<E: WithHistory> Revisions<E> {
     /// The command for the item at this key.
     pub fn new(key: E::Key) -> Self {
         Self { command: command::<E>(&key), before: None, limit: None, entity: PhantomData }

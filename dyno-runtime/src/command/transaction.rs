@@ -3,7 +3,7 @@
 use super::check::Check;
 use super::delete::{Delete, Purge};
 use super::put::{Create, Put, Replace, Undelete};
-use super::update::{SaysVersion, Update, VersionedUpdate};
+use super::update::{ChecksVersion, Update, VersionedUpdate};
 use crate::entity::{Answer, Entity, Returned, Tombstoned, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -203,11 +203,11 @@ pub trait CheckActions: Enlist {}
     label = "leave out `return_old` or `return_new`",
     note = "read what is there before with `TransactGet`, or `get` it after"
 )]
-pub trait Silent: Returned {}
+pub trait ReturnsNothing: Returned {}
 
 macro_rules! silent {
     ($($returned:ty)*) => {$(
-        impl Silent for $returned {}
+        impl ReturnsNothing for $returned {}
     )*};
 }
 
@@ -223,7 +223,7 @@ macro_rules! actions {
             }
         }
 
-        impl<E: $bound $(, $output: Answer<E, Returned: Silent>)?> $actions for $command<E $(, $output)?> {}
+        impl<E: $bound $(, $output: Answer<E, Returned: ReturnsNothing>)?> $actions for $command<E $(, $output)?> {}
     )*};
 }
 
@@ -246,11 +246,11 @@ fn action<E: Entity>(command: WriteCommand) -> Action {
 // this trait instead where it is of the type itself.)
 impl<E: Entity> sealed::Sealed for VersionedUpdate<E> {}
 
-impl<E: Entity + SaysVersion> Enlist for VersionedUpdate<E> {
+impl<E: Entity + ChecksVersion> Enlist for VersionedUpdate<E> {
     fn __enlist(self, _: &mut dyn FnMut(Action)) {}
 }
 
-impl<E: Entity + SaysVersion> UpdateActions for VersionedUpdate<E> {}
+impl<E: Entity + ChecksVersion> UpdateActions for VersionedUpdate<E> {}
 
 impl<T: Enlist, const N: usize> sealed::Sealed for [T; N] {}
 

@@ -3,8 +3,8 @@
 use super::returned::{answer, request, send};
 use crate::attribute::{IntoField, Item};
 use crate::entity::{
-    Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Returned as _, Unrecorded, Updatable,
-    Versioned,
+    Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Returned as _, Updatable, Versioned,
+    WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -31,7 +31,7 @@ fn update_of(schema: &'static Schema, key: Result<Item, EncodeError>, copies: Ve
     WriteCommand { copies, ..WriteCommand::new(schema, Verb::Update { upsert: false }, key) }
 }
 
-impl<E: Entity + Updatable + Unrecorded> Update<E> {
+impl<E: Entity + Updatable + WithoutHistory> Update<E> {
     /// The command for this key, which changes nothing yet.
     pub fn new(key: E::Key) -> Self {
         Self::typed(update_of(E::SCHEMA, build_key(E::SCHEMA, &key), key_copies(E::SCHEMA, &key)))
@@ -65,7 +65,7 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         Self { command, types: PhantomData }
     }
 
-    /// Makes these changes, too: a [`Change`], an `Option`, an array or a `Vec` of them.
+    /// Makes these changes, too: a [`Change`](crate::Change), an `Option`, an array or a `Vec` of them.
     pub fn with(mut self, changes: impl IntoChanges<E>) -> Self {
         add_changes(&mut self.command, RawChanges::of(changes));
         self
@@ -187,7 +187,7 @@ impl<E: Entity> VersionedUpdate<E> {
     #[doc(hidden)]
     pub fn with(self, _: impl IntoChanges<E>) -> Update<E>
     where
-        Self: SaysVersion,
+        Self: ChecksVersion,
     {
         self.0
     }
@@ -196,7 +196,7 @@ impl<E: Entity> VersionedUpdate<E> {
     #[doc(hidden)]
     pub fn send(self, _: &Repository) -> Ready<Result<Outcome<E, E::Version>, Error>>
     where
-        Self: SaysVersion,
+        Self: ChecksVersion,
     {
         ready(Err(Error::invalid("the update does not say which version it changes")))
     }
@@ -208,7 +208,7 @@ impl<E: Entity> VersionedUpdate<E> {
     label = "first `.version(loaded.version)`, or `.unchecked()` for any",
     note = "the version keeps an update from undoing what others have written since the item was loaded"
 )]
-pub trait SaysVersion {}
+pub trait ChecksVersion {}
 
 impl<E: Entity> Clone for VersionedUpdate<E> {
     fn clone(&self) -> Self {

@@ -38,7 +38,7 @@ pub trait Versioned: Entity {}
     label = "only for an entity with a history",
     note = "help: add `#[history_table]` to the struct, and `#[version]` to a field"
 )]
-pub trait Recorded: Versioned {}
+pub trait WithHistory: Versioned {}
 
 /// Entities whose earlier versions are not kept.
 #[diagnostic::on_unimplemented(
@@ -47,7 +47,7 @@ pub trait Recorded: Versioned {}
     note = "an update knows a part of the item only, and its history keeps whole ones: `modify` it, or `put` the whole item",
     note = "what was there before a write is the revision before: see `revision`"
 )]
-pub trait Unrecorded {}
+pub trait WithoutHistory {}
 
 /// Entities that remember which updates were made.
 #[diagnostic::on_unimplemented(
@@ -66,7 +66,7 @@ pub trait Idempotent: Entity {}
     note = "an update that was made already would be made once more",
     note = "help: `create` the item and `update` it, or keep the keys in rows of their own: `#[idempotency(store = \"row\")]`"
 )]
-pub trait Overwritable {}
+pub trait Replaceable {}
 
 /// Entities whose writes have no conditions, so that a [`BatchWrite`](crate::BatchWrite) can have them.
 ///
@@ -93,7 +93,7 @@ pub trait Tombstoned: Entity {}
     message = "every item of `{Self}` is live",
     label = "only for an entity with a tombstone or a `#[ttl]` field"
 )]
-pub trait Perishable: Entity {}
+pub trait MayExpire: Entity {}
 
 /// Entities whose sort key has fields that a query can ask for.
 #[diagnostic::on_unimplemented(

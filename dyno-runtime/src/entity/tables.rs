@@ -1,6 +1,6 @@
 //! The tables of an entity, by its type: what of the repository is generic.
 
-use super::{Entity, Idempotent, Recorded};
+use super::{Entity, Idempotent, WithHistory};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::schema::Tables;
@@ -17,7 +17,7 @@ impl Repository {
     /// Revisions do not say of which table they are: of two entities in different tables whose keys can be the same, the
     /// second that is used with this repository is refused.
     #[must_use]
-    pub fn with_history_table<E: Recorded>(self, name: impl Into<String>) -> Self {
+    pub fn with_history_table<E: WithHistory>(self, name: impl Into<String>) -> Self {
         self.with_given_history(TypeId::of::<E>(), name.into())
     }
 
@@ -40,7 +40,7 @@ impl Repository {
     ///
     /// # Errors
     /// As for [`table_name`](Self::table_name).
-    pub fn history_table_name<E: Recorded>(&self) -> Result<String, Error> {
+    pub fn history_table_name<E: WithHistory>(&self) -> Result<String, Error> {
         let tables = self.tables::<E>()?;
         Ok(tables.history.unwrap_or(tables.main))
     }

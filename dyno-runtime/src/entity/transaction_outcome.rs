@@ -98,7 +98,7 @@ pub struct Committed {
 
 impl Committed {
     /// The version that an action has stored. `None` if it is not of `E`, or is a check, or where only DynamoDB knows: of an
-    /// [`unchecked`](crate::VersionedUpdate::unchecked) update, and of a transaction that an item shows to have been applied
+    /// [`unchecked`](crate::command::VersionedUpdate::unchecked) update, and of a transaction that an item shows to have been applied
     /// long ago.
     #[must_use]
     pub fn version_of<E: Versioned>(&self, action: usize) -> Option<E::Version> {

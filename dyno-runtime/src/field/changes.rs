@@ -1,7 +1,7 @@
 //! Changes of a field. Each takes the handle, so that two of them cannot be made of one place.
 
 use super::raw_changes::{Repeated, Sign, add, append, change_element, changed, count, nullable};
-use super::{Codec, Countable, Field, Nested, Optional, Place, Settable, TopLevel, Typed};
+use super::{Codec, Field, Nested, Optional, Place, ServerComputed, Settable, StoredNatively, TopLevel};
 use crate::attribute::kind::NumericKind;
 use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, encode_set};
 use crate::error::{EncodeError, Step};
@@ -26,7 +26,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `SET … = if_not_exists(…)`: leaves what is there.
     pub fn set_if_absent(self, value: impl IntoField<T>) -> Change<E>
     where
-        A: Settable + Countable,
+        A: Settable + ServerComputed,
     {
         Change::of(self.__codec.change_absent(&value.into_field()))
     }
@@ -53,11 +53,11 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     ///
     /// Sent twice, it counts twice. So an update with it is not sent again after an answer was lost, and ends in
     /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), unless an
-    /// [idempotency key](crate::Update::idempotency_key) or the version it expects makes that safe.
+    /// [idempotency key](crate::command::Update::idempotency_key) or the version it expects makes that safe.
     #[expect(clippy::should_implement_trait, reason = "DynamoDB's word; it makes a change, and no field")]
     pub fn add(self, number: impl IntoField<T::Present>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: Attribute<Kind: NumericKind>,
     {
         let (by, default) = (encoded::<T>(number), self.__codec.encode_default());
@@ -68,7 +68,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// and otherwise as [`add`](Self::add).
     pub fn increment(self, number: impl IntoField<T::Present>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: Attribute<Kind: NumericKind>,
     {
         Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Plus))
@@ -79,7 +79,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// 0), and otherwise as [`add`](Self::add).
     pub fn decrement(self, number: impl IntoField<T::Present>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: Attribute<Kind: NumericKind>,
     {
         Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Minus))
@@ -88,7 +88,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `list_append`: one more element behind the others. Sent twice, there are two more: see [`add`](Self::add).
     pub fn push(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
         self.append(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Any)
@@ -97,7 +97,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `list_append` of several elements, in their order. Sent twice, they are there twice: see [`add`](Self::add).
     pub fn extend<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
         let elements = elements.into_iter().map(|element| element.into_field().__encode_element());
@@ -109,7 +109,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// own first attempt.
     pub fn push_unique(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
         self.append(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Refused)
@@ -128,7 +128,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// it would take two out: see [`add`](Self::add).
     pub fn remove_value(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
         let element = element.into_field().__encode_element();
@@ -139,7 +139,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// expected element. Sent twice, it could take two out: see [`add`](Self::add).
     pub fn remove_at(self, index: usize, expected: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
         Change::of(change_element(&self.path(), index, expected.into_field().__encode_element(), Ok(Action::Remove)))
@@ -154,7 +154,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         element: impl IntoField<T::Element>,
     ) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
         let action = element.into_field().__encode_element().map(Action::Set);
@@ -164,7 +164,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `ADD` to a set. It may be there already; a set that is absent is made.
     pub fn insert(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: SetOf,
         P: TopLevel,
     {
@@ -174,7 +174,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `ADD` of several elements to a set.
     pub fn insert_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: SetOf,
         P: TopLevel,
     {
@@ -184,7 +184,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `DELETE` from a set. It need not be there; with the last element, the attribute goes.
     pub fn remove(self, element: impl IntoField<T::Element>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: SetOf,
         P: TopLevel,
     {
@@ -194,7 +194,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `DELETE` of several elements from a set.
     pub fn remove_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
-        A: Settable + Typed + Countable,
+        A: Settable + StoredNatively + ServerComputed,
         T: SetOf,
         P: TopLevel,
     {
@@ -222,7 +222,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     #[must_use]
     pub fn entry<K, V>(&self, key: impl IntoField<K>) -> Field<E, Option<V>, A, Nested>
     where
-        A: Typed,
+        A: StoredNatively,
         // Named, since what is in the return type is no error of this bound.
         T: MapOf<Key = K, Value = V>,
         K: Value,

@@ -1,7 +1,7 @@
 //! Conditions on a field.
 
 use super::raw_conditions::{OPERANDS, contains, is_in};
-use super::{Field, Place, Typed};
+use super::{Field, Place, StoredNatively};
 use crate::attribute::kind::{OrderedKind, PrefixKind, SizedKind};
 use crate::attribute::{Attribute, Container, IntoField, Value as _};
 use crate::expression::{Node, Operator, Path};
@@ -44,7 +44,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     pub fn contains(&self, element: impl IntoField<T::Element>) -> Condition<E>
     where
         T: Container,
-        A: Typed,
+        A: StoredNatively,
     {
         Condition::new(contains(self.path(), element.into_field().encode()))
     }
@@ -62,7 +62,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `<`. Like every comparison, it does not hold for an absent attribute.
     pub fn lt(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Lt, value)
@@ -71,7 +71,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `<=`
     pub fn le(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Le, value)
@@ -80,7 +80,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `>`
     pub fn gt(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Gt, value)
@@ -89,7 +89,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `>=`
     pub fn ge(&self, value: impl IntoField<T::Present>) -> Condition<E>
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute<Kind: OrderedKind>,
     {
         self.compare(Operator::Ge, value)
@@ -98,7 +98,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `BETWEEN`, both ends included. The first must not be the greater.
     pub fn between(&self, low: impl IntoField<T::Present>, high: impl IntoField<T::Present>) -> Condition<E>
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute<Kind: OrderedKind>,
     {
         Condition::new(self.__codec.between(low.into_field(), high.into_field()))
@@ -107,7 +107,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `begins_with`
     pub fn begins_with(&self, prefix: impl AsRef<<T::Kind as PrefixKind>::Prefix>) -> Condition<E>
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute<Kind: PrefixKind>,
     {
         Condition::new(Ok(Node::BeginsWith(self.path(), T::Kind::prefix(prefix.as_ref()))))
@@ -116,7 +116,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// `size`: the bytes of a string (in UTF-8) or binary, the elements of a list, map or set.
     pub fn size(&self) -> Size<E>
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute<Kind: SizedKind>,
     {
         Size { path: self.path(), entity: PhantomData }

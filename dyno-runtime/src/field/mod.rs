@@ -16,7 +16,9 @@ pub use codec::Codec;
 pub use condition::Condition;
 pub use conditions::Size;
 pub use document::Document;
-pub use keys::{IntoFields, Joint, KeyField, decode_key, decode_stored_key};
+pub use keys::{IntoFields, Joint, KeyField};
+#[doc(hidden)]
+pub use keys::{decode_key, decode_stored_key};
 
 use crate::attribute::{Attribute, Item};
 use crate::entity::Entity;
@@ -75,14 +77,14 @@ impl<A: Settable> Settable for access::Coded<A> {}
     label = "`set` it to a value that is known here, or `clear` it",
     note = "what DynamoDB makes of the field, the update does not know, and so neither the key: load the item, and `set` the new value"
 )]
-pub trait Countable {}
+pub trait ServerComputed {}
 
-impl Countable for access::Plain {}
-impl Countable for access::Key {}
-impl Countable for access::Guarded {}
-impl Countable for access::Counted {}
-impl Countable for access::Joint {}
-impl<A: Countable> Countable for access::Coded<A> {}
+impl ServerComputed for access::Plain {}
+impl ServerComputed for access::Key {}
+impl ServerComputed for access::Guarded {}
+impl ServerComputed for access::Counted {}
+impl ServerComputed for access::Joint {}
+impl<A: ServerComputed> ServerComputed for access::Coded<A> {}
 
 /// Fields that are stored as their type says, so that DynamoDB's own operations on that type make sense.
 #[diagnostic::on_unimplemented(
@@ -90,14 +92,14 @@ impl<A: Countable> Countable for access::Coded<A> {}
     label = "not for a field with `#[attribute(serde)]`, `with = …` or `format = \"java\"`",
     note = "`set`, `clear`, `eq`, `ne`, `is_in` and `exists` go through the codec"
 )]
-pub trait Typed {}
+pub trait StoredNatively {}
 
-impl Typed for access::Plain {}
-impl Typed for access::Key {}
-impl Typed for access::Guarded {}
-impl Typed for access::Counted {}
-impl Typed for access::Indexed {}
-impl Typed for access::Joint {}
+impl StoredNatively for access::Plain {}
+impl StoredNatively for access::Key {}
+impl StoredNatively for access::Guarded {}
+impl StoredNatively for access::Counted {}
+impl StoredNatively for access::Indexed {}
+impl StoredNatively for access::Joint {}
 
 /// Types of which "absent" is a value: options and sets.
 #[diagnostic::on_unimplemented(
@@ -282,7 +284,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     #[must_use]
     pub fn fields<F>(self) -> F
     where
-        A: Typed,
+        A: StoredNatively,
         T: Attribute,
         // Named, since what is in the return type is no error of this bound.
         T::Present: Document<Fields<E, A> = F>,

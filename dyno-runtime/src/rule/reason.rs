@@ -67,7 +67,7 @@ pub enum Reason {
         attribute: &'static str,
     },
     /// The history holds another revision of this number already, so it is ahead of the table, as after a restore of the
-    /// table alone. Restore both, or go on: [`Repair`](crate::Repair) gives the item a number behind the newest revision.
+    /// table alone. Restore both, or go on: [`Repair`](crate::command::Repair) gives the item a number behind the newest revision.
     Recorded {
         /// The revision's number.
         version: u64,

@@ -5,7 +5,8 @@ mod items;
 mod rules;
 mod runs;
 
-use dyno::{Entity, Item, Progress, Repository, Scan};
+use dyno::command::Scan;
+use dyno::{Entity, Item, Progress, Repository};
 use dyno_tests::{World, item, n, s};
 
 /// Without any rule.

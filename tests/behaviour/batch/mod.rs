@@ -7,7 +7,8 @@ mod read;
 mod requests;
 mod unprocessed;
 
-use dyno::{BatchWrite, BatchWritten, Entity, EpochMillis, EpochSeconds, Repository};
+use dyno::command::BatchWritten;
+use dyno::{BatchWrite, Entity, EpochMillis, EpochSeconds, Repository};
 use dyno_tests::{World, world};
 
 /// Without rules, but for its own TTL.
@@ -72,5 +73,5 @@ fn ids(users: &[Option<User>]) -> Vec<Option<u32>> {
 }
 
 fn indices(written: &BatchWritten) -> Vec<usize> {
-    written.failures().iter().map(dyno::BatchFailure::index).collect()
+    written.failures().iter().map(dyno::command::BatchFailure::index).collect()
 }

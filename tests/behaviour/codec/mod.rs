@@ -26,11 +26,11 @@ fn document<const N: usize>(members: [(&str, AttributeValue); N]) -> AttributeVa
 }
 
 /// Writes the entity, reads it back, and returns what was stored.
-async fn there_and_back<E: Entity<Key = String> + dyno::Overwritable + Debug + PartialEq>(entity: E) -> Item {
+async fn there_and_back<E: Entity<Key = String> + dyno::bound::Replaceable + Debug + PartialEq>(entity: E) -> Item {
     let world = world::<E>().await;
-    let written = dyno::Put::new(&entity).send(&world.repository).await;
+    let written = dyno::command::Put::new(&entity).send(&world.repository).await;
     assert!(written.is_ok());
-    let read = dyno::Get::<E>::new(entity.key()).send(&world.repository).await.expect("a get");
+    let read = dyno::command::Get::<E>::new(entity.key()).send(&world.repository).await.expect("a get");
     let stored = attributes(&entity);
     assert_eq!(read, Some(entity));
     stored

@@ -146,7 +146,7 @@ async fn beginnings_narrow_each_other_and_stay_within_their_field() {
         let house = House { country: "1".to_owned(), city: city.to_owned(), street: street.to_owned() };
         house.put().send(repository).await.expect("a put");
     }
-    let cities = async |query: dyno::Query<House>| {
+    let cities = async |query: dyno::command::Query<House>| {
         let page = query.send(repository).await.expect("a query");
         page.items.into_iter().map(|house| house.city).collect::<Vec<_>>().join(",")
     };
@@ -168,7 +168,7 @@ async fn several_beginnings_of_a_plain_key_are_joined() {
     for id in ["A1", "AB", "B1"] {
         Plain { id: "1".to_owned(), sort: id.to_owned() }.put().send(&world.repository).await.expect("a put");
     }
-    let found = async |query: dyno::Query<Plain>| {
+    let found = async |query: dyno::command::Query<Plain>| {
         let page = query.send(&world.repository).await.expect("a query");
         page.items.into_iter().map(|plain| plain.sort).collect::<Vec<_>>().join(",")
     };

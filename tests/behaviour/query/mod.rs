@@ -39,7 +39,7 @@ async fn ratings(movies: &str, deleted: &str) -> World {
     world
 }
 
-async fn movies(world: &World, query: dyno::Query<Rating>) -> String {
+async fn movies(world: &World, query: dyno::command::Query<Rating>) -> String {
     let page = query.send(&world.repository).await.expect("a query");
     assert_eq!(page.cursor, None);
     page.items.into_iter().map(|rating| rating.movie).collect()

@@ -2,7 +2,8 @@
 
 use super::{Earlier, Order, described, missing, order, verify};
 use dyno::aws_sdk_dynamodb::types::StreamViewType;
-use dyno::{Difference, Entity, ErrorKind, Mismatch, TableOptions};
+use dyno::table::{Difference, Mismatch};
+use dyno::{Entity, ErrorKind, TableOptions};
 use dyno_tests::{World, endpoint, world};
 
 /// The same table with everything otherwise.

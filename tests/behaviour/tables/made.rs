@@ -2,7 +2,8 @@
 
 use super::{Earlier, Order, described, verify};
 use dyno::aws_sdk_dynamodb::types::{BillingMode, StreamViewType, TableDescription};
-use dyno::{Entity, Mismatch, TableOptions};
+use dyno::table::Mismatch;
+use dyno::{Entity, TableOptions};
 use dyno_tests::{endpoint, world};
 
 /// The same table, without what it need not know.

@@ -4,7 +4,8 @@ mod compared;
 mod made;
 
 use dyno::aws_sdk_dynamodb::types::TableDescription;
-use dyno::{Entity, EpochMillis, Mismatch, Repository, TableOptions};
+use dyno::table::Mismatch;
+use dyno::{Entity, EpochMillis, Repository, TableOptions};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "orders")]

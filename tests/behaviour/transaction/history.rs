@@ -33,7 +33,7 @@ macro_rules! recorded {
                 world
             }
 
-            fn count() -> dyno::Update<Account> {
+            fn count() -> dyno::command::Update<Account> {
                 Account::update(1).with(Account::fields().balance.add(1))
             }
 

@@ -47,7 +47,7 @@ async fn many_items_are_read_as_of_one_moment() {
     );
     let error = TransactGet::new((Account::get(1), Account::get(1))).send(&repository).await.expect_err("twice");
     assert!(error.to_string().contains("get 1 of the transaction: get 0 is of the same item"), "{error}");
-    let none: Vec<dyno::Get<Account>> = Vec::new();
+    let none: Vec<dyno::command::Get<Account>> = Vec::new();
     assert!(TransactGet::new(none).send(&repository).await.expect_err("nothing").is_invalid_input());
     assert_eq!(repository.usage().requests, before);
     let hundred = TransactGet::new(many[..100].to_vec()).send(&repository).await.expect("a read");

@@ -1,7 +1,8 @@
 //! Writes over what was loaded: of an item that begins again with the numbers of another one, they write nothing.
 
 use super::{Cart, Fenced, cart, fenced, stored_cart};
-use dyno::{Error, Loaded, Outcome, Reason, Repository, Transaction};
+use dyno::bound::Loaded;
+use dyno::{Error, Outcome, Reason, Repository, Transaction};
 use dyno_tests::{World, pause, reasons, world};
 use std::pin::Pin;
 

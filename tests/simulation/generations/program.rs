@@ -55,7 +55,7 @@ macro_rules! program {
             }
         }
 
-        type Update = dyno::Update<Row>;
+        type Update = dyno::command::Update<Row>;
 
         /// Sends a command until there is an answer.
         macro_rules! send {

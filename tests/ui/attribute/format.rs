@@ -1,4 +1,5 @@
-use dyno::{Document, Entity, EpochMillis, RatchetToken, Rfc3339, TextTime, form};
+use dyno::{Document, Entity, EpochMillis, TextTime};
+use dyno::value::{RatchetToken, Rfc3339, form};
 
 /// As those of other crates are.
 #[derive(Document, Clone)]

@@ -8,5 +8,5 @@ struct Rating {
 
 fn main() {
     let _ = Rating::get("1").include_deleted();
-    let _ = dyno::Undelete::new(&Rating { id: String::new() });
+    let _ = dyno::command::Undelete::new(&Rating { id: String::new() });
 }

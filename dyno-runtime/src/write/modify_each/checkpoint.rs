@@ -6,7 +6,7 @@ use crate::read::{Place, from_text, to_text};
 use std::fmt;
 use std::str::FromStr;
 
-/// How far a [`ModifyEach`](crate::ModifyEach) has come. Given to its `after`, another one goes on from there, perhaps in
+/// How far a [`ModifyEach`](crate::command::ModifyEach) has come. Given to its `after`, another one goes on from there, perhaps in
 /// another process: one of the same entity and table, with the same filter and segments. Given to another one, which would
 /// pass over items that nobody has done, it is refused ([`Error::is_invalid_input`](crate::Error::is_invalid_input)).
 ///

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::read::Place;
 use std::fmt;
 
-/// How far a [`ModifyEach`](crate::ModifyEach) has come, or how it ended: what its callback sees, and what its `send`
+/// How far a [`ModifyEach`](crate::command::ModifyEach) has come, or how it ended: what its callback sees, and what its `send`
 /// returns.
 ///
 /// The counts include those of the checkpoint that was given to `after`. What was done behind that is done again, and

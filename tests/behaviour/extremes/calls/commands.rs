@@ -36,14 +36,14 @@ calls! { world;
         for text in texts() {
             let log = Log { owner: text.clone(), line: text.clone(), kind: text.clone(), name: text, level: u64::MAX };
             let written = BatchWrite::new().add(log.put()).send(&world.repository).await;
-            sane(written.and_then(dyno::BatchWritten::applied));
+            sane(written.and_then(dyno::command::BatchWritten::applied));
         }
     }
     "command/batch_write::add_all" => {
         let ticks: Vec<Tick> = SIGNED.map(|at| Tick { at, number: at, ..tick() }).into();
         let written = BatchWrite::new().add_all(ticks.iter().map(Tick::put)).send(&world.repository).await;
-        sane(written.and_then(dyno::BatchWritten::applied));
-        let none: [dyno::Put<Tick>; 0] = [];
+        sane(written.and_then(dyno::command::BatchWritten::applied));
+        let none: [dyno::command::Put<Tick>; 0] = [];
         sane(BatchWrite::new().add_all(none).send(&world.repository).await);
     }
     "command/batch_write::concurrency" => {
