@@ -44,22 +44,25 @@ impl WriteCommand {
 
     /// Sends the request and reads the answer; further ones where a version, a history, an idempotency key or what the write
     /// is made for asks for them.
-    pub(crate) async fn send(
+    pub(crate) fn send(
         self,
         repository: &Repository,
         tables: Tables,
         returns: Option<ReturnValue>,
-    ) -> Result<Written, Error> {
-        let span = span(self.schema, self.operation(), &tables.main);
-        let alone = Alone::new(&self, &tables.main, returns.is_some(), repository.now());
-        let sent = alone.run(self, repository, tables, returns).instrument(span.clone()).await;
-        let outcome = match &sent {
-            Ok(Written::Applied(_)) => "applied",
-            Ok(Written::Refused(_)) => "refused",
-            Err(_) => "error",
-        };
-        span.record("outcome", outcome);
-        sent
+    ) -> BoxFuture<'_, Result<Written, Error>> {
+        // Boxed, so that the futures around it stay small.
+        Box::pin(async move {
+            let span = span(self.schema, self.operation(), &tables.main);
+            let alone = Alone::new(&self, &tables.main, returns.is_some(), repository.now());
+            let sent = alone.run(self, repository, tables, returns).instrument(span.clone()).await;
+            let outcome = match &sent {
+                Ok(Written::Applied(_)) => "applied",
+                Ok(Written::Refused(_)) => "refused",
+                Err(_) => "error",
+            };
+            span.record("outcome", outcome);
+            sent
+        })
     }
 }
 
