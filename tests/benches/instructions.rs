@@ -1,0 +1,183 @@
+//! What the library costs, in instructions: `cargo bench -p dyno-tests --bench instructions`, with valgrind. Neither noise nor
+//! the layout of the code decides.
+//!
+//! - encoding and decoding an entity of ten fields, against code written by hand and against `serde_dynamo`;
+//! - `put().send()` against the same call of the SDK, and against one that watches its attempts as well, so that it could say
+//!   whether a failed write may have been applied. The answer is a canned one: an engine would hide what lies before it.
+//!
+//! Each subject is run under callgrind a few times and many times; the difference is what it takes, without its beginnings.
+
+#![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
+
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse, OrchestratorError};
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use aws_smithy_runtime_api::http::StatusCode;
+use aws_smithy_types::body::SdkBody;
+use dyno::aws_sdk_dynamodb::config::interceptors::{
+    BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef,
+};
+use dyno::aws_sdk_dynamodb::config::{
+    BehaviorVersion, ConfigBag, Credentials, Intercept, Region, RuntimeComponents as Components,
+};
+use dyno::aws_sdk_dynamodb::error::BoxError;
+use dyno::aws_sdk_dynamodb::operation::put_item::builders::PutItemFluentBuilder;
+use dyno::aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use dyno::aws_sdk_dynamodb::{Client, Config};
+use dyno::{Entity as _, Item, Repository};
+use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
+use std::env;
+use std::hint::black_box;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use tokio::runtime::Builder;
+
+const RATIOS: [(&str, &str, &str, u32); 4] = [
+    ("encode and decode / by hand", "codec", "codec by hand", 2000),
+    ("encode and decode by serde_dynamo / dyno", "codec by serde_dynamo", "codec", 2000),
+    ("put().send() / the SDK's call", "put", "put by hand", 300),
+    ("put().send() / the SDK's call, watched", "put", "put by hand, watched", 300),
+];
+
+fn main() {
+    let arguments: Vec<String> = env::args().collect();
+    if let [_, subject, times] = &arguments[..]
+        && let Ok(times) = times.parse()
+    {
+        return run(subject, times);
+    }
+    for (name, one, other, times) in RATIOS {
+        match (instructions(one, times), instructions(other, times)) {
+            (Some(one), Some(other)) => {
+                println!("{name}: {:.3} ({one} / {other} instructions)", f64::from(one) / f64::from(other));
+            }
+            _ => {
+                println!(
+                    "{name}: not counted, since `valgrind` does not run here (Debian: `apt-get install valgrind`)"
+                );
+            }
+        }
+    }
+}
+
+/// How many instructions a subject takes each time.
+fn instructions(subject: &str, times: u32) -> Option<u32> {
+    let few = times / 10;
+    let difference = count(subject, few + times)?.checked_sub(count(subject, few)?)?;
+    u32::try_from(difference / u64::from(times)).ok()
+}
+
+/// How many a run takes in all, as callgrind says at its end.
+fn count(subject: &str, times: u32) -> Option<u64> {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    let output = valgrind.arg(env::current_exe().ok()?).args([subject, &times.to_string()]).output().ok()?;
+    let said = String::from_utf8(output.stderr).ok()?;
+    said.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+}
+
+fn run(subject: &str, times: u32) {
+    let customer = Customer::sample();
+    let codec: fn(&Customer) -> Option<Customer> = match subject {
+        "codec" => |customer| Customer::from_item(customer.__encode().ok()?).ok(),
+        "codec by hand" => |customer| decode_by_hand(encode_by_hand(customer)),
+        "codec by serde_dynamo" => by_serde,
+        _ => return puts(subject, &customer, times),
+    };
+    for _ in 0..times {
+        assert!(black_box(codec(black_box(&customer))).is_some());
+    }
+}
+
+fn by_serde(customer: &Customer) -> Option<Customer> {
+    let item: Item = serde_dynamo::to_item(customer).ok()?;
+    serde_dynamo::from_item(item).ok()
+}
+
+fn puts(subject: &str, customer: &Customer, times: u32) {
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let client = client();
+    let repository = Repository::new(client.clone());
+    runtime.block_on(async {
+        for _ in 0..times {
+            match subject {
+                "put" => customer.put().send(&repository).await.expect("a put"),
+                "put by hand" => drop(by_hand(&client, customer).send().await.expect("a put")),
+                _ => {
+                    let watch = Watch::default();
+                    let put = by_hand(&client, customer).customize().interceptor(watch.clone());
+                    drop(put.send().await.expect("a put"));
+                    black_box(watch.0.load(Ordering::SeqCst));
+                }
+            }
+        }
+    });
+}
+
+fn by_hand(client: &Client, customer: &Customer) -> PutItemFluentBuilder {
+    let put = client.put_item().table_name("customers").set_item(Some(encode_by_hand(customer)));
+    put.return_consumed_capacity(ReturnConsumedCapacity::Total)
+}
+
+/// Counts the attempts that may have been applied.
+#[derive(Clone, Debug, Default)]
+struct Watch(Arc<AtomicU32>);
+
+impl Intercept for Watch {
+    fn name(&self) -> &'static str {
+        "Watch"
+    }
+
+    fn read_before_transmit(
+        &self,
+        _: &BeforeTransmitInterceptorContextRef<'_>,
+        _: &Components,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        self.0.fetch_add(1, Ordering::SeqCst);
+        Ok(())
+    }
+
+    fn read_after_attempt(
+        &self,
+        attempt: &FinalizerInterceptorContextRef<'_>,
+        _: &Components,
+        _: &mut ConfigBag,
+    ) -> Result<(), BoxError> {
+        if attempt.output_or_error().and_then(Result::err).is_some_and(OrchestratorError::is_operation_error) {
+            self.0.fetch_sub(1, Ordering::SeqCst);
+        }
+        Ok(())
+    }
+}
+
+/// A client whose every put succeeds.
+fn client() -> Client {
+    let config = Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("local"))
+        .credentials_provider(Credentials::new("local", "local", None, None, "bench"))
+        .http_client(Canned)
+        .build();
+    Client::from_conf(config)
+}
+
+#[derive(Clone, Debug)]
+struct Canned;
+
+impl HttpClient for Canned {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        SharedHttpConnector::new(Self)
+    }
+}
+
+impl HttpConnector for Canned {
+    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
+        let body = r#"{"ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}}"#;
+        let status = StatusCode::try_from(200).expect("a status");
+        HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
+    }
+}
