@@ -1,12 +1,12 @@
 //! The commands that read many items by their keys: `batch_get` of one entity, and of several at once.
 
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned};
+use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned, found};
 use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Repository};
 use crate::key::build_key;
+use crate::read;
 use crate::read::{BatchGetCommand, InTable, Read};
-use crate::{read, rule};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -192,14 +192,6 @@ pub trait BatchGets: sealed::Sealed + Sized {
     fn __each(reads: Vec<Vec<Read>>, now: EpochMillis) -> Self::Each;
 }
 
-/// What a read makes of what was found at a key.
-fn row<E: Entity, T: Row<E>>(read: Read, now: EpochMillis) -> Result<Option<T>, Error> {
-    match read? {
-        Some(item) if T::DEAD || rule::is_dead(E::SCHEMA, now, &item).is_none() => T::read(item, now).map(Some),
-        _ => Ok(None),
-    }
-}
-
 macro_rules! tuples {
     ($($($entity:ident $row:ident $index:tt)+;)*) => {$(
         impl<$($entity: Entity, $row: Row<$entity>),+> sealed::Sealed for ($(BatchGet<$entity, $row>,)+) {}
@@ -221,7 +213,7 @@ macro_rules! tuples {
                         .next()
                         .unwrap_or_default()
                         .into_iter()
-                        .map(|read| row::<$entity, $row>(read, now))
+                        .map(|read| found::<$entity, $row>(read?, now))
                         .collect::<Result<_, _>>()?,
                 )+))
             }
@@ -233,7 +225,7 @@ macro_rules! tuples {
                         .next()
                         .unwrap_or_default()
                         .into_iter()
-                        .map(|read| row::<$entity, $row>(read, now))
+                        .map(|read| found::<$entity, $row>(read?, now))
                         .collect(),
                 )+)
             }

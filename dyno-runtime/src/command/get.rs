@@ -6,8 +6,7 @@ use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::key::build_key;
-use crate::read::GetCommand;
-use crate::rule;
+use crate::read::{GetCommand, wanted};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
@@ -98,8 +97,7 @@ async fn find(
     let table = repository.table_name_of(entity, schema)?;
     let found = command.send(repository, table).await?;
     let now = repository.now();
-    let is_wanted = |item: &Item| dead || rule::is_dead(schema, now, item).is_none();
-    Ok(found.filter(is_wanted).map(|item| (item, now)))
+    Ok(wanted(found, schema, now, dead).map(|item| (item, now)))
 }
 
 impl<E, T> Clone for Get<E, T> {

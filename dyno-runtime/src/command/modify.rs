@@ -5,8 +5,7 @@ use crate::entity::{Counted as _, Entity, Outcome, Refusal, Versioned, WithHisto
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key::build_key;
-use crate::read::RevisionsCommand;
-use crate::rule;
+use crate::read::{RevisionsCommand, see};
 use crate::rule::{Reason, Refused, Tokens, set_tokens};
 use crate::write::{RedoCommand, Redone, restored};
 use std::error::Error as StdError;
@@ -180,7 +179,7 @@ impl<E: WithHistory> Rollback<E> {
         let Some(revision) = revision.filter(|revision| !revision.deleted) else {
             return refused(Reason::NoRevision { version: self.to }, None);
         };
-        if let Some(reason) = rule::is_dead(E::SCHEMA, now, &revision.image) {
+        if let Some(reason) = see(&[E::SCHEMA], now, &revision.image).state.reason() {
             return refused(reason, Some(revision.image));
         }
         // What is written is what can be read, in the shape of today. The tokens can stand in the key of an index.

@@ -4,11 +4,12 @@ use super::index::IndexQuery;
 use super::items::Items;
 use super::read::{Page, Query, page, paging};
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{Repository, Request};
 use crate::key;
-use crate::read::{Cursor, Pages, ReadCommand, Shared, owner, rows};
+use crate::read::{Cursor, Pages, ReadCommand, Shared, Whose, rows, see};
 use crate::schema::Schema;
 use crate::schema::sharing::check_asked;
 use futures_util::stream::StreamExt as _;
@@ -102,8 +103,8 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its
     /// entity's shape, or of no entity in `C`.
     pub async fn send(self, repository: &Repository) -> Result<Page<C>, Error> {
-        let page = page(self.command, repository, TypeId::of::<E>()).await?;
-        let items = page.items.into_iter().map(decode::<C>);
+        let (page, now) = (page(self.command, repository, TypeId::of::<E>()).await?, repository.now());
+        let items = page.items.into_iter().map(|item| decode::<C>(item, now));
         Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
     }
 
@@ -113,20 +114,20 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// # Errors
     /// Those of `send`, but for an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<C, Error>>, Error> {
-        let page = page(self.command, repository, TypeId::of::<E>()).await?;
-        Ok(Page { items: page.items.into_iter().map(decode::<C>).collect(), cursor: page.cursor })
+        let (page, now) = (page(self.command, repository, TypeId::of::<E>()).await?, repository.now());
+        Ok(Page { items: page.items.into_iter().map(|item| decode(item, now)).collect(), cursor: page.cursor })
     }
 
     /// Reads item by item, with as many `Query` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, C> {
-        Items::new(repository, vec![self.command], |item, _| decode(item))
+        Items::new(repository, vec![self.command], decode)
     }
 }
 
-fn decode<C: Entities>(item: Item) -> Result<C, Error> {
-    match owner(C::SCHEMAS, &item) {
-        Some(entity) => C::__decode(entity, item),
-        None => {
+fn decode<C: Entities>(item: Item, now: EpochMillis) -> Result<C, Error> {
+    match see(C::SCHEMAS, now, &item).whose {
+        Whose::Entity(entity) => C::__decode(entity, item),
+        Whose::Revision | Whose::Nobody => {
             let error = unknown(C::SCHEMAS, &item);
             C::__unknown(item).ok_or(error)
         }
@@ -177,7 +178,9 @@ impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
         let (mut parts, mut is_empty) = (A::__gather(), true);
         while let Some(item) = items.next().await {
             let item = item?;
-            let Some(entity) = owner(A::SCHEMAS, &item) else { return Err(unknown(A::SCHEMAS, &item)) };
+            let Whose::Entity(entity) = see(A::SCHEMAS, repository.now(), &item).whose else {
+                return Err(unknown(A::SCHEMAS, &item));
+            };
             parts.add(entity, item)?;
             is_empty = false;
         }

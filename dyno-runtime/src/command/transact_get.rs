@@ -4,11 +4,10 @@ use super::get::Get;
 use super::transaction::{Count, UpTo100};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Row};
+use crate::entity::{Entity, Row, found};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::read::{GetCommand, TransactGetCommand};
-use crate::rule;
 
 mod sealed {
     pub trait Sealed {}
@@ -94,8 +93,7 @@ impl<E: Entity, T: Row<E>> Gets for Get<E, T> {
     }
 
     fn __read(&self, items: &mut dyn Iterator<Item = Option<Item>>, now: EpochMillis) -> Result<Option<T>, Error> {
-        let wanted = |item: &Item| T::DEAD || rule::is_dead(E::SCHEMA, now, item).is_none();
-        items.next().flatten().filter(wanted).map(|item| T::read(item, now)).transpose()
+        found::<E, T>(items.next().flatten(), now)
     }
 }
 

@@ -22,6 +22,7 @@ pub use projection::{
     read_projection,
 };
 pub use returned::{New, Old};
+pub(crate) use row::found;
 pub use row::{Found, Loaded, Row, Tombstone};
 pub use transaction_outcome::{ActionRefusal, Committed, TransactionOutcome, TransactionRefusal};
 

@@ -4,8 +4,8 @@ use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{Item, Value};
 use crate::entity::{Counted as _, Entity, Versioned};
 use crate::error::Error;
-use crate::rule;
-use crate::rule::Reason;
+use crate::read::{see, wanted};
+use crate::rule::State;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -27,10 +27,10 @@ impl<E: Entity> Found<E> {
     /// # Errors
     /// The item is not of the entity's shape.
     pub fn classify(item: Item, now: EpochMillis) -> Result<Self, Error> {
-        match rule::is_dead(E::SCHEMA, now, &item) {
-            Some(Reason::Deleted) => Ok(Self::Deleted(Tombstone::new(item))),
-            Some(_) => E::from_item(item).map(Self::Expired),
-            None => E::from_item(item).map(Self::Live),
+        match see(&[E::SCHEMA], now, &item).state {
+            State::Deleted => Ok(Self::Deleted(Tombstone::new(item))),
+            State::Expired => E::from_item(item).map(Self::Expired),
+            State::Live => E::from_item(item).map(Self::Live),
         }
     }
 }
@@ -133,6 +133,14 @@ pub trait Row<E>: Sized {
     const DEAD: bool;
     #[doc(hidden)]
     fn read(item: Item, now: EpochMillis) -> Result<Self, Error>;
+}
+
+/// What a read by key makes of what is there.
+pub(crate) fn found<E: Entity, T: Row<E>>(item: Option<Item>, now: EpochMillis) -> Result<Option<T>, Error> {
+    match wanted(item, E::SCHEMA, now, T::DEAD) {
+        Some(item) => T::read(item, now).map(Some),
+        None => Ok(None),
+    }
 }
 
 impl<E: Entity> Row<E> for E {

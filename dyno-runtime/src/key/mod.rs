@@ -15,7 +15,7 @@ pub(crate) use check::{
 pub(crate) use identity::{Identity, distinct, identity_text};
 pub(crate) use index::{defaults_in_keys, insert_index_keys, keep_up};
 pub(crate) use template::{
-    Part, build_key, check_templates, field_text, insert_templates, is_of, key_copies, key_names, key_of, key_text,
-    key_value,
+    Part, build_key, check_templates, field_text, insert_templates, key_copies, key_names, key_of, key_text, key_value,
+    matches_templates,
 };
 pub(crate) use window::{SortTerm, Window};

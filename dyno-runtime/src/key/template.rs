@@ -251,14 +251,8 @@ fn is_whole(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether an item is the entity's: its mark says so, where there is one, and its keys are of the form that the templates
-/// give them. In a table that several entities share, the other ones' items are not.
-pub(crate) fn is_of(schema: &Schema, item: &dyn Peek) -> bool {
-    schema.entity_type.as_ref().is_none_or(|entity_type| entity_type.may_mark(item)) && matches_templates(schema, item)
-}
-
 /// Whether the key attributes of an item are of the form that the entity's templates give them.
-fn matches_templates(schema: &Schema, item: &dyn Peek) -> bool {
+pub(crate) fn matches_templates(schema: &Schema, item: &dyn Peek) -> bool {
     schema.keys().all(|key| match (&key.form, item.peek(key.name)) {
         (KeyForm::Template(segments), Some(Scalar::S(text))) => read_template(segments, text, |_, _| {}),
         (KeyForm::Template(_), _) => false,

@@ -1,11 +1,13 @@
 //! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
 
+use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{check_keys, key_text};
-use crate::rule;
+use crate::rule::alias;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::get_item::builders::GetItemFluentBuilder;
@@ -60,6 +62,11 @@ impl GetCommand {
     }
 }
 
+/// What was read by its key, if it counts as there, or whatever it is if the dead are wanted, too.
+pub(crate) fn wanted(found: Option<Item>, schema: &'static Schema, now: EpochMillis, dead: bool) -> Option<Item> {
+    found.filter(|item| dead || see(&[schema], now, item).state.is_live())
+}
+
 /// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live.
 pub(super) fn projection(
     schema: &'static Schema,
@@ -72,7 +79,7 @@ pub(super) fn projection(
 /// The attributes of such a projection.
 pub(super) fn projected(schema: &'static Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
     let keys = schema.keys().map(|key| key.name);
-    rule::alias::names(schema, names).chain(keys).chain(rule::attributes_of_readers(schema))
+    alias::names(schema, names).chain(keys).chain(attributes_of_readers(schema))
 }
 
 fn context(schema: &Schema, key: Option<&Item>) -> Context {

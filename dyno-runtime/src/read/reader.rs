@@ -5,12 +5,13 @@ use super::query::{
     KeyValue, ReadCommand, Shared, Source, check_segment, partition_key, refuse_key_names, refuse_names_not_held,
     windows,
 };
+use super::view::{Whose, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
 use crate::error::{Error, descriptor};
 use crate::exchange::{Repository, Request};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
-use crate::key::{Asked, Fingerprint, Part, Window, check_condition, is_of, key_names};
+use crate::key::{Asked, Fingerprint, Part, Window, check_condition, key_names};
 use crate::rule;
 use crate::schema::{EntityType, Index, KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::Client;
@@ -249,7 +250,7 @@ impl Reader {
     pub(super) fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
         let names = self.projection.filter(|_| !self.is_counted_there())?;
         let names = rule::alias::names(self.schema, names);
-        let names = names.chain(key_names(self.schema, self.index)).chain(rule::attributes_of_readers(self.schema));
+        let names = names.chain(key_names(self.schema, self.index)).chain(attributes_of_readers(self.schema));
         Some(render_projection(names, placeholders))
     }
 
@@ -259,13 +260,16 @@ impl Reader {
             Target::Query { windows, .. } => windows.iter().all(|(name, window)| window.contains(name, item)),
             Target::Scan { .. } => true,
         };
-        if let Some(shared) = self.shared {
-            let owner = owner(shared.schemas, item).map(|owner| shared.schemas[owner]);
-            return in_windows
-                && !is_revision(shared.schemas, item)
-                && owner.map_or(!shared.skip_unknown, |schema| rule::is_dead(schema, now, item).is_none());
-        }
-        in_windows && is_of(self.schema, item) && (self.include_dead || rule::is_dead(self.schema, now, item).is_none())
+        let seen = match self.shared {
+            Some(shared) => see(shared.schemas, now, item),
+            None => see(&[self.schema], now, item),
+        };
+        in_windows
+            && match seen.whose {
+                Whose::Entity(_) => self.include_dead || seen.state.is_live(),
+                Whose::Revision => false,
+                Whose::Nobody => self.shared.is_some_and(|shared| !shared.skip_unknown),
+            }
     }
 
     /// No item can be the caller's.
@@ -329,17 +333,6 @@ fn asked(
         shared.schemas.iter().for_each(|schema| asked.text(schema.entity));
     });
     asked.finish()
-}
-
-/// The entity whose item it is.
-pub(crate) fn owner(schemas: &'static [&'static Schema], item: &Item) -> Option<usize> {
-    schemas.iter().position(|schema| is_of(schema, item))
-}
-
-/// Whether it is a revision of one of these entities.
-fn is_revision(schemas: &'static [&'static Schema], item: &Item) -> bool {
-    let mut histories = schemas.iter().filter_map(|schema| schema.history.as_ref());
-    histories.any(|history| history.is_revision(item))
 }
 
 /// What the templates say of every key of the entity: to pass over the items of others in its table.

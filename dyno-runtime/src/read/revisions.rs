@@ -5,12 +5,12 @@
 
 use super::history::Table;
 use super::pages::Paged;
+use super::view::see;
 use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error};
 use crate::exchange::Repository;
 use crate::key::key_text;
-use crate::rule;
-use crate::rule::RawRevision;
+use crate::rule::{RawRevision, State as Life};
 use crate::schema::{Mode, Schema, Tables};
 
 /// The revisions of one item, as a typed command asks for them.
@@ -110,7 +110,8 @@ async fn newest(table: &Table<'_>, main: &str, key: &Item) -> Result<Option<RawR
     if let Some(image) = table.item(main, key.clone()).await? {
         let version = table.schema.version.as_ref().and_then(|version| version.of(&image));
         let version = version.ok_or_else(|| DecodeError::new("a version: a whole number (N)", "another value"))?;
-        return Ok(Some(RawRevision { version, deleted: rule::is_tombstone(table.schema, &image), image }));
+        let seen = see(&[table.schema], table.repository.now(), &image);
+        return Ok(Some(RawRevision { version, deleted: seen.state == Life::Deleted, image }));
     }
     if table.history.mode == Mode::Atomic {
         return Ok(None);

@@ -1,5 +1,6 @@
 //! Rows of older schema versions, which a function of the entity's brings up to date before they are decoded.
 
+use super::view::{Shape, shape};
 use crate::attribute::Item;
 use crate::error::DecodeError;
 use crate::key::key_of;
@@ -7,20 +8,18 @@ use crate::rule::alias;
 use crate::schema::Schema;
 
 /// The version of an item that is to be brought up to date; `None` if it is of the current one.
-pub(crate) fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, DecodeError> {
+fn outdated(schema: &Schema, item: &Item) -> Result<Option<u32>, DecodeError> {
     let Some(version) = &schema.schema_version else { return Ok(None) };
-    let current = version.current;
-    match version.of(item) {
-        Ok(found) if found > current => Err(DecodeError::new(
-            format!("a schema version up to {current}"),
+    let error = match shape(schema, item) {
+        Shape::Current => return Ok(None),
+        Shape::Older(found) => return Ok(Some(found)),
+        Shape::Newer(found) => DecodeError::new(
+            format!("a schema version up to {}", version.current),
             format!("{found}: a newer program wrote it, and this one would lose what it does not know"),
-        )
-        .at_name(version.attribute)),
-        Ok(found) => Ok((found < current).then_some(found)),
-        Err(found) => {
-            Err(DecodeError::new("a schema version: a whole number (N), from 1", found).at_name(version.attribute))
-        }
-    }
+        ),
+        Shape::Wrong(found) => DecodeError::new("a schema version: a whole number (N), from 1", found),
+    };
+    Err(error.at_name(version.attribute))
 }
 
 /// Brings an item to the entity's shape of today: up to date, and each value under its attribute's own name.

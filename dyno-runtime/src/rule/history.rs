@@ -5,7 +5,7 @@
 //! version then both write it, and history holds what the item never was.)
 
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, Value};
+use crate::attribute::{Item, Peek, Scalar, Value};
 use crate::error::{DecodeError, EncodeError, Step, descriptor};
 use crate::expression::{Node, Operator, Path};
 use crate::key::identity_text;
@@ -85,13 +85,11 @@ impl History {
 
     /// Refuses an item whose sort key is of the form that revisions have, where they share a table.
     pub(crate) fn check_key(&self, schema: &Schema, item: &Item) -> Result<(), EncodeError> {
-        match (self.layout, &schema.sort) {
-            (Layout::SameTable, Some(sort)) if matches!(item.get(sort.name), Some(AttributeValue::S(text)) if text.starts_with(PREFIX)) => {
-                Err(EncodeError::new(format!(
-                    "a sort key that begins with {PREFIX:?} is a revision's, in the table that they share"
-                ))
-                .at_name(sort.name))
-            }
+        match &schema.sort {
+            Some(sort) if self.is_revision(schema, item) => Err(EncodeError::new(format!(
+                "a sort key that begins with {PREFIX:?} is a revision's, in the table that they share"
+            ))
+            .at_name(sort.name)),
             _ => Ok(()),
         }
     }
@@ -103,9 +101,11 @@ impl History {
         is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
     }
 
-    /// Whether an item of the entity's own table is a revision.
-    pub(crate) fn is_revision(&self, item: &Item) -> bool {
-        self.layout == Layout::SameTable && item.contains_key(names::IMAGE)
+    /// Whether an item of the entity's own table is a revision: its key says so, which a part of it has, too.
+    pub(crate) fn is_revision(&self, schema: &Schema, item: &dyn Peek) -> bool {
+        let sort = schema.sort.as_ref().filter(|_| self.layout == Layout::SameTable);
+        let text = sort.and_then(|sort| item.peek(sort.name));
+        matches!(text, Some(Scalar::S(text)) if text.starts_with(PREFIX))
     }
 
     /// The row of a version.

@@ -35,7 +35,7 @@ pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use identity::is_of_one_write;
 pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
-pub(crate) use liveness::{dead, is_dead};
+pub(crate) use liveness::{State, dead, is_dead, state};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};
 pub use reason::Reason;
@@ -111,13 +111,4 @@ pub(crate) fn keep_keys(schema: &Schema, superseded: Option<&Item>, item: &mut I
 /// Whether an item is the tombstone of a deleted one.
 pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
     schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
-}
-
-/// The attributes by which a reader knows whether an item is live, the entity's, and of its shape: a projection brings them
-/// along.
-pub(crate) fn attributes_of_readers(schema: &'static Schema) -> impl Iterator<Item = &'static str> {
-    let tombstone = schema.tombstone.iter().map(|tombstone| tombstone.deleted);
-    let marks = schema.entity_type.iter().map(|entity_type| entity_type.attribute);
-    let versions = schema.schema_version.iter().map(|version| version.attribute);
-    marks.chain(versions).chain(tombstone).chain(schema.ttl.iter().map(|ttl| ttl.attribute))
 }

@@ -179,7 +179,7 @@ const fn is_shorter_prefix(prefix: &str, text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::attribute::Item;
-    use crate::key::is_of;
+    use crate::key::matches_templates;
     use crate::schema::Schema;
     use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
@@ -245,7 +245,7 @@ mod tests {
 
     /// Whether a text is the key of an entity with this template.
     fn is_key(template: &'static [Segment], text: &str) -> bool {
-        is_of(&schema(template), &Item::from([("PK".to_owned(), AttributeValue::S(text.to_owned()))]))
+        matches_templates(&schema(template), &Item::from([("PK".to_owned(), AttributeValue::S(text.to_owned()))]))
     }
 
     /// All texts of up to so many of these characters.

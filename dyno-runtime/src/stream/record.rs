@@ -1,14 +1,15 @@
 //! A record of a stream, and how it is read.
 
 use super::Changed;
-use crate::attribute::{Item, equal, equal_items};
+use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, Peek as _, equal, equal_items};
 use crate::entity::{Entity, Tombstone};
 use crate::error::{Context, Error};
-use crate::key::{is_of, key_text};
-use crate::read::outdated;
-use crate::rule;
+use crate::key::key_text;
+use crate::read::{Seen, Shape, Whose, see};
+use crate::rule::State;
 use crate::schema::{KeyAttribute, Schema};
-use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// What a stream tells of one write to one item.
 #[derive(Clone, Debug, PartialEq)]
@@ -185,14 +186,15 @@ impl Record {
 
     /// Whether the key is one of the entity's, and no image is marked as another's.
     fn is_one_of(&self, schema: &'static Schema) -> bool {
-        has_key_of(schema, &self.keys) && self.old.iter().chain(&self.new).all(|image| is_of(schema, image))
+        let mut items = std::iter::once(&self.keys).chain(&self.old).chain(&self.new);
+        has_key_of(schema, &self.keys) && items.all(|item| seen(schema, item).whose == Whose::Entity(0))
     }
 
     /// What readers saw before and see now: tombstones are not seen.
     fn live(&self, schema: &'static Schema) -> Result<(Option<&Item>, Option<&Item>), Error> {
         let old = if self.event == Event::Insert { None } else { Some(self.needed(self.old.as_ref(), "old")?) };
         let new = if self.event == Event::Remove { None } else { Some(self.needed(self.new.as_ref(), "new")?) };
-        let is_live = |item: &&Item| !rule::is_tombstone(schema, item);
+        let is_live = |item: &&Item| seen(schema, item).state != State::Deleted;
         Ok((old.filter(is_live), new.filter(is_live)))
     }
 
@@ -206,22 +208,24 @@ impl Record {
     }
 }
 
+/// What is seen of an item in a stream. What has expired is there until DynamoDB removes it: by no clock, then.
+fn seen(schema: &'static Schema, item: &Item) -> Seen {
+    see(&[schema], EpochMillis::new(0), item)
+}
+
+/// Whether these are the keys of a table that the entity can be in.
 fn has_key_of(schema: &Schema, keys: &Item) -> bool {
     let has = |key: &KeyAttribute| {
-        keys.get(key.name).is_some_and(|value| match key.key_type {
-            ScalarAttributeType::N => value.is_n(),
-            ScalarAttributeType::B => value.is_b(),
-            _ => value.is_s(),
-        })
+        let value = keys.peek(key.name);
+        value.is_some_and(|value| value.descriptor() == key.key_type.as_str())
     };
-    let is_revision = || schema.history.as_ref().is_some_and(|history| history.check_key(schema, keys).is_err());
-    schema.keys().all(has) && is_of(schema, keys) && !is_revision()
+    schema.keys().all(has)
 }
 
 /// Whether an entity is read from both images alike, without reading it: what it is read from is the same in both. What
 /// `upgrade` looks at, only that knows, and one that holds the rest is read from all.
-fn is_read_alike(schema: &Schema, old: &Item, new: &Item) -> bool {
-    let is_current = |image| matches!(outdated(schema, image), Ok(None));
+fn is_read_alike(schema: &'static Schema, old: &Item, new: &Item) -> bool {
+    let is_current = |image| seen(schema, image).shape == Shape::Current;
     let mut attributes = schema.attributes.iter();
     !schema.has_rest
         && is_current(old)

@@ -1,7 +1,7 @@
 //! Tables as they are to be: those of an entity, or of all that share one.
 
 use crate::error::Error;
-use crate::rule;
+use crate::read;
 use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
 use crate::schema::{History, Index, Layout, Projected, Schema, Store, Tables};
 use aws_sdk_dynamodb::types::{
@@ -122,7 +122,7 @@ fn whole(schema: &'static Schema) -> Vec<&'static str> {
         attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases)).copied();
     let mut names = Vec::new();
     add(&mut names, attributes.collect());
-    add(&mut names, rule::attributes_of_readers(schema).collect());
+    add(&mut names, read::attributes_of_readers(schema).collect());
     names
 }
 

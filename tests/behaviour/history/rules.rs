@@ -1,7 +1,7 @@
 //! A history beside a ratchet, a TTL and a condition.
 
 use super::{Draft, Page, draft, page};
-use dyno::{Entity, EpochMillis, EpochSeconds, Reason, Request};
+use dyno::{Entity, EpochMillis, EpochSeconds, Reason, Request, stream};
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, s, world};
 
@@ -140,6 +140,19 @@ async fn a_ratchet_and_a_ttl_hold_beside_a_history_in_the_same_table() {
     let error = long.put().send(repository).await.expect_err("too long");
     assert!(error.is_invalid_input() && error.to_string().contains("history"), "{error}");
     assert_eq!(world.stored::<Event>().await.len(), rows.len());
+}
+
+/// Whatever else a program has put there.
+#[tokio::test]
+async fn what_has_the_key_of_a_revision_is_no_item() {
+    let world = world::<Event>().await;
+    let mut row = event("a", 10, 1).to_item().expect("an item");
+    row.insert("name".to_owned(), s("_rev|n|00000000000000000001"));
+    world.write_foreign::<Event>(row.clone()).await;
+    assert_eq!(Event::query("s").send(&world.repository).await.expect("a query").items, []);
+    assert_eq!(Event::scan().send(&world.repository).await.expect("a scan").items, []);
+    let record = stream::Record::new(stream::Event::Insert, row.clone()).with_new_image(row);
+    assert!(!record.is_of::<Event>());
 }
 
 /// Under a ratchet that refuses the token that is stored.
