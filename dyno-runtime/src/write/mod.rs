@@ -21,6 +21,8 @@ mod modify_each;
 mod repair;
 mod row;
 mod step;
+#[cfg(test)]
+mod tables;
 mod transact;
 mod transmit;
 mod update;

@@ -1,0 +1,211 @@
+//! What can be in the place of an item.
+
+use super::commands::{KEY, LOADED};
+use super::schemas::KEYS;
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::schema::{Schema, Store};
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+pub(super) const NOW: EpochMillis = EpochMillis::new(1_700_000_000_000);
+const PAST: u64 = 1_600_000_000;
+const FUTURE: u64 = 1_800_000_000;
+
+/// A row, and what the tables call it; `None` is none.
+pub(super) type Row = (String, Option<Item>);
+
+/// Who has written an item last.
+#[derive(Clone, Copy)]
+pub(super) enum By<'a> {
+    /// Another write of ours, the one that always has made this version.
+    Other,
+    /// One that has made the same version of another item: behind a deletion, or as after a restore.
+    Another,
+    /// The write that is judged.
+    Own(&'a str),
+    /// A program that gives no names.
+    Stranger,
+}
+
+pub(super) fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+pub(super) fn text(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+pub(super) fn list(elements: &[&str]) -> AttributeValue {
+    AttributeValue::L(elements.iter().map(|element| text(element)).collect())
+}
+
+/// The item of a version, as a write has left it. Without versions, it is the token that has the number.
+pub(super) fn item(schema: &Schema, version: u64) -> Item {
+    by(schema, version, By::Other)
+}
+
+pub(super) fn by(schema: &Schema, version: u64, by: By<'_>) -> Item {
+    let mut item = Item::from([
+        ("id".to_owned(), text("1")),
+        ("n".to_owned(), number(version)),
+        ("list".to_owned(), list(&["a", "b"])),
+    ]);
+    let mut set = |name: &str, value| drop(item.insert(name.to_owned(), value));
+    if !schema.ratchets.is_empty() {
+        set("t", number(version));
+    }
+    if schema.version.is_some() && version > 0 {
+        set("v", number(version));
+    }
+    if schema.entity_type.is_some() {
+        set("type", text("Thing"));
+    }
+    if schema.schema_version.is_some() {
+        set("shape", number(2));
+    }
+    let write_id = match by {
+        By::Other => Some(format!("other-{version}")),
+        By::Another => Some(format!("another-{version}")),
+        By::Own(name) => Some(name.to_owned()),
+        By::Stranger => None,
+    };
+    if let (Some(name), Some(id)) = (schema.write_id.as_ref().map(|id| id.attribute), write_id) {
+        set(name, text(&id));
+    }
+    item
+}
+
+/// What a deletion leaves of an item.
+fn deleted(mut item: Item) -> Item {
+    item.retain(|name, _| !["n", "list"].contains(&name.as_str()));
+    item.insert("deleted".to_owned(), AttributeValue::Bool(true));
+    item.insert("ttl".to_owned(), number(FUTURE));
+    item
+}
+
+pub(super) fn tombstone(schema: &Schema, version: u64) -> Item {
+    deleted(item(schema, version))
+}
+
+/// An item whose time has passed.
+fn expired(mut item: Item) -> Item {
+    item.insert("ttl".to_owned(), number(PAST));
+    item
+}
+
+fn with(mut item: Item, name: &str, value: AttributeValue) -> Item {
+    item.insert(name.to_owned(), value);
+    item
+}
+
+/// All that can be there, around the version that a write expects, and the one that it makes.
+pub(super) fn rows(schema: &Schema, numbers: (u64, u64), own: Option<&str>) -> Vec<Row> {
+    let mut rows = vec![("nothing".to_owned(), None)];
+    if schema.version.is_some() && schema.entity_type.is_some() {
+        // What is peculiar to these is the mark.
+        all_states(schema, &format!(" {}", numbers.0), &item(schema, numbers.0), &mut rows);
+    } else if schema.version.is_some() {
+        versions(schema, numbers, own, &mut rows);
+    } else if schema.ratchets.is_empty() {
+        all_states(schema, "", &item(schema, LOADED), &mut rows);
+    } else {
+        for token in [LOADED - 1, LOADED, LOADED + 1] {
+            all_states(schema, &format!(" {token}"), &item(schema, token), &mut rows);
+        }
+        rows.push(("live without a token".to_owned(), Some(by_without(schema, "t"))));
+        rows.push(("live, its token a text".to_owned(), Some(with(item(schema, LOADED), "t", text("3")))));
+    }
+    of_rules(schema, &mut rows);
+    rows
+}
+
+fn versions(schema: &Schema, (base, next): (u64, u64), own: Option<&str>, rows: &mut Vec<Row>) {
+    let mut numbered = |version: u64, by_whom: By<'_>, suffix: &str| {
+        let name = if version == 0 { " without a version".to_owned() } else { format!(" {version}") };
+        all_states(schema, &format!("{name}{suffix}"), &by(schema, version, by_whom), rows);
+    };
+    numbered(base, By::Stranger, if base == 0 { "" } else { " of a stranger" });
+    if base > 0 {
+        numbered(base, By::Other, "");
+        numbered(0, By::Stranger, "");
+    }
+    numbered(next, By::Other, "");
+    if own.is_some() {
+        numbered(next, By::Stranger, " of a stranger");
+    }
+    numbered(next + 2, By::Other, "");
+    if let Some(own) = own {
+        numbered(next, By::Own(own), ", own");
+        numbered(next + 2, By::Own(own), ", own");
+        if schema.history.is_none() && base > 0 {
+            numbered(base, By::Another, " of another item");
+        }
+    }
+    if base > 0 {
+        // The name stays, and the version.
+        let changed = with(item(schema, base), "n", number(200));
+        rows.push((format!("live {base}, changed by a stranger"), Some(changed)));
+    }
+    rows.push(("live, its version a text".to_owned(), Some(with(item(schema, base), "v", text("3")))));
+}
+
+/// An item in each state that it can be in.
+fn all_states(schema: &Schema, name: &str, item: &Item, rows: &mut Vec<Row>) {
+    rows.push((format!("live{name}"), Some(item.clone())));
+    if schema.tombstone.is_some() {
+        rows.push((format!("dead{name}"), Some(deleted(item.clone()))));
+    }
+    if schema.attribute("ttl").is_some() {
+        rows.push((format!("expired{name}"), Some(expired(item.clone()))));
+    }
+}
+
+/// What only some rules see.
+fn of_rules(schema: &Schema, rows: &mut Vec<Row>) {
+    let live = || item(schema, LOADED);
+    let mut push = |name: &str, item: Item| rows.push((name.to_owned(), Some(item)));
+    if schema.version.is_none() && schema.ratchets.is_empty() {
+        push("live, n is 4", with(live(), "n", number(4)));
+        push("live, list is b", with(live(), "list", list(&["b"])));
+        push("live, list has z, too", with(live(), "list", list(&["a", "b", "z"])));
+        push("live, list is a", with(live(), "list", list(&["a"])));
+    }
+    if schema.entity_type.is_some() {
+        push("of another entity", with(live(), "type", text("Other")));
+        push("unmarked", by_without(schema, "type"));
+        if schema.tombstone.is_some() {
+            push("dead, of another entity", deleted(with(live(), "type", text("Other"))));
+        }
+    }
+    if schema.schema_version.is_some() {
+        push("without a shape", by_without(schema, "shape"));
+        push("of shape 1", with(live(), "shape", number(1)));
+        push("of shape 3", with(live(), "shape", number(3)));
+        push("held, of shape 1", with(live(), "shape", AttributeValue::N("-1".to_owned())));
+        push("its shape a text", with(live(), "shape", text("2")));
+    }
+    if let Some(Store::Count { attribute, .. }) = schema.key_store() {
+        let keys =
+            |keys: &[&[u8]]| AttributeValue::L(keys.iter().map(|key| AttributeValue::B(Blob::new(*key))).collect());
+        let full: Vec<&[u8]> = vec![b"one"; KEYS as usize];
+        push("with the key", with(live(), attribute, keys(&[KEY])));
+        push("full", with(live(), attribute, keys(&full)));
+        push("full, with the key", with(live(), attribute, keys(&[b"one", KEY])));
+        push("its keys a text", with(live(), attribute, text("keys")));
+    }
+}
+
+/// Items without the element that is to be removed.
+pub(super) fn without_the_element(schema: &Schema, (base, next): (u64, u64), own: &str) -> [Row; 2] {
+    [(base, By::Other, ""), (next, By::Own(own), ", own")].map(|(version, by_whom, whose)| {
+        let item = with(by(schema, version, by_whom), "list", list(&["a"]));
+        (format!("live {version}{whose}, without the element"), Some(item))
+    })
+}
+
+fn by_without(schema: &Schema, name: &str) -> Item {
+    let mut item = item(schema, LOADED);
+    item.remove(name);
+    item
+}

@@ -1,0 +1,103 @@
+//! Entities, one for each rule, or each few that meet.
+
+use crate::rule::{inspect, respell, shape};
+use crate::schema::{
+    EntityType, History, Idempotency, KeyAttribute, KeyForm, Keys, Layout, Mode, Ratchet, Schema, SchemaVersion, Store,
+    StoredAttribute, Tombstone, Ttl, Version, WriteId,
+};
+use aws_sdk_dynamodb::types::ScalarAttributeType;
+
+const ID: KeyAttribute = KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) };
+
+const fn attribute(name: &'static str) -> StoredAttribute {
+    StoredAttribute { name, aliases: &[], field: name, required: false, has_default: false, nullable: false }
+}
+
+const NUMBER: StoredAttribute = attribute("n");
+const LIST: StoredAttribute = attribute("list");
+
+const VERSION: Version = Version { attribute: "v", max: u64::MAX };
+const WRITE_ID: WriteId = WriteId { attribute: "w" };
+const TOMBSTONE: Tombstone = Tombstone { deleted: "deleted", ttl: "ttl", ttl_days: 7, mark: true };
+const ATOMIC: History = History { mode: Mode::Atomic, layout: Layout::Table(None), ttl_days: None };
+const ORDERED: History = History { mode: Mode::Ordered, layout: Layout::Table(None), ttl_days: Some(30) };
+const TTL: Ttl = Ttl { attribute: "ttl" };
+
+/// How many idempotency keys a list has.
+pub(super) const KEYS: u32 = 2;
+
+const THING: Schema = Schema {
+    entity: "Thing",
+    table: Some("things"),
+    partition: ID,
+    key_fields: &["id"],
+    attributes: &[NUMBER, LIST],
+    ..Schema::PLAIN
+};
+
+macro_rules! schemas {
+    ($($name:ident { $($field:ident: $value:expr),* $(,)? })+) => {$(
+        pub(super) static $name: Schema = Schema { partition: ID, $($field: $value,)* ..THING };
+    )+};
+}
+
+schemas! {
+    PLAIN {}
+    // DynamoDB removes the items themselves, too.
+    TOMBSTONE_AND_TTL { tombstone: Some(TOMBSTONE), ttl: Some(TTL), attributes: &[NUMBER, LIST, attribute("ttl")] }
+    VERSIONED { version: Some(VERSION), write_id: Some(WRITE_ID) }
+    UNNAMED { version: Some(VERSION), tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
+    VERSION_AND_TOMBSTONE { version: Some(VERSION), write_id: Some(WRITE_ID), tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
+    VERSION_AND_TTL { version: Some(VERSION), write_id: Some(WRITE_ID), ttl: Some(TTL), attributes: &[NUMBER, LIST, attribute("ttl")] }
+    ATOMIC_HISTORY { version: Some(VERSION), write_id: Some(WRITE_ID), history: Some(ATOMIC) }
+    ATOMIC_AND_TOMBSTONE { version: Some(VERSION), write_id: Some(WRITE_ID), history: Some(ATOMIC), tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
+    ORDERED_AND_TOMBSTONE { version: Some(VERSION), write_id: Some(WRITE_ID), history: Some(ORDERED), tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
+    ORDERED_UNNAMED {
+        version: Some(VERSION),
+        history: Some(ORDERED),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    // The last version is soon reached.
+    NARROW {
+        version: Some(Version { max: 4, ..VERSION }), write_id: Some(WRITE_ID),
+        history: Some(ATOMIC),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    NARROW_ORDERED {
+        version: Some(Version { max: 4, ..VERSION }), write_id: Some(WRITE_ID),
+        history: Some(ORDERED),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    KEYED_BY_COUNT {
+        idempotency: Some(Idempotency { store: Store::Count { attribute: "keys", keys: KEYS }, keys: Keys::Raw(8) }),
+    }
+    KEYED_BY_ROW {
+        idempotency: Some(Idempotency { store: Store::Row { table: None, keep_secs: 600 }, keys: Keys::Raw(8) }),
+    }
+    RATCHETED {
+        ratchets: &[Ratchet {
+            attribute: "t",
+            tiebreak: None,
+            strict: false,
+            max_ahead_secs: None,
+            inspect: inspect::<u64>,
+            shape: shape::<u64>(),
+            respell: respell::<u64>,
+        }],
+        attributes: &[NUMBER, LIST, attribute("t")],
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    MARKED { entity_type: Some(EntityType { attribute: "type", name: "Thing" }), tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
+    MARKED_AND_VERSIONED {
+        entity_type: Some(EntityType { attribute: "type", name: "Thing" }),
+        version: Some(VERSION), write_id: Some(WRITE_ID),
+        history: Some(ORDERED),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    SHAPED { schema_version: Some(SchemaVersion { attribute: "shape", current: 2, upgrade: None }) }
+}
