@@ -92,8 +92,9 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
         return Next::Again(Again::Taken);
     }
     let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
+    let is_other = rule::other_entity(frame.schema, item.as_ref()).is_some();
     match item {
-        Some(there) if frame.version(there) == expected.base() => match ahead(frame, expected, there) {
+        Some(there) if !is_other && frame.version(there) == expected.base() => match ahead(frame, expected, there) {
             Ahead::Ask => Next::Read(Read::Ahead),
             Ahead::By(behind) => Next::Again(Again::Numbers(behind, Some(item.clone()))),
             Ahead::Not => Next::Done(recorded(part, frame, item.clone())),
@@ -103,18 +104,25 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
 }
 
 /// Whether an attempt of this write may have been applied, and others have written since: then the item does not tell any
-/// more. Where it has the very version that the write found, or would have made, it does.
+/// more. Where it has the very version that the write found, or another's write has made the one that it would have made, it
+/// does. What a program has put that counts nothing or leaves no name can be in the place of the write's own.
 fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool {
     let Some(expected) = part.write.expected() else { return false };
-    let is_named = part.write.write_id.is_some();
-    let there = item.and_then(|item| frame.version(item));
+    // What is another entity's says nothing of this one's numbers.
+    let counted = item.filter(|item| rule::other_entity(frame.schema, Some(item)).is_none());
+    let there = counted.and_then(|item| frame.version(item)).filter(|version| *version > 0);
+    let is_of_another = part.write.write_id.is_some() && !item.is_some_and(|item| frame.is_foreign(item));
     let tells = match expected {
         _ if !frame.schema.numbers_last() => false,
         // It was the caller's condition that refused.
         Expected::New(_) if item.is_none() => true,
         // A tombstone was purged in between.
         _ if item.is_some_and(|item| is_begun_again(part, item, frame)) => false,
-        _ => there.is_some() && (is_named && there == expected.next() || there == expected.base()),
+        _ if there.is_none() => false,
+        _ if is_of_another && there == expected.next() => true,
+        // Of a new item, the number that it goes on behind is no item's.
+        Expected::New(_) => false,
+        _ => there == expected.base(),
     };
     frame.tried.is_open && expected != Expected::Unchecked && !tells
 }

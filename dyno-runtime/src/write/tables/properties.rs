@@ -2,14 +2,24 @@
 
 use super::commands::{ENTITIES, Named, commands};
 use super::repository;
+use super::rows::{By, by};
 use super::schemas::{NARROW, NARROW_ORDERED};
 use super::table::{self, ALONE};
 use super::walk::{Case, Composed, Question, Walk};
+use crate::attribute::Item;
 use crate::rule;
-use crate::rule::{Expected, Phase, Verb};
+use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::Schema;
-use crate::write::step::{Knowledge, Setting, Tried};
+use crate::write::command::WriteCommand;
+use crate::write::compose::compose;
+use crate::write::step::{Denial, Ended, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
+use crate::write::verdict::verdict;
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+
+/// More steps than a write takes where nobody else writes.
+const STEPS: usize = 12;
 
 /// All that is composed of a command, alone and in a transaction, from nothing or after a refusal.
 fn composed(case: &Case<'_>) -> Vec<Composed> {
@@ -23,7 +33,10 @@ fn composed(case: &Case<'_>) -> Vec<Composed> {
         let first = first(&all.borrow());
         table::sections(case, first, setting, &all);
     }
-    all.into_inner()
+    let mut seen = HashSet::new();
+    let mut all = all.into_inner();
+    all.retain(|(part, _)| seen.insert(format!("{:?} {:?} {:?}", part.write.expected(), part.front, part.write.phase)));
+    all
 }
 
 fn first(composed: &[Composed]) -> Option<Expected> {
@@ -74,5 +87,148 @@ fn reasons_are_those_of_the_condition() {
                 assert!(is_alike, "{name} | {row}: the condition holds: {passes}, and the reasons are {reasons:?}");
             }
         }
+    }
+}
+
+/// What is in the tables, and stays there.
+struct World {
+    item: Option<Item>,
+    rows: BTreeMap<u64, RawRevision>,
+}
+
+impl World {
+    fn newest(&self) -> Option<RawRevision> {
+        self.rows.last_key_value().map(|(_, revision)| revision.clone())
+    }
+
+    fn read(&self, read: Read, known: &mut Knowledge) {
+        match read {
+            Read::Item => known.item = Some(self.item.clone()),
+            Read::Newest => (known.newest, known.item) = (Some(self.newest()), None),
+            Read::Ahead => known.newest = Some(self.newest()),
+            Read::Revision(number) => {
+                let row = self.rows.get(&number).map(|revision| Row { revision: revision.clone(), is_fresh: false });
+                known.rows.insert(number, row);
+            }
+            Read::KeyRow => known.key_row = Some(false),
+        }
+    }
+
+    fn put(&mut self, Side { revision, is_there }: Side, known: &mut Knowledge) {
+        let number = revision.version;
+        let there = self.rows.get(&number).filter(|_| !is_there).cloned();
+        let row = Row { is_fresh: there.is_none(), revision: there.unwrap_or_else(|| revision.clone()) };
+        self.rows.entry(number).or_insert(revision);
+        known.rows.insert(number, Some(row));
+    }
+
+    /// What the write comes to: what is sent of it, or how it ends.
+    fn compose(&mut self, case: &Case<'_>, tried: &Tried, known: &mut Knowledge) -> Next {
+        for _ in 0..STEPS {
+            let next = compose(Cow::Borrowed(case.command), &case.frame(known, tried, &ALONE)).expect("a step");
+            match next {
+                Next::Read(read) => self.read(read, known),
+                Next::First(side) => self.put(side, known),
+                Next::Again(again) => known.follow(again),
+                next => return next,
+            }
+        }
+        panic!("there is no end to it");
+    }
+
+    fn judge(&self, case: &Case<'_>, part: &Part, denial: &Denial, tried: &Tried, known: &mut Knowledge) -> Next {
+        for _ in 0..STEPS {
+            match verdict(part, denial, &case.frame(known, tried, &ALONE)) {
+                Next::Read(read) => self.read(read, known),
+                next => return next,
+            }
+        }
+        panic!("there is no end to it");
+    }
+}
+
+/// A write that was applied, and whose answer was lost, is neither called refused nor made once more with other numbers, whatever
+/// has happened since: its history remembers it.
+#[test]
+fn what_the_history_remembers_is_not_done_again() {
+    let repository = repository();
+    let mut judged = 0;
+    for (name, command) in every(ENTITIES.map(|(_, schema)| schema)) {
+        let case = Case::new(&command, &repository);
+        if !case.is_remembered() {
+            continue;
+        }
+        let all = composed(&case);
+        for (part, known) in &all {
+            for (which, tried) in table::tried(&command, first(&all), part.write.expected()) {
+                // An earlier number was asked for before this one was sent.
+                let numbers = tried.reached.iter().filter_map(|reached| reached.next());
+                for number in numbers.filter(|number| tried.is_open && Some(*number) >= part.write.next()) {
+                    judged += applied_as(number, &case, (part, known), &tried, &format!("{name} | {which}"));
+                }
+            }
+        }
+    }
+    assert!(judged > 0);
+}
+
+/// How many refusals there are, where an attempt was applied as this number.
+fn applied_as(number: u64, case: &Case<'_>, (part, known): (&Part, &Knowledge), tried: &Tried, which: &str) -> usize {
+    let (denials, _) = table::denials(case, part);
+    let denials = denials.into_iter().filter(|(_, denial)| denial.row.is_none() && case.is_since(number, denial));
+    let mut judged = 0;
+    for (denied, denial) in denials {
+        let mut world = World {
+            item: denial.item.clone().flatten(),
+            rows: (1..=number + 2).map(|version| (version, case.revision(version, version == number))).collect(),
+        };
+        // It was composed in another world.
+        let mut known = Knowledge { rows: BTreeMap::new(), ..known.clone() };
+        let judged_now = match world.judge(case, part, &denial, tried, &mut known) {
+            Next::Again(again) => {
+                known.follow(again);
+                world.compose(case, tried, &mut known)
+            }
+            next => next,
+        };
+        // And the next attempt, which a clone makes.
+        let next_attempt = world.compose(case, tried, &mut Knowledge::default());
+        judged += 1;
+        for next in [judged_now, next_attempt] {
+            let is_refused = matches!(next, Next::Done(Ended::Refused { .. }));
+            assert!(!is_refused, "{which} | {denied}, where {number} is its own: {next:?}");
+            // What was sent already, its number refuses.
+            let Next::Send(composed) = next else { continue };
+            let next = composed.0.write.next();
+            let is_tried = tried.reached.iter().any(|reached| reached.next() == next);
+            assert!(
+                is_tried,
+                "{which} | {:?} | {denied}, where {number} is its own: sent as {next:?}",
+                part.write.expected()
+            );
+        }
+    }
+    judged
+}
+
+impl Case<'_> {
+    fn is_remembered(&self) -> bool {
+        self.own.is_some() && self.command.schema.history.is_some() && self.command.verb != Verb::Purge
+    }
+
+    /// Whether this can be there after an attempt was applied as this number: nothing, something later, or what a program has
+    /// put that does not count.
+    fn is_since(&self, number: u64, denial: &Denial) -> bool {
+        let Some(Some(item)) = &denial.item else { return true };
+        let WriteCommand { schema, .. } = self.command;
+        let version = schema.version.as_ref().and_then(|version| version.of(item));
+        let is_named = item.contains_key("w");
+        version.is_none_or(|version| version == 0 || version > number || version == number && !is_named)
+    }
+
+    fn revision(&self, version: u64, is_own: bool) -> RawRevision {
+        let whose = self.own.as_deref().filter(|_| is_own).map_or(By::Other, By::Own);
+        let image = by(self.command.schema, version, whose);
+        RawRevision { version, deleted: is_own && self.command.verb == Verb::Delete, image }
     }
 }
