@@ -10,6 +10,7 @@
 #![allow(clippy::print_stdout, reason = "how many writes there were, for who asks with `--nocapture`")]
 
 mod batches;
+mod held;
 mod kinds;
 mod passes;
 mod transfers;
@@ -21,7 +22,8 @@ use dyno::{Clock, Document, Entity, EpochMillis, Error, ErrorKind, Item, Outcome
 use dyno_tests::faults::{Faults, Rates};
 use dyno_tests::journal::{Change, Journal, attributed};
 use dyno_tests::{World, item, journaled_world, n, s};
-use std::collections::{BTreeMap, BTreeSet};
+use held::check;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -318,66 +320,6 @@ fn body(text: impl Into<String>) -> Body {
 
 fn any() -> &'static str {
     ITEMS[fastrand::usize(0..ITEMS.len())]
-}
-
-/// What no entity here declares, of a row and of the documents in it.
-fn unknown(item: &Item) -> Vec<AttributeValue> {
-    let body = item.get("body").and_then(|body| body.as_m().ok());
-    let parts = body.and_then(|body| body.get("parts")?.as_l().ok()).and_then(|parts| parts.first()?.as_m().ok());
-    [Some(item), body, parts].into_iter().flatten().filter_map(|item| item.get("unknown").cloned()).collect()
-}
-
-/// Of the requests that made a write, those of an item that was there before: that no other write has made anew since the
-/// request before, or since the write was refused.
-fn of_one_item(number: usize, sent: &Sent, made: &BTreeSet<usize>, changes: &[&Change]) -> BTreeSet<usize> {
-    let write_id = |item: &Option<Item>| item.as_ref().and_then(|item| item.get("_w").cloned());
-    let is_anew = |since: usize, again: usize| {
-        let Some(again) = changes.iter().find(|change| change.request == again) else { return false };
-        let between = changes.iter().filter(|change| (since..again.request).contains(&change.request));
-        let mut others = between.filter(|change| change.write != Some(number) && change.keys == again.keys);
-        let loaded = write_id(&again.old);
-        others.any(|change| match sent.made {
-            Made::OncePerItem => change.old.is_none(),
-            _ => loaded.is_some() && write_id(&change.new) == loaded && write_id(&change.old) != loaded,
-        })
-    };
-    let refused = (sent.told == Told::Refused).then_some(sent.told_at);
-    let before = std::iter::once(refused).chain(made.iter().map(|last| Some(last + 1)));
-    let anew = |(since, again): &(Option<usize>, &usize)| since.is_some_and(|since| is_anew(since, **again));
-    before.zip(made).filter(|pair| !anew(pair)).map(|(_, again)| *again).collect()
-}
-
-/// Holds what each write was told against what it did.
-fn check(seed: u64, table: &str, sent: &[Sent], changes: &[Change]) {
-    let changes: Vec<&Change> = changes.iter().filter(|change| change.table == table).collect();
-    let mut made = vec![BTreeSet::new(); sent.len()];
-    for change in &changes {
-        let Some(number) = change.write else { continue };
-        made[number].insert(change.request);
-        if let (true, Some(old), Some(new)) = (sent[number].keeps, &change.old, &change.new) {
-            assert_eq!(
-                unknown(new),
-                unknown(old),
-                "seed {seed}: {} {number} took away: {change:#?}",
-                sent[number].what
-            );
-        }
-    }
-    for (number, (sent, made)) in sent.iter().zip(made).enumerate() {
-        let Sent { what, made: may, told, .. } = sent;
-        let made = match may {
-            Made::OncePerItem | Made::OncePerCopy => of_one_item(number, sent, &made, &changes),
-            Made::Once | Made::AnyNumber => made,
-        };
-        let is_right = match (may, told) {
-            (Made::AnyNumber, _) => true,
-            (_, Told::Applied) => made.len() == 1,
-            (_, Told::Refused) => made.is_empty(),
-            (_, Told::Superseded | Told::Unknown) => made.len() <= 1,
-        };
-        let by_it: Vec<_> = changes.iter().filter(|change| change.write == Some(number)).collect();
-        assert!(is_right, "seed {seed}: {what} {number} was told {told:?}, and was made at {made:?}: {by_it:#?}");
-    }
 }
 
 /// What a stream makes of the changes is what the table holds.
