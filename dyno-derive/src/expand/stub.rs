@@ -153,7 +153,7 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
             // A version of such a type, too.
             false if has(field, "version") && (is_option(ty) || is_uncountable(ty)) => TokenStream::new(),
             false if has(field, "version") => {
-                quote_spanned!(ty.span()=> let _ = #private::version::<#ty>("", ::core::option::Option::None);)
+                quote_spanned!(ty.span()=> let _ = #private::version::<#ty>("");)
             }
             false if has(field, "ttl") => quote_spanned!(ty.span()=> let _ = #private::ttl::<#ty>("");),
             false => quote_spanned!(ty.span()=> let _ = #private::attribute::<#ty, (), ()>("");),
