@@ -5,17 +5,22 @@ use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::write::{WriteCommand, Written};
 use aws_sdk_dynamodb::types::ReturnValue;
+use futures_util::future::Either;
 use std::any::TypeId;
+use std::future::{Future, ready};
 
-/// Sends a write of the entity with this id. Not generic: it is compiled once, and not for each entity.
-pub(super) async fn send(
+/// Sends a write of the entity with this id. Not generic: it is compiled once, and not for each entity. No future of its own,
+/// which would hold the command a second time.
+pub(super) fn send(
     command: WriteCommand,
     repository: &Repository,
     entity: TypeId,
     returns: Option<ReturnValue>,
-) -> Result<Written, Error> {
-    let tables = repository.tables_of(entity, command.schema)?;
-    command.send(repository, tables, returns).await
+) -> impl Future<Output = Result<Written, Error>> + Send {
+    match repository.tables_of(entity, command.schema) {
+        Ok(tables) => Either::Left(command.send(repository, tables, returns)),
+        Err(error) => Either::Right(ready(Err(error))),
+    }
 }
 
 /// Puts types on the answer to a write.
