@@ -135,11 +135,11 @@ impl Lay<'_> {
         if !rule::reasons(write, Some(&revision.image)).is_empty() || !self.command.holds(&revision.image) {
             return Ok(if is_given { Break(Next::Read(Read::Item)) } else { self.denied(Some(revision.image)) });
         }
-        self.before(expected, base, revision)
+        self.before(expected, base, revision, is_given)
     }
 
     /// The superseded revision, before the write.
-    fn before(&self, expected: Expected, base: u64, revision: RawRevision) -> Result<Laid, Error> {
+    fn before(&self, expected: Expected, base: u64, revision: RawRevision, is_given: bool) -> Result<Laid, Error> {
         let first = |is_there| Ok(Break(Next::First(Side { revision: revision.clone(), is_there })));
         let Some(Some(row)) = self.frame.known.rows.get(&base) else { return first(false) };
         let there = &row.revision.image;
@@ -153,6 +153,8 @@ impl Lay<'_> {
         }
         match self.ahead(expected, &revision) {
             Some(next) => Ok(Break(next)),
+            // Perhaps it is not what is there any more.
+            None if is_given => Ok(Break(Next::Read(Read::Item))),
             None => Ok(Break(Next::Done(verdict::recorded(self.part, self.frame, Some(revision.image))))),
         }
     }
