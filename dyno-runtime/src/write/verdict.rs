@@ -108,9 +108,7 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
 /// does. What a program has put that counts nothing or leaves no name can be in the place of the write's own.
 fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool {
     let Some(expected) = part.write.expected() else { return false };
-    // What is another entity's says nothing of this one's numbers.
-    let counted = item.filter(|item| rule::other_entity(frame.schema, Some(item)).is_none());
-    let there = counted.and_then(|item| frame.version(item)).filter(|version| *version > 0);
+    let there = item.and_then(|item| counted(item, frame));
     let is_of_another = part.write.write_id.is_some() && !item.is_some_and(|item| frame.is_foreign(item));
     let tells = match expected {
         _ if !frame.schema.numbers_last() => false,
@@ -125,6 +123,12 @@ fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool
         _ => there == expected.base(),
     };
     frame.tried.is_open && expected != Expected::Unchecked && !tells
+}
+
+/// The version of an item that has been counted. What is another entity's says nothing of this one's numbers.
+fn counted(item: &Item, frame: &Frame<'_>) -> Option<u64> {
+    let is_other = rule::other_entity(frame.schema, Some(item)).is_some();
+    frame.version(item).filter(|version| *version > 0 && !is_other)
 }
 
 /// Whether an item has the version that was loaded, and is another one.
@@ -156,18 +160,25 @@ pub(super) enum Remembered {
 /// The version under which the history remembers this write, if it was applied. `item` is what is there now.
 pub(super) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
     let (Some(table), Some(id)) = (frame.history, &frame.schema.write_id) else { return Remembered::Untold };
-    let is_delete = verb == Verb::Delete;
+    let is_ordered = table.history.mode == Mode::Ordered;
+    let there = item.and_then(|item| Some((counted(item, frame)?, frame.is_foreign(item))));
+    // Whether what is there has not come to this number yet, or is another's of this number.
+    let is_before = |number| there.is_some_and(|(there, is_foreign)| there < number || there == number && !is_foreign);
     // A clone of the command may have come further.
-    for number in frame.tried.reached.iter().filter_map(|expected| expected.next()) {
+    for (expected, number) in frame.tried.reached.iter().filter_map(|expected| Some((expected, expected.next()?))) {
         let Some(row) = frame.known.rows.get(&number) else { return Remembered::Ask(Read::Revision(number)) };
+        // In an ordered history, its row is put by who supersedes it, and that of a new item together with the item.
+        let is_by_another = is_ordered && !matches!(expected, Expected::New(_));
         match row.as_ref().map(|row| &row.revision) {
             Some(revision) if id.is_own(write_id, &revision.image) => return Remembered::As(number),
-            // A deletion without the name of the write that made it: put there for a tombstone that was gone by then.
-            Some(revision) if is_delete && revision.deleted && !id.is_in(&revision.image) => {
+            // A deletion without the name of the write that made it: put there for what was gone by then.
+            Some(revision)
+                if (is_by_another || verb == Verb::Delete) && revision.deleted && !id.is_in(&revision.image) =>
+            {
                 return Remembered::Untold;
             }
-            // A tombstone that is gone, and that nobody has superseded.
-            None if is_delete && table.history.mode == Mode::Ordered && item.is_none() => return Remembered::Untold,
+            // What it stored can be gone, and nobody of ours has superseded it: other programs keep no history.
+            None if is_by_another && !is_before(number) => return Remembered::Untold,
             _ => {}
         }
     }

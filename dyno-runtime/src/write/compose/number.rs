@@ -86,6 +86,8 @@ fn applied(command: &WriteCommand, expected: Expected, frame: &Frame<'_>) -> Opt
     match verdict::remembered(command.verb, &write_id, item, frame) {
         Remembered::As(version) => Some(Next::Done(Ended::Applied { version: Some(version), item: None })),
         Remembered::Ask(read) => Some(Next::Read(read)),
+        // What is there may tell.
+        Remembered::Untold if frame.known.item.is_none() => Some(Next::Read(Read::Item)),
         Remembered::Untold => Some(Next::Done(Ended::Unknown)),
         Remembered::Not => None,
     }

@@ -3,7 +3,7 @@
 use super::commands::{ENTITIES, Named, commands};
 use super::repository;
 use super::rows::{By, by};
-use super::schemas::{NARROW, NARROW_ORDERED};
+use super::schemas::{NARROW, NARROW_ORDERED, ORDERED_AND_TOMBSTONE};
 use super::table::{self, ALONE};
 use super::walk::{Case, Composed, Question, Walk};
 use crate::attribute::Item;
@@ -231,4 +231,20 @@ impl Case<'_> {
         let image = by(self.command.schema, version, whose);
         RawRevision { version, deleted: is_own && self.command.verb == Verb::Delete, image }
     }
+}
+
+/// DynamoDB removes revisions by their TTL, and with them what the history remembers.
+#[test]
+fn what_is_there_is_looked_at_before_the_outcome_is_unknown() {
+    let (repository, schema) = (repository(), &ORDERED_AND_TOMBSTONE);
+    let (_, create) = commands(schema).into_iter().find(|(name, _)| *name == "create").expect("a create");
+    let case = Case::new(&create, &repository);
+    let tried = Tried { is_open: true, reached: vec![Expected::New(5), Expected::Dead(8)] };
+    let asked_anew = || Knowledge { is_taken: true, ..Knowledge::default() };
+    let mut gone = World { item: None, rows: BTreeMap::new() };
+    let next = gone.compose(&case, &tried, &mut asked_anew());
+    assert!(matches!(next, Next::Done(Ended::Unknown)));
+    let mut earlier = World { item: Some(by(schema, 3, By::Other)), rows: BTreeMap::new() };
+    let next = earlier.compose(&case, &tried, &mut asked_anew());
+    assert!(matches!(next, Next::Send(_)));
 }
