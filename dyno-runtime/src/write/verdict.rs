@@ -116,7 +116,6 @@ fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool
         Expected::New(_) if item.is_none() => true,
         // A tombstone was purged in between.
         _ if item.is_some_and(|item| is_begun_again(part, item, frame)) => false,
-        _ if there.is_none() => false,
         _ if is_of_another && there == expected.next() => true,
         // Of a new item, the number that it goes on behind is no item's.
         Expected::New(_) => false,

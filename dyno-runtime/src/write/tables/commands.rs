@@ -156,8 +156,13 @@ fn recorded(schema: &'static Schema) -> Vec<Named> {
 
 /// Whether the refusals of a command mean something else than those of another.
 pub(super) fn is_judged(name: &str, schema: &Schema) -> bool {
-    let is_recorded = schema.history.is_some();
-    !is_recorded || schema.entity_type.is_none() && ["create", "put of 3", "delete of 3"].contains(&name)
+    match name {
+        _ if schema.history.is_none() => true,
+        _ if schema.entity_type.is_some() => false,
+        "put of 3" => true,
+        "create" | "delete of 3" => schema.write_id.is_some(),
+        _ => false,
+    }
 }
 
 fn checks(schema: &'static Schema) -> Vec<Named> {

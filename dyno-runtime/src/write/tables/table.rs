@@ -127,7 +127,9 @@ pub(super) fn sections(
         // What is judged leads to others.
         let Some((part, known)) = composed.borrow().get(next).cloned() else { break };
         next += 1;
-        let kind = part.write.expected().map(|expected| mem::discriminant(&expected));
+        // Over a tombstone, numbers go on in another way than behind those of what is gone.
+        let is_first = |expected| case.command.schema.tombstone.is_some() || expected == Expected::New(0);
+        let kind = part.write.expected().map(|expected| (mem::discriminant(&expected), is_first(expected)));
         if !seen.insert((kind, part.front.map(|front| mem::discriminant(&front)))) {
             continue;
         }
