@@ -65,7 +65,8 @@ fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
     }
     // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
     if may_be_overtaken(part, item, frame) {
-        match of_overtaken(write, item, frame) {
+        let name = write.write_id.as_deref();
+        match name.map_or(Remembered::Untold, |name| remembered(write.verb, name, item, frame)) {
             Remembered::As(version) => return Next::Done(applied(Some(version), item.cloned())),
             Remembered::Ask(read) => return Next::Read(read),
             Remembered::Untold => return Next::Done(Ended::Unknown),
@@ -136,13 +137,6 @@ fn is_begun_again(part: &Part, item: &Item, frame: &Frame<'_>) -> bool {
     loaded.is_some_and(|(write_id, (version, name))| {
         frame.version(item) == Some(*version) && item.get(write_id.attribute) != name.as_ref()
     })
-}
-
-fn of_overtaken(write: &Write, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
-    match write.write_id.as_deref() {
-        Some(write_id) if frame.history.is_some() => remembered(write.verb, write_id, item, frame),
-        _ => Remembered::Untold,
-    }
 }
 
 /// Whether a history remembers a write.
