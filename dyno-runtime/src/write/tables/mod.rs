@@ -3,11 +3,11 @@
 //! programs.
 //!
 //! ```text
-//! # put of 3                              the command
-//! any → send Loaded(3): put               what is composed; below `→ read …`, what follows from each answer
-//! ## Loaded(3)                            what was sent expects this of the version
-//! passes: live 3                          these rows do not refuse it
-//! live 4 | closed → refused: …            what is there | what other attempts have done → what comes next
+//! # put of 3                    the command
+//! any → send Loaded(3): put     what is composed; below `→ read …`, what follows from each answer
+//! ## Loaded(3)                  what was sent expects this of the version
+//! passes: live 3                these rows do not refuse it
+//! live 4 | closed → refused: …  what is there | what other attempts have done → what comes next
 //! ```
 //!
 //! What other attempts have done: `fresh` there was none; `closed` none may have been applied; `open` one may, that expected
