@@ -134,6 +134,10 @@ fn recorded(schema: &'static Schema) -> Vec<Named> {
     let mut modify = put(schema, Verb::Replace, LOADED);
     modify.image = Image::of_undeclared(schema, &loaded).map(Arc::new);
     modify.loaded("modify", Some(loaded));
+    // What was loaded is of another key.
+    let mut elsewhere = put(schema, Verb::Put, LOADED);
+    let moved = Item::from([("id".to_owned(), text("2"))]);
+    elsewhere.supersedes(&item(schema, LOADED).into_iter().chain(moved).collect());
     let conditional = with_condition(put(schema, Verb::Put, LOADED));
     let is_named = schema.write_id.is_some();
     let mut recorded = vec![
@@ -146,7 +150,7 @@ fn recorded(schema: &'static Schema) -> Vec<Named> {
         _ if schema.entity_type.is_some() || !is_named => recorded.truncate(2),
         Some(Mode::Ordered) => {
             recorded.extend([("replace of 0", put(schema, Verb::Replace, 0)), ("modify of 3", modify)]);
-            recorded.push(("put of 3 if n is 3", conditional));
+            recorded.extend([("put of 3 if n is 3", conditional), ("put of 3 over another key's", elsewhere)]);
         }
         _ if schema.tombstone.is_none() => recorded.push(("put of 0", put(schema, Verb::Put, 0))),
         _ => {}

@@ -2,11 +2,12 @@
 
 use super::commands::{ENTITIES, Named, commands};
 use super::repository;
-use super::rows::{By, by};
+use super::rows::{By, by, text};
 use super::schemas::{NARROW, NARROW_ORDERED, ORDERED_AND_TOMBSTONE};
 use super::table::{self, ALONE};
 use super::walk::{Case, Composed, Question, Walk};
 use crate::attribute::Item;
+use crate::key::item_size;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::Schema;
@@ -247,4 +248,21 @@ fn what_is_there_is_looked_at_before_the_outcome_is_unknown() {
     let mut earlier = World { item: Some(by(schema, 3, By::Other)), rows: BTreeMap::new() };
     let next = earlier.compose(&case, &tried, &mut asked_anew());
     assert!(matches!(next, Next::Send(_)));
+}
+
+/// An item that its history could not take could never be changed or deleted.
+#[test]
+fn what_does_not_fit_into_the_history_is_not_sent() {
+    let (repository, schema) = (repository(), &ORDERED_AND_TOMBSTONE);
+    let (_, mut put) = commands(schema).into_iter().find(|(name, _)| *name == "put of 3").expect("a put");
+    let most = 400 * 1024;
+    let mut item = put.item.expect("an item");
+    // And the name that the write leaves.
+    let rest = item_size(&item) + 24;
+    item.insert("n".to_owned(), text(&"x".repeat(most - rest)));
+    put.item = Ok(item);
+    let case = Case::new(&put, &repository);
+    let (known, tried) = (Knowledge::default(), Tried::default());
+    let error = compose(Cow::Borrowed(&put), &case.frame(&known, &tried, &ALONE)).expect_err("too large");
+    assert!(error.to_string().contains("the revision in the history"), "{error}");
 }

@@ -85,6 +85,8 @@ fn front(kind: Front, row: &RowWrite) -> String {
     // Where none is, or where none is or the same.
     let over =
         if row.condition.as_ref().is_some_and(|condition| condition.contains(" OR ")) { " (or the same)" } else { "" };
+    let deletion = row.item().is_some_and(|row| row.contains_key(names::DELETED));
+    let over = format!("{over}{}", if deletion { ", a deletion" } else { "" });
     match kind {
         Front::New => format!("new revision {number}{over} + "),
         Front::Superseded => format!("superseded revision {number}{over} + "),
