@@ -3,8 +3,8 @@
 use super::rows::{item, list, number, text};
 use super::schemas::{
     ATOMIC_AND_TOMBSTONE, ATOMIC_HISTORY, KEYED_BY_COUNT, KEYED_BY_ROW, MARKED, MARKED_AND_VERSIONED,
-    ORDERED_AND_TOMBSTONE, ORDERED_UNNAMED, PLAIN, RATCHETED, SHAPED, TOMBSTONE_AND_TTL, UNNAMED,
-    VERSION_AND_TOMBSTONE, VERSION_AND_TTL, VERSIONED,
+    ORDERED_AND_TOMBSTONE, ORDERED_UNNAMED, PLAIN, RATCHETED, RATCHETED_AND_VERSIONED, SHAPED, TOMBSTONE_AND_TTL,
+    UNNAMED, VERSION_AND_TOMBSTONE, VERSION_AND_TTL, VERSIONED,
 };
 use crate::attribute::Item;
 use crate::expression::{Action, Guard, Node, Operator, RawChange};
@@ -22,7 +22,7 @@ pub(super) const KEY: &[u8] = b"key";
 pub(super) type Named = (&'static str, WriteCommand);
 
 /// The entities, by the names of their tables.
-pub(super) const ENTITIES: [(&str, &Schema); 16] = [
+pub(super) const ENTITIES: [(&str, &Schema); 17] = [
     ("plain", &PLAIN),
     ("tombstone_and_ttl", &TOMBSTONE_AND_TTL),
     ("version", &VERSIONED),
@@ -36,6 +36,7 @@ pub(super) const ENTITIES: [(&str, &Schema); 16] = [
     ("keyed_by_count", &KEYED_BY_COUNT),
     ("keyed_by_row", &KEYED_BY_ROW),
     ("ratchet", &RATCHETED),
+    ("ratchet_and_version", &RATCHETED_AND_VERSIONED),
     ("marked", &MARKED),
     ("marked_and_ordered_history", &MARKED_AND_VERSIONED),
     ("schema_version", &SHAPED),

@@ -35,6 +35,16 @@ const THING: Schema = Schema {
     ..Schema::PLAIN
 };
 
+static RATCHETS: &[Ratchet] = &[Ratchet {
+    attribute: "t",
+    tiebreak: None,
+    strict: false,
+    max_ahead_secs: None,
+    inspect: inspect::<u64>,
+    shape: shape::<u64>(),
+    respell: respell::<u64>,
+}];
+
 macro_rules! schemas {
     ($($name:ident { $($field:ident: $value:expr),* $(,)? })+) => {$(
         pub(super) static $name: Schema = Schema { partition: ID, $($field: $value,)* ..THING };
@@ -78,16 +88,15 @@ schemas! {
         idempotency: Some(Idempotency { store: Store::Row { table: None, keep_secs: 600 }, keys: Keys::Raw(8) }),
     }
     RATCHETED {
-        ratchets: &[Ratchet {
-            attribute: "t",
-            tiebreak: None,
-            strict: false,
-            max_ahead_secs: None,
-            inspect: inspect::<u64>,
-            shape: shape::<u64>(),
-            respell: respell::<u64>,
-        }],
+        ratchets: RATCHETS,
         attributes: &[NUMBER, LIST, attribute("t")],
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    RATCHETED_AND_VERSIONED {
+        ratchets: RATCHETS,
+        attributes: &[NUMBER, LIST, attribute("t")],
+        version: Some(VERSION), write_id: Some(WRITE_ID),
         tombstone: Some(TOMBSTONE),
         ttl: Some(TTL),
     }
