@@ -190,3 +190,27 @@ async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_histor
     let outcome = Transaction::new().put(page("c", 2).put()).send(&repository).await.expect("an answer");
     assert_eq!(reasons(&outcome), [(0, vec![Reason::Recorded { version: 2 }])]);
 }
+
+/// With a token of the caller's, the contents that a clone has sent are sent again, whatever this one has found.
+#[tokio::test]
+async fn a_refusal_of_what_a_clone_has_put_together_is_read_as_that() {
+    let world = world::<Page>().await;
+    let other = world.other();
+    other.create_table::<Account>().await.expect("a table");
+    let create = Page { id: 1, text: "mine".to_owned(), version: 0 }.create();
+    let transaction = Transaction::new().put(create).check(Account::check(1)).token("message 1");
+    world.faults.hold_after(0);
+    let (slow, same) = (transaction.clone(), world.repository.clone());
+    let slow = tokio::spawn(async move { slow.send(&same).await });
+    world.faults.held().await;
+    // Nothing is there: its contents expect a new item.
+    let outcome = transaction.send(&other).await.expect("an answer");
+    assert_eq!(reasons(&outcome), [(1, vec![Reason::Missing])]);
+    account(1, 0).put().send(&other).await.expect("a put");
+    let theirs = Page { id: 1, text: "theirs".to_owned(), version: 0 };
+    assert_eq!(theirs.create().send(&other).await.expect("sent").applied().ok(), Some(1));
+    assert_eq!(Page::delete(1u64, 1u64).send(&other).await.expect("sent").applied().ok(), Some(2));
+    world.faults.release();
+    let outcome = slow.await.expect("no panic").expect("an answer");
+    assert_eq!(outcome.applied().expect("applied").version_of::<Page>(0), Some(3));
+}

@@ -15,6 +15,7 @@ use crate::write::step::Rows;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
+use std::mem;
 use std::time::Instant;
 
 const BYTES: usize = 4 * 1024 * 1024;
@@ -73,11 +74,11 @@ impl TransactionCommand {
     ) -> Result<Plan, Error> {
         let (mut requests, mut parts) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
-            let Some((Rows { front, main }, part)) = slot.rows.take().zip(slot.part.clone()) else { continue };
+            let Some((Rows { front, main }, part)) = slot.rows.take().zip(slot.part.take()) else { continue };
             for row in front.into_iter().chain([main]) {
                 requests.push(row.action().map_err(|error| named(error, index, action))?);
             }
-            parts.push(Planned { at: requests.len() - 1, part, known: slot.known.clone() });
+            parts.push(Planned { at: requests.len() - 1, part, known: mem::take(&mut slot.known) });
         }
         if requests.len() > ACTIONS {
             return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));

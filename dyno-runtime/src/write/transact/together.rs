@@ -82,12 +82,9 @@ impl Carrier for Together<'_> {
     fn keep(&mut self, slots: &mut [Slot<'_>]) -> Result<(), Error> {
         let (time, round) = self.plan.as_ref().map_or((self.begun, 0), |plan| ((plan.now, plan.made), plan.round + 1));
         let plan = self.command.plan(slots, time, round)?;
-        let token = plan.token.clone();
         let kept = self.command.memory.keep(self.plan.as_ref(), plan, self.command.limit());
-        if kept.token != token {
-            // That of a clone, which was faster.
-            Self::take_over(&kept, slots);
-        }
+        // Perhaps that of a clone, which was faster.
+        Self::take_over(&kept, slots);
         self.plan = Some(kept);
         Ok(())
     }
