@@ -1,6 +1,7 @@
 //! A write that is sent by itself: with what its history and its idempotency key make of it.
 
 use super::command::{AGAIN, Applied, WriteCommand, Written};
+use super::compose::is_read_first;
 use super::drive::{AllAnswered, Carrier, Slot, drive};
 use super::step::{Ended, Next, Part, Read, Setting, Tried};
 use super::transmit::{request, transmit};
@@ -69,13 +70,10 @@ impl WriteCommand {
 /// Why a request cannot be shown.
 fn hidden(command: &WriteCommand, next: &Next) -> &'static str {
     match next {
-        Next::Read(Read::Item) if super::compose::is_read_first(command) => {
+        Next::Read(Read::Item) if is_read_first(command) => {
             "`remove_value` has no request of its own: where the element is must be read first, as `send` does"
         }
-        Next::Read(Read::Newest) => "the number of a new item goes on behind its history, which `send` reads first",
-        Next::Read(_) | Next::First(_) => {
-            "what the write supersedes goes into the history first, which `send` reads and puts there"
-        }
+        Next::Read(_) => "the number of a new item goes on behind its history, which `send` reads first",
         _ => "the write has no request: what was loaded says that it would be refused",
     }
 }
@@ -151,7 +149,8 @@ impl Alone {
         let skew = command.key_of_update.as_ref().and_then(|_| max_skew(command.schema));
         let sent = match Slot::new(command, repository, tables, self.now, Setting::Alone(returns)) {
             Ok(slot) => {
-                let sent = self.carry_out(repository, slot);
+                // In its place, and not moved into either of what waits for it.
+                let sent = pin!(self.carry_out(repository, slot));
                 match skew {
                     Some(skew) => within(repository, skew, sent).await.unwrap_or_else(|| Err(late())),
                     None => sent.await,
@@ -162,17 +161,10 @@ impl Alone {
         sent.map_err(|error| error.with_context(|| self.context))
     }
 
-    /// Boxed, so that the futures around it stay small.
-    fn carry_out<'a>(
-        &'a mut self,
-        repository: &'a Repository,
-        slot: Slot<'a>,
-    ) -> BoxFuture<'a, Result<Written, Error>> {
-        Box::pin(async move {
-            let mut slots = [slot];
-            let sent = drive(repository, self, &mut slots).await;
-            sent.map_err(|error| self.explain(error, slots[0].part.as_ref()))
-        })
+    async fn carry_out(&mut self, repository: &Repository, slot: Slot<'_>) -> Result<Written, Error> {
+        let mut slots = [slot];
+        let sent = drive(repository, self, &mut slots).await;
+        sent.map_err(|error| self.explain(error, slots[0].part.as_ref()))
     }
 
     /// Whether an attempt may have been applied, and nothing tells.

@@ -12,10 +12,6 @@
 //! In either order history never holds what the item was not: a new revision's row is written together with the item, a
 //! superseded one's has the same content whoever writes it.
 
-use super::super::command::WriteCommand;
-use super::super::row::RowWrite;
-use super::super::step::{Again, Denial, Frame, Front, Next, Part, Read, Setting, Side};
-use super::super::verdict::{self, Ahead, verdict};
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::key::key_of;
@@ -23,6 +19,10 @@ use crate::read::Table;
 use crate::rule;
 use crate::rule::{Expected, RawRevision, Verb, Write};
 use crate::schema::Mode;
+use crate::write::command::WriteCommand;
+use crate::write::row::RowWrite;
+use crate::write::step::{Again, Denial, Frame, Front, Next, Part, Read, Setting, Side};
+use crate::write::verdict::{self, Ahead, verdict};
 use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 

@@ -1,14 +1,14 @@
 //! Which version a write expects: what the command says, what an attempt has reached, or behind what a history knows.
 
-use super::super::command::WriteCommand;
-use super::super::step::{Denial, Ended, Frame, Next, Read, Side};
-use super::super::verdict::{self, Remembered, verdict};
 use super::{prepared, terms};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::Mode;
+use crate::write::command::WriteCommand;
+use crate::write::step::{Denial, Ended, Frame, Next, Read, Side};
+use crate::write::verdict::{self, Remembered, verdict};
 use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 

@@ -9,12 +9,12 @@
 //! NULL, which counts as absent: DynamoDB's operations do not know that. A change that does something where nothing is takes
 //! none to be there, and is refused where it is; the refusal brings the item, and the change is made anew, for nothing.
 
-use super::super::command::WriteCommand;
 use crate::attribute::{Item, equal};
 use crate::error::Step;
 use crate::expression::{Action, Guard, Null, Path, RawChange};
 use crate::rule::{Reason, alias};
 use crate::schema::Schema;
+use crate::write::command::WriteCommand;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Whether the write is made for what is there.
