@@ -11,7 +11,8 @@ impl Faults {
         let rates = state.rates;
         let fault = match state.left {
             Some((0, _)) => {
-                self.stopped.notify_one();
+                state.has_stopped = true;
+                self.stopped.notify_waiters();
                 return None;
             }
             Some((left, served)) => {
@@ -104,14 +105,14 @@ impl Faults {
                 let mut state = self.state();
                 match state.hold {
                     None => return,
-                    Some(0) => {}
+                    Some(0) => state.has_held = true,
                     Some(left) => {
                         state.hold = Some(left - 1);
                         return;
                     }
                 }
             }
-            self.held.notify_one();
+            self.held.notify_waiters();
             released.await;
         }
     }

@@ -88,8 +88,12 @@ struct State {
     script: VecDeque<Fault>,
     /// How many requests are still let through, and whether the last one is served.
     left: Option<(usize, bool)>,
+    /// Whether a request was not answered since that was said.
+    has_stopped: bool,
     /// How many requests are let through before the others have to wait.
     hold: Option<usize>,
+    /// Whether a request had to wait since that was said or asked.
+    has_held: bool,
     /// What of each batch is not served.
     leave: Leave,
     /// Requests that are being served, and the most there ever were.
@@ -115,7 +119,9 @@ impl Default for Faults {
             refusals: VecDeque::new(),
             script: VecDeque::new(),
             left: None,
+            has_stopped: false,
             hold: None,
+            has_held: false,
             leave: Leave::Nothing,
             under_way: 0,
             most_under_way: 0,
@@ -199,34 +205,40 @@ impl Faults {
     /// Lets so many requests through and answers no more, as if the process that sends them had died: the last one is
     /// served, or not even that.
     pub fn stop_after(&self, requests: usize, served: bool) {
-        self.state().left = Some((requests, served));
+        let mut state = self.state();
+        (state.left, state.has_stopped) = (Some((requests, served)), false);
     }
 
     /// The process lives again.
     pub fn go_on(&self) {
-        self.state().left = None;
+        let mut state = self.state();
+        (state.left, state.has_stopped) = (None, false);
     }
 
     /// Waits until a request was not answered because of [`stop_after`](Self::stop_after).
     pub async fn stopped(&self) {
-        self.stopped.notified().await;
+        happens(&self.stopped, || self.state().has_stopped).await;
     }
 
     /// Lets so many requests through, those that are held first, and holds the next ones.
     pub fn hold_after(&self, requests: usize) {
-        self.state().hold = Some(requests);
+        self.hold(Some(requests));
+    }
+
+    fn hold(&self, requests: Option<usize>) {
+        let mut state = self.state();
+        (state.hold, state.has_held) = (requests, false);
         self.released.notify_waiters();
     }
 
     /// Waits until a request is held.
     pub async fn held(&self) {
-        self.held.notified().await;
+        happens(&self.held, || std::mem::take(&mut self.state().has_held)).await;
     }
 
     /// Lets the requests go on that were held.
     pub fn release(&self) {
-        self.state().hold = None;
-        self.released.notify_waiters();
+        self.hold(None);
     }
 
     /// Waits until every request that was to be served again has been.
@@ -240,5 +252,52 @@ impl Faults {
     #[must_use]
     pub fn events(&self) -> Vec<Event> {
         self.state().events.clone()
+    }
+}
+
+/// Waits until this is so. A [`Notify`] alone would keep what is past for who waits next.
+async fn happens(notify: &Notify, is_so: impl Fn() -> bool) {
+    loop {
+        let notified = notify.notified();
+        if is_so() {
+            return;
+        }
+        notified.await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Faults;
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    fn is_ready(future: impl Future<Output = ()>) -> bool {
+        pin!(future).poll(&mut Context::from_waker(Waker::noop())) == Poll::Ready(())
+    }
+
+    /// Two requests end at once, and only one of them is waited for.
+    #[test]
+    fn a_process_that_lives_again_has_not_died_yet() {
+        let faults = Faults::default();
+        for _ in 0..2 {
+            faults.stop_after(0, true);
+            assert!(!is_ready(faults.stopped()));
+            assert!(faults.decide("GetItem").is_none() && faults.decide("GetItem").is_none());
+            assert!(is_ready(faults.stopped()));
+            faults.go_on();
+        }
+    }
+
+    #[test]
+    fn a_request_that_was_held_before_is_not_held_now() {
+        let faults = Faults::default();
+        for _ in 0..2 {
+            faults.hold_after(0);
+            assert!(!is_ready(faults.held()));
+            assert!(!is_ready(faults.gate()) && !is_ready(faults.gate()));
+            assert!(is_ready(faults.held()));
+            faults.release();
+        }
     }
 }

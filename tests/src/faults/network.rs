@@ -130,7 +130,8 @@ impl Faults {
 
     /// What a process that has died gets.
     async fn dead(&self) -> Result<HttpResponse, ConnectorError> {
-        self.stopped.notify_one();
+        self.state().has_stopped = true;
+        self.stopped.notify_waiters();
         std::future::pending().await
     }
 }
