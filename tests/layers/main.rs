@@ -75,6 +75,18 @@ const WRONG: Library = Library {
 };
 
 #[test]
+#[should_panic(expected = "no `mod` declares tests/stray.rs")]
+fn a_file_that_no_module_of_tests_declares_is_found() {
+    let sources = [
+        ("lib.rs", "#[cfg(test)] mod tests;"),
+        ("tests/mod.rs", "mod table;"),
+        ("tests/table.rs", ""),
+        ("tests/stray.rs", ""),
+    ];
+    _ = tree::graph(&sources.map(|(file, text)| (file.to_owned(), text.to_owned())).into());
+}
+
+#[test]
 fn what_is_above_is_found_through_any_way_of_naming_it() {
     let sources = [
         ("lib.rs", "mod low; mod high; mod lost; pub use high::Chosen; pub struct Root;"),

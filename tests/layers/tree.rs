@@ -51,10 +51,8 @@ pub(crate) fn graph(sources: &Sources) -> Graph {
     let mut tree = Tree { sources, modules: Vec::new(), uses: Vec::new(), module: 0, tests: BTreeSet::new() };
     tree.add_file("lib.rs", None);
     let files: BTreeSet<String> = tree.modules.iter().map(|module| module.file.clone()).collect();
-    // What is below a module of tests is of tests, too.
-    let is_of_tests = |file: &str| tree.tests.iter().any(|tests| file == tests || file.starts_with(&folder_of(tests)));
     for file in sources.keys() {
-        assert!(files.contains(file) || is_of_tests(file), "no `mod` declares {file}");
+        assert!(files.contains(file) || tree.tests.contains(file), "no `mod` declares {file}");
     }
     let mut arrows = BTreeSet::new();
     for used in &tree.uses {
@@ -121,13 +119,25 @@ impl Tree<'_> {
         module
     }
 
-    /// The file of a module that is declared in the one that is being read.
-    fn file_of(&self, item: &ItemMod) -> String {
-        let file = &self.modules[self.module].file;
+    /// The file of a module that is declared in this file.
+    fn file_of(&self, file: &str, item: &ItemMod) -> String {
         let folder = folder_of(file);
         let candidates = [format!("{folder}{}.rs", item.ident), format!("{folder}{}/mod.rs", item.ident)];
         let found = candidates.into_iter().find(|candidate| self.sources.contains_key(candidate));
         found.unwrap_or_else(|| panic!("{file}: `mod {}` has no file", item.ident))
+    }
+
+    /// A file of tests, and those of the modules that it declares.
+    fn add_tests(&mut self, file: String) {
+        let content = syn::parse_file(&self.sources[&file]).unwrap_or_else(|error| panic!("{file}: {error}"));
+        for item in &content.items {
+            if let Item::Mod(item) = item
+                && item.content.is_none()
+            {
+                self.add_tests(self.file_of(&file, item));
+            }
+        }
+        self.tests.insert(file);
     }
 
     fn name(&mut self, name: &syn::Ident, target: Target) {
@@ -267,8 +277,8 @@ impl<'ast> Visit<'ast> for Tree<'_> {
             if let Item::Mod(item) = item
                 && item.content.is_none()
             {
-                let file = self.file_of(item);
-                self.tests.insert(file);
+                let file = self.file_of(&self.modules[self.module].file, item);
+                self.add_tests(file);
             }
             return;
         }
@@ -282,7 +292,7 @@ impl<'ast> Visit<'ast> for Tree<'_> {
         let file = self.modules[self.module].file.clone();
         let module = match &item.content {
             Some((_, items)) => self.add_module(&file, Some(self.module), items),
-            None => self.add_file(&self.file_of(item), Some(self.module)),
+            None => self.add_file(&self.file_of(&file, item), Some(self.module)),
         };
         self.name(&item.ident, Target::Module(module));
     }
