@@ -67,7 +67,8 @@ fn anchor(heading: &str) -> String {
 }
 
 fn has_heading(page: &str, heading: &str) -> bool {
-    page.lines().any(|line| line.starts_with('#') && anchor(line.trim_start_matches('#')) == heading)
+    let mut lines = page.split("```").step_by(2).flat_map(str::lines);
+    lines.any(|line| line.starts_with('#') && anchor(line.trim_start_matches('#')) == heading)
 }
 
 #[test]
@@ -207,9 +208,11 @@ fn no_line_of_code_is_cut_off() {
 #[test]
 fn the_code_of_every_page_is_compiled() {
     let compiled = include_str!("../src/pages.rs");
-    let name = |page: PathBuf| page.file_name().expect("a name").display().to_string();
-    let pages = pages().into_iter().filter(|(page, _)| !page.is_dir()).map(|(page, text)| (name(page), text));
-    for (name, _) in pages.chain(parts_of_the_reference()).filter(|(_, text)| text.contains("```rust")) {
-        assert!(compiled.contains(&format!("/{name}\"")), "{name} is not in tests/src/pages.rs");
+    let path = |page: &Path| page.strip_prefix(root()).expect("it is of the project").display().to_string();
+    let pages = pages().into_iter().filter(|(page, _)| !page.is_dir()).map(|(page, text)| (path(&page), text));
+    let parts = parts_of_the_reference().into_iter();
+    let parts = parts.map(|(name, text)| (path(&root().join(REFERENCE).join(name)), text));
+    for (path, _) in pages.chain(parts).filter(|(_, text)| text.contains("```rust")) {
+        assert!(compiled.contains(&format!("\"../../{path}\"")), "{path} is not in tests/src/pages.rs");
     }
 }
