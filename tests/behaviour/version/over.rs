@@ -95,10 +95,16 @@ async fn in_a_transaction_too() {
     begun_again(&world).await;
     let loaded = loaded(&world.repository).await;
     begun_again(&world).await;
-    let refused = Transaction::new().delete(Cart::delete("1", 1u64).over(&loaded));
-    let outcome = refused.send(&world.repository).await.expect("an answer");
-    let refusal = outcome.refusal().expect("a refusal");
-    assert!(format!("{refusal:?}").contains("Changed"), "{refusal:?}");
+    let change = Cart::update("1").over(&loaded).with(Cart::fields().lines.set(7));
+    for transaction in [
+        Transaction::new().delete(Cart::delete("1", 1u64).over(&loaded)),
+        Transaction::new().put(cart(7, 1).put().over(&loaded)),
+        Transaction::new().update(change),
+    ] {
+        let outcome = transaction.send(&world.repository).await.expect("an answer");
+        let refusal = outcome.refusal().and_then(|refusal| refusal.refusal_of::<Cart>(0)).expect("a refusal");
+        assert_eq!(refusal.reasons(), [Reason::Changed]);
+    }
     assert_eq!(stored_cart(&world.repository).await, Some(cart(5, 1)));
 }
 
