@@ -48,6 +48,7 @@ impl<T, P> Codec<T, P> {
 #[cfg_attr(not(debug_assertions), allow(clippy::inline_always, reason = "measured: benches/ratios.rs"))]
 impl<T> Codec<T> {
     /// Adds the value to an item.
+    #[doc(hidden)]
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn put(&self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
@@ -66,6 +67,7 @@ impl<T> Codec<T> {
     }
 
     /// Takes the value out of an item.
+    #[doc(hidden)]
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn take(&self, item: &mut Item) -> Result<T, DecodeError> {
@@ -79,6 +81,7 @@ impl<T> Codec<T> {
     }
 
     /// Takes a ratchet's token out of an item: it has one name. A row from before there was the ratchet has none.
+    #[doc(hidden)]
     #[inline]
     pub fn take_token(&self, item: &mut Item) -> Result<T, DecodeError> {
         let name = self.place.0;
@@ -94,6 +97,7 @@ impl<T> Codec<T> {
     }
 
     /// Takes a key's value out of an item: spelled otherwise than it would be written, it would become another key.
+    #[doc(hidden)]
     pub fn take_key(&self, item: &mut Item) -> Result<T, DecodeError>
     where
         T: Value,
@@ -114,6 +118,7 @@ impl<T> Codec<T> {
     }
 
     /// The value in an item; a key stays there, to name the item.
+    #[doc(hidden)]
     pub fn project(&self, schema: &Schema, item: &mut Item) -> Result<T, DecodeError> {
         let name = self.place.0;
         let key = if schema.is_key(name) { item.get(name).cloned() } else { None };

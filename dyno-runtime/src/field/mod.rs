@@ -12,6 +12,7 @@ mod raw_changes;
 mod raw_conditions;
 
 pub use change::{Change, IntoChanges, RawChanges};
+#[doc(hidden)]
 pub use codec::Codec;
 pub use condition::Condition;
 pub use conditions::Size;
