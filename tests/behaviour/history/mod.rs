@@ -14,6 +14,20 @@ macro_rules! timeline {
     }};
 }
 
+/// A write of an ordered history that is denied behind its copy leaves that, of what still is.
+macro_rules! leaves_a_copy {
+    ($entity:ident, $command:expr, $world:expr) => {{
+        let (command, repository) = ($command, &$world.repository);
+        let table = repository.history_table_name::<$entity>().expect("a name");
+        let rows = async || $world.other().client().scan().table_name(&table).send().await.expect("a scan").count;
+        let before = rows().await;
+        $world.faults.meet([Fault::None, Fault::None, Fault::Denied("AccessDeniedException")]);
+        let denied = command.send(repository).await.expect_err("denied behind its copy");
+        assert!(denied.to_string().contains("AccessDenied"), "{denied}");
+        assert_eq!(rows().await, before + 1, "{denied}");
+    }};
+}
+
 mod clones;
 mod kinds;
 mod numbers;
