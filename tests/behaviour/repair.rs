@@ -265,18 +265,24 @@ macro_rules! kinds {
             /// its name, is nobody's revision yet: it can be made what the item is.)
             async fn is_kept(place: &Place<'_>, before: &[(u64, Item)], what: &str) {
                 let after = rows(place).await;
-                let copy = |number: u64, row: &Item| {
-                    let image = |row: &Item| row.get("_image").and_then(|image| image.as_m().ok()).cloned();
-                    let (then, now) = (image(row)?, image(&after.iter().find(|(after, _)| *after == number)?.1)?);
-                    Some((then, now))
-                };
                 for (number, row) in before {
-                    let is_last = before.last().is_some_and(|(last, _)| last == number);
-                    let is_copied = is_ordered() && is_last && copy(*number, row).is_some_and(|(then, now)| {
-                        then.get("_w") == now.get("_w") && place.stored.as_ref().is_some_and(|stored| *stored == now)
-                    });
-                    assert!(is_copied || after.iter().any(|(after, kept)| after == number && kept == row), "{what}: {number} is lost");
+                    let is_kept = |row: &Item| after.iter().any(|(after, kept)| after == number && kept == row);
+                    let copy = place.stored.as_ref().and_then(|stored| copied(*number, row, stored));
+                    assert!(is_kept(row) || copy.is_some_and(|copy| is_kept(&copy)), "{what}: {number} is lost");
                 }
+            }
+
+            /// What a row is made that is a copy of this item, in an ordered history: of its number, and of its write.
+            fn copied(number: u64, row: &Item, stored: &Item) -> Option<Item> {
+                let name = stored.get("_w")?;
+                let is_copy = stored.get("version") == Some(&n(number)) && row.get("_image")?.as_m().ok()?.get("_w") == Some(name);
+                let mut copy = row.clone();
+                copy.insert("_image".to_owned(), AttributeValue::M(stored.clone()));
+                copy.remove("_deleted");
+                if let Some(deleted) = stored.get("deleted") {
+                    copy.insert("_deleted".to_owned(), deleted.clone());
+                }
+                (is_ordered() && is_copy).then_some(copy)
             }
 
             async fn start(place: &mut Place<'_>, stored: Row, past: Past) -> Vec<(u64, Item)> {
