@@ -70,7 +70,7 @@ async fn desk() -> World {
 }
 
 /// Asserts that a write was refused because the item is another entity's, and that nothing changed.
-macro_rules! refused {
+macro_rules! refused_as_anothers {
     ($world:expr, $($command:expr),* $(,)?) => {$({
         let outcome = $command.send(&$world.repository).await.expect(stringify!($command));
         let refusal = outcome.refusal().expect(stringify!($command));
@@ -89,7 +89,7 @@ async fn no_update_or_checked_write_touches_another_entitys_row() {
     let agent = Agent { id: "1".into(), name: "Ada".into(), skills: vec![], tags: BTreeSet::new() };
     let fields = Agent::fields;
     let update = || Agent::update("1");
-    refused!(
+    refused_as_anothers!(
         world,
         update().with(fields().name.set("Ada")),
         update().with(fields().name.set("Ada")).upsert(),
@@ -118,7 +118,7 @@ async fn no_version_of_another_entitys_row_is_taken_for_ones_own() {
     pause();
     let world = desk().await;
     let ticket = |version| Ticket { id: "1".into(), title: "Help".into(), version };
-    refused!(
+    refused_as_anothers!(
         world,
         ticket(3).put(),
         ticket(0).put(),
@@ -141,8 +141,16 @@ async fn a_write_that_another_entitys_row_refuses_is_not_old_news() {
     let world = desk().await;
     let reading = |at| Reading { id: "1".into(), value: 1, at: EpochMillis::new(at) };
     let delete = |at| Reading::delete("1", EpochMillis::new(at));
-    refused!(world, reading(1).put(), reading(900).put(), reading(1000).put(), delete(1), delete(900), delete(1000));
-    refused!(world, reading(1000).undelete(), reading(1).create());
+    refused_as_anothers!(
+        world,
+        reading(1).put(),
+        reading(900).put(),
+        reading(1000).put(),
+        delete(1),
+        delete(900),
+        delete(1000)
+    );
+    refused_as_anothers!(world, reading(1000).undelete(), reading(1).create());
     reading(1).put().send(&world.repository).await.expect("an answer").accept_stale().expect_err("no old news");
     // A tombstone of another entity's with the delete's own token is not its own.
     let stone = item([
@@ -161,7 +169,7 @@ async fn a_write_that_another_entitys_row_refuses_is_not_old_news() {
 async fn no_update_with_a_key_and_no_transaction_touches_another_entitys_row() {
     pause();
     let world = desk().await;
-    refused!(
+    refused_as_anothers!(
         world,
         Counter::update("1").with(Counter::fields().count.add(1)).idempotency_key("a"),
         Counter::update("1").with(Counter::fields().count.add(1)),

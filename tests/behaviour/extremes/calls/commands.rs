@@ -54,7 +54,7 @@ calls! { world;
     }
     "command/check::version" => {
         for version in NUMBERS {
-            applied!(Transaction::new().check(Doc::check("1").version(version)), &world.repository);
+            sane_write!(Transaction::new().check(Doc::check("1").version(version)), &world.repository);
         }
     }
     "command/each::after" => {
@@ -108,7 +108,7 @@ calls! { world;
     }
     "command/modify::attempts" => {
         for attempts in SMALL {
-            applied!(Doc::modify("1", |_| {}).attempts(attempts), &world.repository);
+            sane_write!(Doc::modify("1", |_| {}).attempts(attempts), &world.repository);
         }
     }
     "command/read::limit" => {
@@ -173,7 +173,7 @@ calls! { world;
         for version in NUMBERS {
             sane(Doc::revisions("1").before(version).send(&world.repository).await);
             sane(Doc::revision("1", version).send(&world.repository).await);
-            applied!(Doc::rollback("1", version), &world.repository);
+            sane_write!(Doc::rollback("1", version), &world.repository);
         }
     }
     "command/revisions::limit" => {
@@ -184,45 +184,45 @@ calls! { world;
     "command/transaction::put" => {
         for count in [0, 101] {
             let puts: Vec<_> = (0..count).map(|at| Tick { at, ..tick() }.put()).collect();
-            applied!(Transaction::new().put(puts), &world.repository);
+            sane_write!(Transaction::new().put(puts), &world.repository);
         }
     }
     "command/transaction::update" => {
         let updates: Vec<_> = (0..101).map(|at| Tick::update((1_u64, at)).with(Tick::fields().number.set(1))).collect();
-        applied!(Transaction::new().update(updates), &world.repository);
+        sane_write!(Transaction::new().update(updates), &world.repository);
     }
     "command/transaction::delete" => {
         let deletes: Vec<_> = texts().map(|text| Log::delete((text.clone(), text))).into();
         for delete in deletes {
-            applied!(Transaction::new().delete(delete), &world.repository);
+            sane_write!(Transaction::new().delete(delete), &world.repository);
         }
     }
     "command/transaction::check" => {
         for text in texts() {
-            applied!(Transaction::new().check(Log::check((text.clone(), text))), &world.repository);
+            sane_write!(Transaction::new().check(Log::check((text.clone(), text))), &world.repository);
         }
     }
     "command/transaction::token" => {
         for token in texts() {
-            applied!(Transaction::new().put(tick().put()).token(token), &world.repository);
+            sane_write!(Transaction::new().put(tick().put()).token(token), &world.repository);
         }
     }
     "command/update::with" => {
-        applied!(Tick::update((1_u64, 1_i64)).with([]), &world.repository);
-        applied!(Tick::update((u64::MAX, i64::MIN)).with(Tick::fields().number.set(i64::MIN)), &world.repository);
+        sane_write!(Tick::update((1_u64, 1_i64)).with([]), &world.repository);
+        sane_write!(Tick::update((u64::MAX, i64::MIN)).with(Tick::fields().number.set(i64::MIN)), &world.repository);
     }
     "command/update::idempotency_key" => {
         for key in texts() {
-            applied!(Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key(&key), &world.repository);
-            applied!(Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key(&key), &world.repository);
+            sane_write!(Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key(&key), &world.repository);
+            sane_write!(Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key(&key), &world.repository);
         }
     }
     "command/update::version" => {
         for version in NUMBERS {
-            applied!(Part::update("1").version(version).with(Part::fields().text.set("x")), &world.repository);
+            sane_write!(Part::update("1").version(version).with(Part::fields().text.set("x")), &world.repository);
             let doc = Doc { id: "1".to_owned(), text: String::new(), version };
-            applied!(doc.put(), &world.repository);
-            applied!(Doc::delete("2", version), &world.repository);
+            sane_write!(doc.put(), &world.repository);
+            sane_write!(Doc::delete("2", version), &world.repository);
         }
     }
 }

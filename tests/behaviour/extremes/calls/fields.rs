@@ -8,7 +8,7 @@ macro_rules! changed {
     ($world:ident, $fields:ident => $change:expr) => {{
         let $fields = Tick::fields();
         let update = Tick::update((1_u64, 1_i64)).with($change);
-        applied!(update, &$world.repository);
+        sane_write!(update, &$world.repository);
     }};
 }
 
@@ -179,7 +179,7 @@ calls! { world;
     "field/keys::set" => {
         for (text, place) in texts().into_iter().zip(NUMBERS) {
             let update = Part::update("1").unchecked().with(Part::fields().shelf_and_place.set((text, place)));
-            applied!(update, &world.repository);
+            sane_write!(update, &world.repository);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! compiled with overflow checks, as the profile `dev` has them.)
 
 /// As `sane`, but refused by its outcome, too.
-macro_rules! applied {
+macro_rules! sane_write {
     ($command:expr, $repository:expr) => {
         match $command.send($repository).await {
             Ok(_) => {}

@@ -130,23 +130,23 @@ fn counted(count: impl Fn(i64, Duration) -> Option<i64>, unit: u128, sign: i128)
 async fn clocked(world: &World, now: i64) {
     let repository = at(world, now);
     let id = format!("at {now}");
-    applied!(Rating { id: id.clone(), at: EpochMillis::new(now) }.put(), &repository);
-    applied!(Rating::delete(&id, EpochMillis::new(now)), &repository);
+    sane_write!(Rating { id: id.clone(), at: EpochMillis::new(now) }.put(), &repository);
+    sane_write!(Rating::delete(&id, EpochMillis::new(now)), &repository);
     sane(Rating::get(&id).send(&repository).await);
     for at in SIGNED {
-        applied!(Rating { id: id.clone(), at: EpochMillis::new(at) }.put(), &repository);
+        sane_write!(Rating { id: id.clone(), at: EpochMillis::new(at) }.put(), &repository);
     }
-    applied!(Doc { id: id.clone(), text: "a".to_owned(), version: 0 }.put(), &repository);
-    applied!(Doc::delete(&id, 1_u64), &repository);
+    sane_write!(Doc { id: id.clone(), text: "a".to_owned(), version: 0 }.put(), &repository);
+    sane_write!(Doc::delete(&id, 1_u64), &repository);
     sane(Doc::revisions(&id).send(&repository).await);
-    applied!(Bill::update(&id).upsert().with(Bill::fields().total.add(1)).idempotency_key("k"), &repository);
-    applied!(Bill { id: id.clone(), total: 1 }.create(), &repository);
-    applied!(Bill::update(&id).with(Bill::fields().total.add(1)).idempotency_key("k"), &repository);
-    applied!(Bill::update(&id).with(Bill::fields().total.add(1)).idempotency_key("k"), &repository);
-    applied!(Rowed { id: id.clone(), total: 1 }.create(), &repository);
-    applied!(Rowed::update(&id).with(Rowed::fields().total.add(1)).idempotency_key("k"), &repository);
+    sane_write!(Bill::update(&id).upsert().with(Bill::fields().total.add(1)).idempotency_key("k"), &repository);
+    sane_write!(Bill { id: id.clone(), total: 1 }.create(), &repository);
+    sane_write!(Bill::update(&id).with(Bill::fields().total.add(1)).idempotency_key("k"), &repository);
+    sane_write!(Bill::update(&id).with(Bill::fields().total.add(1)).idempotency_key("k"), &repository);
+    sane_write!(Rowed { id: id.clone(), total: 1 }.create(), &repository);
+    sane_write!(Rowed::update(&id).with(Rowed::fields().total.add(1)).idempotency_key("k"), &repository);
     let transaction = Transaction::new().put(Rating { id, at: EpochMillis::new(now) }.put());
-    applied!(transaction, &repository);
+    sane_write!(transaction, &repository);
 }
 
 /// The windows of the least and the greatest numbers, but one.
