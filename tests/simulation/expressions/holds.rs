@@ -74,7 +74,7 @@ async fn found(world: &World, condition: Condition<Plain>) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn a_condition_holds_here_where_it_holds_there() {
-    let mut asked = 0;
+    let mut asked = [0; 2];
     for seed in 0..seeds(5, 2) {
         let mut bytes = [7; 32];
         bytes[..8].copy_from_slice(&seed.to_le_bytes());
@@ -97,9 +97,10 @@ async fn a_condition_holds_here_where_it_holds_there() {
                 let number = item["number"].as_n().expect("a key");
                 let here = dyno::__private::holds(&condition, item);
                 assert_eq!(here, there.contains(number), "seed {seed}: {condition:?}\n{item:?}");
-                asked += 1;
+                asked[usize::from(here)] += 1;
             }
         }
     }
-    assert!(asked >= ITEMS * CONDITIONS, "{asked}");
+    // Most are missed, and enough of them met.
+    assert!(asked.iter().all(|of_them| *of_them > ITEMS * CONDITIONS / 10), "{asked:?}");
 }
