@@ -76,6 +76,7 @@ fn count(subject: &str, times: u32) -> Option<u64> {
     valgrind.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
     let output = valgrind.arg(env::current_exe().ok()?).args([subject, &times.to_string()]).output().ok()?;
     let said = String::from_utf8(output.stderr).ok()?;
+    assert!(output.status.success(), "{subject}: {said}");
     said.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
 }
 
