@@ -3,7 +3,7 @@
 //! Time is tokio's paused clock, so the SDK's pauses between attempts take none.
 
 use dyno::{Entity, EpochMillis, Found, Outcome, Reason};
-use dyno_tests::{reasons, world};
+use dyno_tests::{pause, reasons, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "ratings")]
@@ -20,8 +20,9 @@ fn rating(rating: u8, at: i64) -> Rating {
     Rating { id: "1".to_owned(), rating, at: EpochMillis::new(at) }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_ratcheted_put_or_delete_sent_twice_is_applied() {
+    pause();
     let world = world::<Rating>().await;
     let repository = &world.repository;
     world.lose_answers(2);
@@ -39,8 +40,9 @@ async fn a_ratcheted_put_or_delete_sent_twice_is_applied() {
     assert_eq!(reasons(&purge), []);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn reads_are_simply_sent_again() {
+    pause();
     let world = world::<Rating>().await;
     let _applied = rating(3, 10).put().send(&world.repository).await.expect("a put");
     world.lose_answers(1);
@@ -49,8 +51,9 @@ async fn reads_are_simply_sent_again() {
     assert_eq!(Rating::scan().send(&world.repository).await.expect("a scan").items, [rating(3, 10)]);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_put_between_two_attempts_is_not_undone() {
+    pause();
     let world = world::<Rating>().await;
     let repository = &world.repository;
     // The first attempt's answer is lost; before the second one, another writer has been there.
@@ -67,8 +70,9 @@ async fn a_put_between_two_attempts_is_not_undone() {
     assert_eq!(Rating::get("1").send(repository).await.expect("a get"), Some(rating(4, 11)));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_create_or_undelete_may_be_refused_by_its_own_first_attempt() {
+    pause();
     // Without a write id this cannot be told from another writer; the documentation says so, and the current item shows it.
     let world = world::<Rating>().await;
     let repository = &world.repository;
@@ -84,8 +88,9 @@ async fn a_create_or_undelete_may_be_refused_by_its_own_first_attempt() {
     assert_eq!(Rating::get("1").send(repository).await.expect("a get"), Some(rating(4, 12)));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn when_no_attempt_is_answered_the_outcome_is_an_error() {
+    pause();
     let world = world::<Rating>().await;
     world.lose_answers(usize::MAX);
     let error = rating(3, 10).put().send(&world.repository).await.expect_err("no answer");

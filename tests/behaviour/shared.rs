@@ -115,8 +115,9 @@ struct Dummy {
     id: String,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_partition_is_read_as_an_enum() {
+    pause();
     let world = shop().await;
     let repository = world.repository.metered();
     let rows = Customer::query("ada").entities::<Row>().send(&repository).await.expect("a query").items;
@@ -148,8 +149,9 @@ async fn a_partition_is_read_as_an_enum() {
     );
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn items_of_no_one_are_an_error_or_passed_over_or_kept() {
+    pause();
     let world = shop().await;
     let repository = &world.repository;
     let foreign =
@@ -174,8 +176,9 @@ async fn items_of_no_one_are_an_error_or_passed_over_or_kept() {
     assert_eq!(stream.next().await.expect("an item").expect("an order"), Row::Order(order(1)));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_partition_is_read_as_one_value() {
+    pause();
     let world = shop().await;
     let repository = &world.repository;
     let account = Customer::query("ada").aggregate::<Account>().send(repository).await.expect("a query");
@@ -204,8 +207,9 @@ async fn a_partition_is_read_as_one_value() {
     assert_eq!(error.to_string(), "query of `Customer`: there are items, and no `Customer` among them");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn items_are_marked_and_others_are_passed_over() {
+    pause();
     let world = shop().await;
     let repository = &world.repository;
     let marks: Vec<_> = world
@@ -245,8 +249,9 @@ struct Article {
     article: String,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_index_of_the_shared_table_holds_what_each_entity_needs() {
+    pause();
     let world = shop().await;
     let repository = &world.repository;
     let lines = Line::lines_by_city("Bern").project::<Article>().send(repository).await.expect("a query").items;
@@ -305,8 +310,9 @@ async fn what_is_written_and_read_together_is_marked_and_in_its_indexes() {
     assert!(each[0].as_ref().is_err_and(dyno::Error::is_decode) && each[1].is_ok(), "{each:?}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_number_in_a_key_is_digits() {
+    pause();
     let world = shop().await;
     // By its text it could be the order `0001#Line#1`, if that were a number.
     let scanned = Order::scan().send(&world.repository).await.expect("a scan").items;

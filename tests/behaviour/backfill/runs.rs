@@ -2,11 +2,12 @@
 
 use super::{Film, fill, film, like, live};
 use dyno::{Checkpoint, Progress};
-use dyno_tests::world;
+use dyno_tests::{pause, world};
 use std::sync::{Arc, Mutex};
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_run_that_is_broken_off_goes_on_where_it_was() {
+    pause();
     const FILMS: usize = 20;
     let world = world::<Film>().await;
     fill(&world, FILMS).await;

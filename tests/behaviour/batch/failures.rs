@@ -4,7 +4,7 @@ use super::{User, ids, indices, put_all, user, users};
 use dyno::{BatchWrite, Entity, ErrorKind};
 use dyno_tests::faults::Rates;
 use dyno_tests::unprocessed::Leave;
-use dyno_tests::{item, n, s, world};
+use dyno_tests::{item, n, pause, s, world};
 use std::collections::BTreeSet;
 use std::error::Error as _;
 
@@ -17,8 +17,9 @@ struct Missing {
 }
 
 /// Lost, repeated, delayed, throttled, and half of the rest unprocessed: what is not reported has been done.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn nothing_is_lost_whatever_the_network_does() {
+    pause();
     let world = world::<User>().await;
     world.faults.leave_unprocessed(Leave::Half);
     for seed in 0..3_u32 {
@@ -47,8 +48,9 @@ async fn nothing_is_lost_whatever_the_network_does() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_throttled_request_leaves_all_of_it() {
+    pause();
     let world = users(50).await;
     let metered = world.repository.metered();
     // The SDK tries three times.
@@ -86,8 +88,9 @@ async fn a_throttled_request_leaves_all_of_it() {
     assert_eq!(metered.usage().requests, 1);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_transaction_that_holds_an_item_is_waited_for() {
+    pause();
     let world = world::<User>().await;
     let metered = world.repository.metered();
     world.faults.seed(1, Rates { conflict: 1.0, ..Rates::NONE });
@@ -100,8 +103,9 @@ async fn a_transaction_that_holds_an_item_is_waited_for() {
     assert_eq!((metered.usage().requests, metered.usage().write_units), (10, 25.0));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn lost_answers_change_nothing() {
+    pause();
     let world = users(30).await;
     let metered = world.repository.metered();
     world.lose_answers(1);
@@ -124,8 +128,9 @@ async fn lost_answers_change_nothing() {
     assert_eq!(world.stored::<User>().await.len(), 25 + 30);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_missing_table_fails_its_own_keys_and_writes() {
+    pause();
     let world = users(3).await;
     let metered = world.repository.metered();
     let both = dyno::batch_get((Missing::batch_get([1, 2]), User::batch_get([0, 1])));
@@ -160,8 +165,9 @@ struct Misfit {
     id: String,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_entity_that_dynamodb_refuses_to_read_fails_alone() {
+    pause();
     let world = users(3).await;
     let metered = world.repository.metered();
     let both = dyno::batch_get((Misfit::batch_get(["x", "y"]), User::batch_get([0, 1])));
@@ -172,8 +178,9 @@ async fn an_entity_that_dynamodb_refuses_to_read_fails_alone() {
 }
 
 /// DynamoDB refuses a whole request for one item, and does not say for which.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_item_that_dynamodb_refuses_fails_alone() {
+    pause();
     let world = world::<User>().await;
     let metered = world.repository.metered();
     let users: Vec<User> = (0..60).map(user).collect();
@@ -188,8 +195,9 @@ async fn an_item_that_dynamodb_refuses_fails_alone() {
     assert_eq!(world.stored::<User>().await.len(), 60);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_item_of_another_shape_is_an_error_in_its_place() {
+    pause();
     let world = users(3).await;
     world.write_foreign::<User>(item([("id", n(1)), ("name", n(7))])).await;
     world.write_foreign::<User>(item([("id", n(2)), ("name", s("b")), ("unknown", n(7))])).await;

@@ -3,7 +3,7 @@
 use super::{Order, Rating, User, both, ids, put_all, user, users};
 use dyno::{BatchWrite, Entity, EpochMillis, EpochSeconds, Found, Projection};
 use dyno_tests::unprocessed::Leave;
-use dyno_tests::{endpoint, world};
+use dyno_tests::{endpoint, pause, world};
 
 /// What an order is to someone who knows less of it.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -24,8 +24,9 @@ fn nothing() -> f64 {
     if endpoint().is_some() { 0.0 } else { 0.5 }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn results_are_in_the_order_of_the_keys() {
+    pause();
     let world = users(200).await;
     let metered = world.repository.metered();
     // 250 keys, of which the last 50 lead to nothing.
@@ -42,8 +43,9 @@ async fn results_are_in_the_order_of_the_keys() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 100.0));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_key_given_twice_is_read_once() {
+    pause();
     let world = users(3).await;
     let metered = world.repository.metered();
     let keys = [2, 1, 2, 9, 1, 2, 9].repeat(50);
@@ -53,8 +55,9 @@ async fn a_key_given_twice_is_read_once() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (1, 1.0 + nothing()));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn keys_that_differ_in_one_part_are_different_keys() {
+    pause();
     let world = both().await;
     let orders: Vec<Order> = [(1, 1), (1, 2), (2, 1), (2, 2), (11, 2), (1, 12)].map(|(a, b)| order(a, b)).into();
     let written = orders.iter().map(Order::put).collect::<BatchWrite>().send(&world.repository).await;
@@ -64,8 +67,9 @@ async fn keys_that_differ_in_one_part_are_different_keys() {
     assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), orders);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn one_number_is_one_key_however_it_is_spelled() {
+    pause();
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "prices")]
     struct Price {
@@ -84,8 +88,9 @@ async fn one_number_is_one_key_however_it_is_spelled() {
     assert!(twice.send(&metered).await.expect_err("one item").is_invalid_input());
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn tombstones_and_expired_items_count_as_absent() {
+    pause();
     let world = both().await;
     let repository = &world.repository;
     let rating = |movie: &str, at| Rating { user: 1, movie: movie.to_owned(), at: EpochMillis::new(at) };
@@ -125,8 +130,9 @@ struct Rated {
     at: EpochMillis,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_projection_of_many_items_reads_only_what_it_names() {
+    pause();
     let world = both().await;
     let repository = &world.repository;
     put_all(repository, 0..150).await.applied().expect("all of them");
@@ -146,8 +152,9 @@ async fn a_projection_of_many_items_reads_only_what_it_names() {
 }
 
 /// A request has one projection for each table.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn projections_of_several_entities_share_requests() {
+    pause();
     let world = both().await;
     let repository = &world.repository;
     put_all(repository, 0..2).await.applied().expect("both");
@@ -183,8 +190,9 @@ async fn projections_of_several_entities_share_requests() {
     assert_eq!(rated, [Some(Rated { at: EpochMillis::new(5) }), None]);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn the_keys_of_several_entities_share_requests() {
+    pause();
     let world = both().await;
     let repository = &world.repository;
     put_all(repository, 0..150).await.applied().expect("all of them");
@@ -199,8 +207,9 @@ async fn the_keys_of_several_entities_share_requests() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (2, 100.0));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_key_that_two_entities_ask_for_is_read_once() {
+    pause();
     let world = both().await;
     order(1, 7).put().send(&world.repository).await.expect("a put");
     let summary = Summary { user: 1, number: 7 };
@@ -232,8 +241,9 @@ async fn a_key_that_two_entities_ask_for_is_read_once() {
 }
 
 /// A key without fields is that of one item.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_item_that_is_the_only_one_is_read_with_others() {
+    pause();
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "main")]
     #[partition_key(name = "PK", template = "Settings")]

@@ -4,8 +4,9 @@ use super::{Rating, User, both, put_all, user, users};
 use dyno::BatchWrite;
 use dyno_tests::faults::Rates;
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn no_keys_and_no_writes_take_no_request() {
+    dyno_tests::pause();
     let world = users(1).await;
     let metered = world.repository.metered();
     assert_eq!(User::batch_get([0_u32; 0]).send(&metered).await.expect("a batch"), []);
@@ -14,8 +15,9 @@ async fn no_keys_and_no_writes_take_no_request() {
 }
 
 /// As a server does, which answers each caller in a task of its own.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn batches_are_sent_from_tasks() {
+    dyno_tests::pause();
     let world = users(3).await;
     let repository = world.repository.clone();
     let task = tokio::spawn(async move {
@@ -27,8 +29,9 @@ async fn batches_are_sent_from_tasks() {
     assert_eq!(task.await.expect("no panic").expect("sent"), (1, 1, 3));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_cannot_be_in_a_batch_is_refused_before_any_request() {
+    dyno_tests::pause();
     let world = both().await;
     let metered = world.repository.metered();
     let twice = BatchWrite::new().add(user(1).put()).add(user(2).put()).add(User::delete(1_u32));
@@ -53,8 +56,9 @@ async fn what_cannot_be_in_a_batch_is_refused_before_any_request() {
     assert_eq!(metered.usage().requests, 1);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn requests_under_way_are_bounded() {
+    dyno_tests::pause();
     let world = users(450).await;
     let repository = &world.repository;
     world.faults.seed(1, Rates { delay: 1.0, ..Rates::NONE });

@@ -3,12 +3,13 @@
 use super::{User, ids, indices, put_all, user, users};
 use dyno::{BatchWrite, ErrorKind};
 use dyno_tests::unprocessed::Leave;
-use dyno_tests::world;
+use dyno_tests::{pause, world};
 use std::collections::BTreeSet;
 use tokio::time::{Duration, Instant};
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn half_of_each_read_unprocessed_is_read_in_the_end() {
+    pause();
     let world = users(1000).await;
     let metered = world.repository.metered();
     world.faults.leave_unprocessed(Leave::Half);
@@ -18,8 +19,9 @@ async fn half_of_each_read_unprocessed_is_read_in_the_end() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (10 + 5 + 3 + 2 + 6, 500.0));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn half_of_each_write_unprocessed_is_written_in_the_end() {
+    pause();
     let world = world::<User>().await;
     let metered = world.repository.metered();
     world.faults.leave_unprocessed(Leave::Half);
@@ -32,8 +34,9 @@ async fn half_of_each_write_unprocessed_is_written_in_the_end() {
 }
 
 /// As long as there is progress, there is no giving up: 40 rounds, each of one more.
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_batch_that_gets_on_slowly_is_not_given_up() {
+    pause();
     let world = users(40).await;
     world.faults.leave_unprocessed(Leave::AllButOne);
     let metered = world.repository.metered();
@@ -42,8 +45,9 @@ async fn a_batch_that_gets_on_slowly_is_not_given_up() {
     assert_eq!((metered.usage().requests, metered.usage().read_units), (40, 20.0));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn keys_that_stay_unprocessed_are_reported_and_no_others() {
+    pause();
     let world = users(300).await;
     let keys = [7, 77, 277];
     let left = keys.map(|key| format!(r#""N":"{key}""#)).into();
@@ -71,8 +75,9 @@ async fn keys_that_stay_unprocessed_are_reported_and_no_others() {
     );
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn writes_that_stay_unprocessed_are_reported_and_no_others() {
+    pause();
     let world = users(10).await;
     let left = ["name of 7", "name of 70", "name of 77"].map(|name| format!("{name:?}"));
     // A delete has only its key.
@@ -108,8 +113,9 @@ async fn writes_that_stay_unprocessed_are_reported_and_no_others() {
     assert_eq!(stored, (5..100).collect());
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_incomplete_batch_is_an_error_that_has_all_failures() {
+    pause();
     let world = world::<User>().await;
     world.faults.leave_unprocessed(Leave::All);
     let metered = world.repository.metered();

@@ -2,7 +2,7 @@
 
 use dyno::{Entity, Found, Reason};
 use dyno_tests::faults::Rates;
-use dyno_tests::world;
+use dyno_tests::{pause, world};
 
 /// The tests that hold for every kind of history.
 macro_rules! kinds {
@@ -95,8 +95,9 @@ macro_rules! kinds {
                 assert_eq!(timeline!(Doc, KEY, repository), ["3 -", "2 b", "1 a"]);
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn a_lost_answer_is_not_a_conflict() {
+                pause();
                 let world = world::<Doc>().await;
                 let repository = &world.repository;
                 // Of whichever of its requests.
@@ -117,8 +118,9 @@ macro_rules! kinds {
                 }
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn an_overtaken_write_learns_its_outcome_from_the_history() {
+                pause();
                 let world = world::<Doc>().await;
                 let other = world.other();
                 applied!(doc("a", 0).create(), &other);
@@ -156,8 +158,9 @@ macro_rules! kinds {
                 );
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn a_create_that_was_applied_and_deleted_since_is_not_done_again() {
+                pause();
                 let world = world::<Doc>().await;
                 let other = world.other();
                 for base in [0u64, 2] {
@@ -185,8 +188,9 @@ macro_rules! kinds {
                 assert_eq!(timeline!(Doc, KEY, &other), ["4 -", "3 mine", "2 -", "1 mine"]);
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn clones_at_once_are_one_write_of_one_version() {
+                pause();
                 let world = world::<Doc>().await;
                 let (repository, other) = (world.repository.clone(), world.other());
                 applied!(doc("a", 0).create(), &other);
@@ -203,8 +207,9 @@ macro_rules! kinds {
                 assert_eq!(timeline!(Doc, KEY, &other), ["3 mine", "2 -", "1 a"]);
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn rollback_writes_old_content_as_a_new_version() {
+                pause();
                 let world = world::<Doc>().await;
                 let repository = &world.repository;
                 applied!(doc("a", 0).create(), repository);
@@ -250,8 +255,9 @@ macro_rules! kinds {
                 assert_eq!(Doc::scan().send(repository).await.expect("a scan").items.len(), names.len());
             }
 
-            #[tokio::test(start_paused = true)]
+            #[tokio::test]
             async fn a_crash_between_any_two_requests_is_repaired_by_the_next_write() {
+                pause();
                 /// A step of an item's life, at the version it expects.
                 type Step = (&'static str, fn(u64) -> Doc, &'static str);
                 let steps: [Step; 6] = [

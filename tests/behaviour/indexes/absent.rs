@@ -1,7 +1,7 @@
 //! Deleted and expired items in an index.
 
 use dyno::{Entity, EpochMillis, EpochSeconds, Projection};
-use dyno_tests::world;
+use dyno_tests::{pause, world};
 
 /// Dead in more than one way.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -36,8 +36,9 @@ struct Id {
     id: String,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn what_counts_as_absent_is_not_found_in_an_index() {
+    pause();
     let world = world::<Session>().await;
     let repository = &world.repository;
     let expires = |seconds: i64| Some(EpochSeconds::new(world.clock_seconds() + seconds));
@@ -79,8 +80,9 @@ struct User {
     user: String,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_projection_of_a_dead_item_is_not_returned() {
+    pause();
     let world = world::<Session>().await;
     let repository = &world.repository;
     let session = Session {

@@ -2,10 +2,11 @@
 
 use super::{Order, Visitor, VisitorByCity, order, orders};
 use dyno::{Entity, Projection};
-use dyno_tests::{endpoint, s, world};
+use dyno_tests::{endpoint, pause, s, world};
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_item_without_an_optional_part_is_not_in_the_index() {
+    pause();
     let world = orders().await;
     let stored = world.stored::<Order>().await;
     let third = stored.iter().find(|item| item["SK"] == s("Order#000003")).expect("an order");
@@ -15,8 +16,9 @@ async fn an_item_without_an_optional_part_is_not_in_the_index() {
     assert_eq!(scanned.items.len(), 5, "the index's keys are not in the way of decoding");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_filter_cannot_name_the_index_s_key_and_can_name_the_table_s() {
+    pause();
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "tasks")]
     #[index(name = "by_state", partition = state, sort = due)]
@@ -45,8 +47,9 @@ struct Visits {
     visits: u64,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_filter_cannot_name_what_the_index_does_not_hold() {
+    pause();
     let world = world::<Visitor>().await;
     let ada = Visitor {
         name: "ada".to_owned(),
@@ -69,8 +72,9 @@ async fn a_filter_cannot_name_what_the_index_does_not_hold() {
     assert_eq!(found, [Visits { name: "ada".to_owned(), visits: 2 }]);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_key_of_an_index_is_checked_before_any_request() {
+    pause();
     let world = orders().await;
     let repository = world.repository.metered();
     let error = order("ada", 9, "", None).put().send(&repository).await.expect_err("an empty key");
@@ -107,8 +111,9 @@ struct Place {
     quarter: String,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_sort_key_of_six_fields_is_asked_for_by_as_many_as_are_known() {
+    pause();
     let world = world::<Place>().await;
     let repository = &world.repository;
     for (id, quarter) in [(1, "old"), (2, "new")] {
@@ -153,8 +158,9 @@ struct Match {
     table: u32,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_key_of_several_attributes_is_asked_for_from_the_left() {
+    pause();
     if endpoint().is_some() {
         // DynamoDB Local 2.6 does not know such keys: "Key Schema too big".
         return;

@@ -18,8 +18,9 @@ struct Total {
     total: u64,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_index_is_queried_like_a_table() {
+    pause();
     let world = orders().await;
     let repository = world.repository.metered();
     let open = Order::by_status("open").send(&repository).await.expect("a query");
@@ -87,8 +88,9 @@ async fn an_index_is_scanned_like_a_table() {
     assert!(text.contains("index: GSI1"), "{text}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_key_of_templates_is_asked_for_by_its_fields() {
+    pause();
     let world = orders().await;
     let repository = &world.repository;
     let query = || Order::by_city("Bern");
@@ -101,8 +103,9 @@ async fn a_key_of_templates_is_asked_for_by_its_fields() {
     assert!(text.contains("index: GSI1") && text.contains("begins_with(#GSI1SK"), "{text}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn pages_of_an_index_go_on_where_they_ended() {
+    pause();
     let world = orders().await;
     let repository = &world.repository;
     let first = Order::by_status("open").limit(2).send(repository).await.expect("a page");
@@ -127,8 +130,9 @@ async fn pages_of_an_index_go_on_where_they_ended() {
     assert!(error.is_invalid_input(), "{error}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_local_index_is_the_table_in_another_order_and_can_be_read_consistently() {
+    pause();
     let world = orders().await;
     let repository = world.repository.metered();
     let totals = Order::by_total("ada").project::<Total>().consistent().send(&repository).await.expect("a query");
@@ -145,15 +149,17 @@ async fn a_local_index_is_the_table_in_another_order_and_can_be_read_consistentl
     assert_eq!(rest.items.len(), 1);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_index_upside_down_finds_what_the_sort_key_names() {
+    pause();
     let world = orders().await;
     let found = Order::by_order(4).project::<Total>().send(&world.repository).await.expect("a query");
     assert_eq!(found.items, [Total { customer: "bob".to_owned(), total: 96 }]);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_projection_reads_only_what_it_names() {
+    pause();
     let world = orders().await;
     let repository = &world.repository;
     let get = Order::get(("ada", 1)).project::<Placed>();

@@ -2,10 +2,11 @@
 
 use super::{Order, Visitor, ids, orders};
 use dyno::{Entity, EpochMillis};
-use dyno_tests::world;
+use dyno_tests::{pause, world};
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_update_rewrites_the_keys_that_are_made_of_what_it_sets() {
+    pause();
     let world = orders().await;
     let repository = world.repository.metered();
     let f = Order::fields();
@@ -43,8 +44,9 @@ async fn an_update_rewrites_the_keys_that_are_made_of_what_it_sets() {
     assert!(stored.contains(&updated.to_item().expect("an item")), "{stored:?}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_upsert_makes_an_item_with_the_keys_that_a_put_would_store() {
+    pause();
     let world = world::<Visitor>().await;
     let repository = world.repository.metered();
     let visit = || {
@@ -89,8 +91,9 @@ struct Review {
     shipped_at: EpochMillis,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_update_of_a_group_rewrites_the_keys_that_are_made_of_it() {
+    pause();
     let world = world::<Review>().await;
     let repository = &world.repository;
     let mut review = Review {
@@ -137,8 +140,9 @@ struct Document {
     at: u64,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_rollback_writes_the_keys_of_the_new_token() {
+    pause();
     let world = world::<Document>().await;
     let repository = &world.repository;
     let first = Document { id: "1".to_owned(), owner: "ada".to_owned(), version: 0, at: 10 };

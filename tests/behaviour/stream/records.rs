@@ -8,7 +8,7 @@ use aws_sdk_dynamodbstreams::{Client, Config};
 use dyno::aws_sdk_dynamodb::types::{AttributeValue, StreamSpecification, StreamViewType};
 use dyno::stream::{Changed, Event, Record};
 use dyno::{Entity, EpochMillis, Item};
-use dyno_tests::{World, endpoint, item, n, s, world};
+use dyno_tests::{World, endpoint, item, n, pause, s, world};
 use std::collections::BTreeSet;
 
 /// With its revisions in its own table, under sort keys that only their beginning tells apart.
@@ -186,8 +186,9 @@ async fn streamed<E: Entity>() -> World {
     world
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn the_stream_of_an_item_tells_its_whole_life() {
+    pause();
     let world = streamed::<Rating>().await;
     let repository = &world.repository;
     let (one, two, again) = (rating(1, 1), rating(2, 2), rating(4, 4));
@@ -214,8 +215,9 @@ async fn the_stream_of_an_item_tells_its_whole_life() {
     assert_eq!(numbers.len(), 5, "each has its own");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn revisions_are_no_changes_of_the_entity() {
+    pause();
     let world = streamed::<Paper>().await;
     let document =
         |text: &str, version| Paper { folder: "1".to_owned(), name: "A".to_owned(), text: text.to_owned(), version };

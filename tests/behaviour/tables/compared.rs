@@ -4,7 +4,7 @@ use super::{Earlier, Order, described, missing, order, verify};
 use dyno::aws_sdk_dynamodb::types::StreamViewType;
 use dyno::table::{Difference, Mismatch};
 use dyno::{Entity, ErrorKind, TableOptions};
-use dyno_tests::{World, endpoint, world};
+use dyno_tests::{World, endpoint, pause, world};
 
 /// The same table with everything otherwise.
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -241,8 +241,9 @@ struct Colored {
     color: String,
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_index_that_is_being_made_is_told_and_waited_for() {
+    pause();
     let world = world_of_bare().await;
     let repository = &world.repository;
     let index = |status: &str| {

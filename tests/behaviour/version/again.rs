@@ -6,8 +6,9 @@ use dyno::{ErrorKind, Outcome, Reason, Repository};
 use dyno_tests::faults::Rates;
 use dyno_tests::{World, item, n, pause, reasons, s, world};
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_lost_answer_is_not_a_conflict() {
+    pause();
     let world = world::<Paper>().await;
     let repository = &world.repository;
     let f = Paper::fields();
@@ -48,8 +49,9 @@ async fn a_lost_answer_is_not_a_conflict() {
     assert_eq!(applied!(put, repository), 2);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn without_a_write_id_a_lost_answer_leaves_it_unknown() {
+    pause();
     let world = world::<Unnamed>().await;
     world.lose_answers(1);
     let error = unnamed(1, 0).put().send(&world.repository).await.expect_err("unknown");
@@ -70,8 +72,9 @@ async fn overtaken(world: &World, other: impl Future<Output = ()>) -> Result<Out
     world.meanwhile(async move { cart(2, 1).put().send(&repository).await }, other).await
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_overtaken_write_that_lost_its_answer_is_unknown() {
+    pause();
     let world = world::<Cart>().await;
     let other = world.other();
     applied!(cart(1, 0).create(), &other);
@@ -97,8 +100,9 @@ async fn an_overtaken_write_that_lost_its_answer_is_unknown() {
     assert!(error.is_outcome_unknown());
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_create_that_may_have_been_applied_and_deleted_is_not_done_again() {
+    pause();
     let world = world::<Paper>().await;
     let (repository, other) = (world.repository.clone(), world.other());
     let create = world.meanwhile(async move { paper("a", 0).create().send(&repository).await }, async {
@@ -108,8 +112,9 @@ async fn a_create_that_may_have_been_applied_and_deleted_is_not_done_again() {
     assert_eq!(tombstone(&other).await.version(), 2);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn an_unchecked_update_does_not_hide_an_earlier_write() {
+    pause();
     let world = world::<Cart>().await;
     let other = world.other();
     applied!(cart(1, 0).create(), &other);
@@ -120,8 +125,9 @@ async fn an_unchecked_update_does_not_hide_an_earlier_write() {
     assert_eq!(stored_cart(&other).await, Some(Cart { note: Some("x".to_owned()), ..cart(2, 3) }));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_throttled_write_is_told_of_the_conflict() {
+    pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
     applied!(cart(2, 1).put(), &world.repository);
@@ -203,8 +209,9 @@ async fn a_clone_for_another_table_is_written_there() {
     assert_eq!(applied!(put, repository), 4);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_transaction_that_holds_the_item_is_waited_for() {
+    pause();
     let world = world::<Cart>().await;
     world.faults.seed(1, Rates { conflict: 1.0, ..Rates::NONE });
     world.faults.hold_after(3);
@@ -238,8 +245,9 @@ async fn a_transaction_that_holds_the_item_is_waited_for() {
     assert_eq!(stored_cart(&world.repository).await, Some(cart(2, 2)));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn without_a_tombstone_a_create_that_was_overtaken_by_a_deletion_is_unknown() {
+    pause();
     let world = world::<Cart>().await;
     let (repository, other) = (world.repository.clone(), world.other());
     let create = world.meanwhile(async move { cart(1, 0).create().send(&repository).await }, async {

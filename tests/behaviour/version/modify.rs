@@ -117,8 +117,9 @@ async fn an_item_without_a_write_id_is_another_one_than_one_that_has_it() {
     assert!(matches!(stored[0].get("_w"), Some(AttributeValue::S(_))), "{stored:?}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn modify_loads_changes_and_writes_again_after_a_conflict() {
+    pause();
     let world = world::<Cart>().await;
     let repository = &world.repository;
     applied!(cart(1, 0).create(), repository);
@@ -144,8 +145,9 @@ async fn modify_loads_changes_and_writes_again_after_a_conflict() {
     assert_eq!(applied!(modify, repository), cart(1, 5));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn many_modifications_at_once_are_all_applied() {
+    pause();
     let world = world::<Cart>().await;
     applied!(cart(0, 0).create(), &world.repository);
     let workers = (0..8).map(|_| {
@@ -162,8 +164,9 @@ async fn many_modifications_at_once_are_all_applied() {
     assert_eq!(stored_cart(&world.repository).await, Some(cart(40, 41)));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn modify_gives_up_and_says_what_won() {
+    pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
     let other = world.other();

@@ -2,10 +2,11 @@
 
 use super::{Fenced, conflict, fenced};
 use dyno::{Entity, EpochMillis, Found, Reason};
-use dyno_tests::world;
+use dyno_tests::{pause, world};
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_ratchet_and_a_version_must_both_pass() {
+    pause();
     let world = world::<Fenced>().await;
     let repository = &world.repository;
     let stale = || Reason::Stale { attribute: "fence", tie: false };
@@ -63,8 +64,9 @@ fn grouped(rating: u8, at: i64, version: u64) -> Grouped {
     Grouped { id: "1".to_owned(), rating, rated_at: at, shipped: false, shipped_at: at, version }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn a_group_s_token_and_the_version_must_both_pass() {
+    pause();
     let world = world::<Grouped>().await;
     let repository = &world.repository;
     let at = EpochMillis::new;
