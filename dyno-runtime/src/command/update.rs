@@ -124,7 +124,8 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// The request that `send` would send, without sending it.
     ///
     /// # Errors
-    /// Those of `send` before its request: [`Error::is_invalid_input`].
+    /// Those of `send` before its request, and [`remove_value`](crate::Field::remove_value), whose place in the list must be
+    /// read first: [`Error::is_invalid_input`].
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
         request::<E, O>(&self.command, repository)
     }
