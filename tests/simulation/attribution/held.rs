@@ -16,21 +16,30 @@ fn unknown(item: &Item) -> Vec<AttributeValue> {
 /// Of the requests that made a write, those of an item that was there before: that no other write has made anew since the
 /// request before, or since the write was refused.
 fn of_one_item(number: usize, sent: &Sent, made: &BTreeSet<usize>, changes: &[&Change]) -> BTreeSet<usize> {
-    let write_id = |item: &Option<Item>| item.as_ref().and_then(|item| item.get("_w").cloned());
-    let is_anew = |since: usize, again: usize| {
-        let Some(again) = changes.iter().find(|change| change.request == again) else { return false };
-        let between = changes.iter().filter(|change| (since..again.request).contains(&change.request));
-        let mut others = between.filter(|change| change.write != Some(number) && change.keys == again.keys);
-        let loaded = write_id(&again.old);
-        others.any(|change| match sent.made {
-            Made::OncePerItem => change.old.is_none(),
-            _ => loaded.is_some() && write_id(&change.new) == loaded && write_id(&change.old) != loaded,
-        })
+    let refused = (sent.told == Told::Refused).then_some((sent.told_at, None));
+    let before = std::iter::once(refused).chain(made.iter().map(|last| Some((last + 1, Some(*last)))));
+    let anew = |(since, again): &(Option<(usize, Option<usize>)>, &usize)| {
+        since.is_some_and(|(since, last)| is_anew(number, sent.made, since, last, **again, changes))
     };
-    let refused = (sent.told == Told::Refused).then_some(sent.told_at);
-    let before = std::iter::once(refused).chain(made.iter().map(|last| Some(last + 1)));
-    let anew = |(since, again): &(Option<usize>, &usize)| since.is_some_and(|since| is_anew(since, **again));
     before.zip(made).filter(|pair| !anew(pair)).map(|(_, again)| *again).collect()
+}
+
+/// Whether a request of a write met an item that others have made anew: since so many requests, of which `last` made the
+/// write before.
+fn is_anew(number: usize, may: Made, since: usize, last: Option<usize>, again: usize, changes: &[&Change]) -> bool {
+    let write_id = |item: &Option<Item>| item.as_ref().and_then(|item| item.get("_w").cloned());
+    let Some(again) = changes.iter().find(|change| change.request == again) else { return false };
+    let between = changes.iter().filter(|change| (since..again.request).contains(&change.request));
+    let mut others = between.filter(|change| change.write != Some(number) && change.keys == again.keys);
+    if may == Made::OncePerItem {
+        return others.any(|change| change.old.is_none());
+    }
+    let loaded = write_id(&again.old);
+    // What was loaded is one item: that which the request before has met, too.
+    let before = changes.iter().filter(|change| Some(change.request) == last && change.keys == again.keys);
+    loaded.is_some()
+        && before.map(|change| write_id(&change.old)).all(|before| before == loaded)
+        && others.any(|change| write_id(&change.new) == loaded && write_id(&change.old) != loaded)
 }
 
 /// Holds what each write was told against what it did.
