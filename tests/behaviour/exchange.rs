@@ -3,7 +3,7 @@
 use crate::entities::{Cart, Draft, cart, draft};
 use crate::spans::subscribe;
 use dyno::{BatchWrite, Entity, Repository, TransactGet, Transaction};
-use dyno_tests::{World, endpoint, pause, world};
+use dyno_tests::{World, endpoint, world};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracing::span;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex};
 
 #[tokio::test]
 async fn a_run_that_is_broken_off_goes_on_where_it_was() {
-    pause();
     const FILMS: usize = 20;
+    pause();
     let world = world::<Film>().await;
     fill(&world, FILMS).await;
     let mut saved: Option<String> = None;

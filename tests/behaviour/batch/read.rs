@@ -69,13 +69,13 @@ async fn keys_that_differ_in_one_part_are_different_keys() {
 
 #[tokio::test]
 async fn one_number_is_one_key_however_it_is_spelled() {
-    pause();
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "prices")]
     struct Price {
         #[partition_key]
         price: rust_decimal::Decimal,
     }
+    pause();
     let world = world::<Price>().await;
     let price = |text: &str| Price { price: text.parse().expect("a number") };
     price("1.50").put().send(&world.repository).await.expect("a put");
@@ -243,7 +243,6 @@ async fn a_key_that_two_entities_ask_for_is_read_once() {
 /// A key without fields is that of one item.
 #[tokio::test]
 async fn an_item_that_is_the_only_one_is_read_with_others() {
-    pause();
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "main")]
     #[partition_key(name = "PK", template = "Settings")]
@@ -251,6 +250,7 @@ async fn an_item_that_is_the_only_one_is_read_with_others() {
     struct Settings {
         limit: u32,
     }
+    pause();
     let world = both().await;
     let settings = Settings { limit: 7 };
     let batch = BatchWrite::new().add(settings.put()).add(order(1, 1).put());

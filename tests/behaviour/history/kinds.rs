@@ -257,9 +257,9 @@ macro_rules! kinds {
 
             #[tokio::test]
             async fn a_crash_between_any_two_requests_is_repaired_by_the_next_write() {
-                pause();
                 /// A step of an item's life, at the version it expects.
                 type Step = (&'static str, fn(u64) -> Doc, &'static str);
+                pause();
                 let steps: [Step; 6] = [
                     ("put", |version| doc("one", version), "one"),
                     ("put", |version| doc("two", version), "two"),

@@ -3,7 +3,6 @@
 use super::{Draft, Page, draft, page};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, ErrorKind, Reason};
-use dyno_tests::faults::Fault;
 use dyno_tests::{endpoint, item, n, s, world};
 use std::sync::Arc;
 

@@ -18,7 +18,6 @@ async fn an_item_without_an_optional_part_is_not_in_the_index() {
 
 #[tokio::test]
 async fn a_filter_cannot_name_the_index_s_key_and_can_name_the_table_s() {
-    pause();
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "tasks")]
     #[index(name = "by_state", partition = state, sort = due)]
@@ -28,6 +27,7 @@ async fn a_filter_cannot_name_the_index_s_key_and_can_name_the_table_s() {
         state: String,
         due: u64,
     }
+    pause();
     let world = world::<Task>().await;
     let repository = &world.repository;
     for id in ["a", "b"] {
