@@ -59,7 +59,8 @@ struct Table {
 struct State {
     tables: BTreeMap<String, Table>,
     changes: Vec<Change>,
-    requests: usize,
+    /// The write that each request was of.
+    served: Vec<Option<usize>>,
 }
 
 /// Every change of every row, in order.
@@ -77,10 +78,10 @@ impl Journal {
         self.state().changes.clone()
     }
 
-    /// How many requests the engine has served that can write.
+    /// The last request of this write that the engine has served, so far.
     #[must_use]
-    pub fn requests(&self) -> usize {
-        self.state().requests
+    pub fn last_of(&self, write: usize) -> Option<usize> {
+        self.state().served.iter().rposition(|served| *served == Some(write))
     }
 
     /// The engine, with every change noted.
@@ -92,8 +93,8 @@ impl Journal {
     /// Notes what a request has changed.
     fn note(&self, engine: &Engine, operation: &str, write: Option<usize>, body: &Value) {
         let mut state = self.state();
-        let request = state.requests;
-        state.requests += 1;
+        let request = state.served.len();
+        state.served.push(write);
         if operation == "CreateTable" {
             let keys = body["KeySchema"].as_array().expect("a key schema");
             let keys = keys.iter().map(|key| text(&key["AttributeName"])).collect();

@@ -16,7 +16,7 @@ fn unknown(item: &Item) -> Vec<AttributeValue> {
 /// Of the requests that made a write, those of an item that was there before: that no other write has made anew since the
 /// request before, or since the write was refused.
 fn of_one_item(number: usize, sent: &Sent, made: &BTreeSet<usize>, changes: &[&Change]) -> BTreeSet<usize> {
-    let refused = (sent.told == Told::Refused).then_some((sent.told_at, None));
+    let refused = sent.last.filter(|_| sent.told == Told::Refused).map(|last| (last + 1, None));
     let before = std::iter::once(refused).chain(made.iter().map(|last| Some((last + 1, Some(*last)))));
     let anew = |(since, again): &(Option<(usize, Option<usize>)>, &usize)| {
         since.is_some_and(|(since, last)| is_anew(number, sent.made, since, last, **again, changes))

@@ -69,8 +69,8 @@ struct Sent {
     what: &'static str,
     made: Made,
     told: Told,
-    /// How many requests had been served when it was told.
-    told_at: usize,
+    /// The last of its requests that had been served when it was told.
+    last: Option<usize>,
     /// Whether it keeps what it does not know of an item.
     keeps: bool,
 }
@@ -84,13 +84,13 @@ struct Log {
 
 fn number(log: &Log, what: &'static str, made: Made, keeps: bool) -> usize {
     let mut sent = log.sent.lock().expect("no panic");
-    sent.push(Sent { what, made, told: Told::Unknown, told_at: 0, keeps });
+    sent.push(Sent { what, made, told: Told::Unknown, last: None, keeps });
     sent.len() - 1
 }
 
 fn tell(log: &Log, write: usize, told: Told) {
     let mut sent = log.sent.lock().expect("no panic");
-    (sent[write].told, sent[write].told_at) = (told, log.journal.requests());
+    (sent[write].told, sent[write].last) = (told, log.journal.last_of(write));
 }
 
 /// How the answer to a command is read.
