@@ -1,7 +1,7 @@
 //! NULL, which other writers store for "none": where an attribute, a member or an entry may be absent, it counts as absent.
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Change, Condition, Document, Entity, Item, Reason, Transaction};
+use dyno::{ActionRefusal, Change, Condition, Document, Entity, Item, Reason, Transaction};
 use dyno_tests::{World, item, n, pause, s, world};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -330,4 +330,43 @@ async fn a_change_of_what_is_not_null_is_one_request() {
     assert_eq!(metered.usage().requests, 2, "the refusal brings the item");
     let refused = update().condition(Note::fields().level.ge(1)).send(&metered).await.expect("an answer");
     assert_eq!(refused.refusal().expect("a refusal").reasons(), [Reason::Condition]);
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "counters")]
+struct Counter {
+    #[partition_key]
+    id: String,
+    hits: u32,
+    #[attribute(alias = "old_visits")]
+    visits: u32,
+    #[attribute(alias = "old_stars")]
+    stars: Option<u8>,
+}
+
+/// Where something must be, NULL is none of the values that a bound lets through, and not absent either.
+#[tokio::test]
+async fn a_bounded_count_of_a_required_number_says_that_there_is_null() {
+    pause();
+    let world = world::<Counter>().await;
+    let repository = &world.repository;
+    let older = item([("id", s("a")), ("hits", NULL), ("old_visits", NULL), ("old_stars", NULL)]);
+    world.write_foreign::<Counter>(older).await;
+    let f = Counter::fields;
+    let null = |path: &str| vec![Reason::Null { path: path.to_owned() }];
+    for (path, change) in [("hits", f().hits.add(1)), ("visits", f().visits.add(1))] {
+        let update = || Counter::update("a").with(change.clone());
+        assert_eq!(refused!(update(), repository), null(path));
+        // It is not the caller's condition that does not hold.
+        assert_eq!(refused!(update().condition(f().id.eq("a")), repository), null(path));
+        let both = Transaction::new().update(update()).check(Counter::check("b").absent());
+        let outcome = both.send(repository).await.expect("sent");
+        let refusal = outcome.refusal().expect("refused");
+        let reasons: Vec<_> = refusal.actions().map(ActionRefusal::reasons).collect();
+        assert_eq!(reasons, [null(path)]);
+    }
+    // Where NULL counts as absent, it is one reason, told once.
+    let update = Counter::update("a").with([f().hits.add(1), f().stars.add(1)]);
+    let expected = [null("hits"), null("old_stars")].concat();
+    assert_eq!(refused!(update, repository), expected);
 }

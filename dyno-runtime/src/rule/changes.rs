@@ -5,7 +5,7 @@ use super::write::Rule;
 use super::{Verb, Write, alias, is_dead};
 use crate::attribute::{Item, compare, equal};
 use crate::error::descriptor;
-use crate::expression::{Guard, Node, Operator};
+use crate::expression::{Guard, Node, Operator, Path};
 use crate::rule::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
@@ -35,13 +35,21 @@ impl Rule for Changes {
         let live = item.filter(|item| is_dead(write.schema, write.now, item).is_none());
         let Some(item) = live else { return };
         let settled = alias::settled(write.schema, item);
-        reasons.extend(write.guards.iter().filter_map(|guard| {
-            guard.reason(match guard {
-                Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => item,
-                _ => &settled,
-            })
+        // Where NULL counts as absent, a guard of its own tells it, under the name that it is stored under.
+        let tells_null = |path: &Path| {
+            let mut guards = write.guards.iter();
+            guards.any(|guard| matches!(guard, Guard::Null { path: of, .. } if of == path))
+        };
+        reasons.extend(write.guards.iter().filter_map(|guard| match guard {
+            Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.reason(item),
+            Guard::Within { path, absent: true, .. } if tells_null(path) && is_null(path, &settled) => None,
+            _ => guard.reason(&settled),
         }));
     }
+}
+
+fn is_null(path: &Path, item: &Item) -> bool {
+    path.find(item).is_some_and(AttributeValue::is_null)
 }
 
 impl Guard {
@@ -88,7 +96,9 @@ impl Guard {
                 is_there.then(|| Reason::Contained { path: path.to_string() })
             }
             Self::Within { path, operator, limit, absent } => match path.find(item) {
-                None | Some(AttributeValue::Null(_)) if *absent => None,
+                None if *absent => None,
+                // The bound lets nothing pass, and is no bound of NULL.
+                Some(AttributeValue::Null(_)) if *absent => Some(Reason::Null { path: path.to_string() }),
                 None | Some(AttributeValue::Null(_)) => Some(Reason::Absent { path: path.to_string() }),
                 Some(found) => match (compare(found, limit), operator) {
                     (None, _) => Some(Reason::Corrupt {

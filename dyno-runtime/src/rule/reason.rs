@@ -110,8 +110,9 @@ pub enum Reason {
         /// Where.
         path: String,
     },
-    /// A change: NULL, which counts as absent, is here, and the change was not made for that, or the other way round. A
-    /// single write then makes it anew, so this is seen beside other reasons only.
+    /// A change: NULL is here. Where it counts as absent, the change was not made for that, or the other way round; a single
+    /// write then makes it anew, so there it is seen beside other reasons only. Where a number must be, another writer has
+    /// stored it: set the number.
     Null {
         /// Where.
         path: String,
