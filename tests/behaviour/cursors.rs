@@ -311,3 +311,20 @@ fn texts_of_another_form_are_refused() {
     assert!("AAJQSwACU3g".parse::<Cursor>().is_err());
     assert!("0.0.0.0.0.1.0~AAJQSwACU3g".parse::<Checkpoint>().is_err());
 }
+
+/// A cursor is in one segment, and the items of a parallel scan are of several.
+#[tokio::test]
+async fn a_parallel_scan_has_no_cursor() {
+    let world = notes("abcdefghij").await;
+    let repository = &world.repository;
+    for segments in [1, 2, 5] {
+        let mut stream = Note::scan().parallel(segments).stream(repository);
+        let mut found = 0;
+        while let Some(note) = stream.next().await {
+            note.expect("a note");
+            found += 1;
+            assert_eq!(stream.cursor(), None, "{segments}");
+        }
+        assert_eq!(found, 10, "{segments}");
+    }
+}

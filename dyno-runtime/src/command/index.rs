@@ -225,7 +225,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         T: Row<I::Entity>,
     {
-        Items::new(repository, vec![self.command], T::read)
+        Items::new(repository, self.command, T::read)
     }
 }
 

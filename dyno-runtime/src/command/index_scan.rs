@@ -147,7 +147,7 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
 
     /// Reads item by item, with as many `Scan` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<I::Entity, T> {
-        Items::new(repository, vec![self.command], T::read)
+        Items::new(repository, self.command, T::read)
     }
 }
 

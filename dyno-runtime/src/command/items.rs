@@ -6,7 +6,7 @@ use crate::entity::Entity;
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::Asked;
-use crate::read::{Cursor, Pages, Place, ReadCommand, rows};
+use crate::read::{Cursor, Pages, Place, ReadCommand, rows, up_to};
 use crate::schema::{Index, Schema};
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, SelectAll, StreamExt as _};
@@ -28,13 +28,23 @@ pub struct Items<E, T = E> {
 }
 
 impl<E: Entity, T> Items<E, T> {
-    /// The items that these commands find, each made by `read`.
+    /// The items that a command finds, each made by `read`.
     pub(super) fn new(
+        repository: &Repository,
+        command: ReadCommand,
+        read: fn(Item, EpochMillis) -> Result<T, Error>,
+    ) -> Self {
+        let found = RawItems::new(repository, repository.table_name::<E>(), E::SCHEMA, command);
+        Self { found, read, entity: PhantomData }
+    }
+
+    /// Those that the commands find which read a segment each.
+    pub(super) fn of_segments(
         repository: &Repository,
         commands: Vec<ReadCommand>,
         read: fn(Item, EpochMillis) -> Result<T, Error>,
     ) -> Self {
-        let found = RawItems::new(repository, repository.table_name::<E>(), E::SCHEMA, commands);
+        let found = RawItems::of_segments(repository, repository.table_name::<E>(), E::SCHEMA, commands);
         Self { found, read, entity: PhantomData }
     }
 
@@ -78,6 +88,7 @@ struct RawItems {
     repository: Repository,
     schema: &'static Schema,
     index: Option<&'static Index>,
+    /// What is asked; `None` of several segments, each of which asks something else.
     asked: Option<Asked>,
     last: Option<Cursor>,
 }
@@ -87,30 +98,28 @@ impl RawItems {
         repository: &Repository,
         table: Result<String, Error>,
         schema: &'static Schema,
+        command: ReadCommand,
+    ) -> Self {
+        let (limit, index) = (command.limit, command.index());
+        let pages = table.and_then(|table| Pages::new(repository.clone(), table, command));
+        let asked = pages.as_ref().ok().map(Pages::asked);
+        Self { items: up_to(limit, rows(pages)), repository: repository.clone(), schema, index, asked, last: None }
+    }
+
+    fn of_segments(
+        repository: &Repository,
+        table: Result<String, Error>,
+        schema: &'static Schema,
         commands: Vec<ReadCommand>,
     ) -> Self {
         let limit = commands.iter().find_map(|command| command.limit);
-        let index = commands.first().and_then(ReadCommand::index);
-        let mut asked = None;
         let items = commands.into_iter().map(|command| {
             let table = table.as_ref().map_err(Error::share).cloned();
-            let pages = table.and_then(|table| Pages::new(repository.clone(), table, command));
-            asked = pages.as_ref().ok().map(Pages::asked);
-            rows(pages)
+            rows(table.and_then(|table| Pages::new(repository.clone(), table, command)))
         });
-        let items: SelectAll<_> = items.collect();
-        Self {
-            // Each segment meets the limit by itself.
-            items: match limit {
-                Some(limit) => Box::pin(items.take(limit)),
-                None => Box::pin(items),
-            },
-            repository: repository.clone(),
-            schema,
-            index,
-            asked,
-            last: None,
-        }
+        // Each segment meets the limit by itself.
+        let items = up_to(limit, Box::pin(items.collect::<SelectAll<_>>()));
+        Self { items, repository: repository.clone(), schema, index: None, asked: None, last: None }
     }
 
     /// Goes behind an item, which is to be read now.

@@ -301,7 +301,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
 
     /// Reads item by item, with as many `Query` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
-        Items::new(repository, vec![self.command], T::read)
+        Items::new(repository, self.command, T::read)
     }
 }
 
@@ -366,7 +366,7 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
 
     /// Reads item by item, with as many `Scan` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
-        Items::new(repository, vec![self.command], T::read)
+        Items::new(repository, self.command, T::read)
     }
 }
 
@@ -385,6 +385,6 @@ impl<E: Entity, T: Row<E>> ParallelScan<E, T> {
         let segments = self.segments.max(1);
         let readers = if segments > SEGMENTS { 1 } else { segments };
         let scan = |segment| self.scan.clone().segment(segment, segments).command;
-        Items::new(repository, (0..readers).map(scan).collect(), T::read)
+        Items::of_segments(repository, (0..readers).map(scan).collect(), T::read)
     }
 }

@@ -120,7 +120,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
 
     /// Reads item by item, with as many `Query` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, C> {
-        Items::new(repository, vec![self.command], decode)
+        Items::new(repository, self.command, decode)
     }
 }
 

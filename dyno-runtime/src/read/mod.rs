@@ -17,7 +17,7 @@ pub use cursor::{Cursor, InvalidCursor};
 pub(crate) use cursor::{Place, from_text, to_text};
 pub(crate) use get::{GetCommand, wanted};
 pub(crate) use history::Table;
-pub(crate) use pages::{Paged, Pages, RawPage, rows};
+pub(crate) use pages::{Paged, Pages, RawPage, rows, up_to};
 pub(crate) use query::{ReadCommand, SEGMENTS, Shared, Source, check_segment};
 pub(crate) use revisions::RevisionsCommand;
 pub(crate) use snapshot::TransactGetCommand;

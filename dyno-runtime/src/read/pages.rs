@@ -12,7 +12,7 @@ use crate::error::{Context, Error};
 use crate::exchange::{About, Repository, read};
 use crate::key::Asked;
 use futures_util::stream;
-use futures_util::stream::{BoxStream, TryStreamExt as _};
+use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
 
 /// Items of one page, and where to go on.
 #[derive(Debug)]
@@ -43,6 +43,17 @@ pub(crate) fn rows<P: Paged>(pages: Result<P, Error>) -> BoxStream<'static, Resu
             Box::pin(pages.try_flatten())
         }
         Err(error) => Box::pin(stream::once(async { Err(error) })),
+    }
+}
+
+/// As many rows as the limit says.
+pub(crate) fn up_to<T: Send + 'static>(
+    limit: Option<usize>,
+    rows: BoxStream<'static, Result<T, Error>>,
+) -> BoxStream<'static, Result<T, Error>> {
+    match limit {
+        Some(limit) => Box::pin(rows.take(limit)),
+        None => rows,
     }
 }
 
