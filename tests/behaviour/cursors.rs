@@ -210,7 +210,7 @@ async fn a_cursor_of_an_index_or_a_segment_is_of_that() {
     refused(Note::query("ada").after(given).send(repository).await, OTHER);
     let mut stream = Note::scan().segment(0, 1).stream(repository);
     let _first = stream.next().await.expect("an item").expect("a note");
-    let given = stream.cursor().expect("a cursor").clone();
+    let given = stream.cursor().expect("made").expect("a cursor");
     refused(Note::scan().segment(0, 2).after(given.clone()).send(repository).await, OTHER);
     refused(Note::scan().after(given.clone()).send(repository).await, OTHER);
     let rest = Note::scan().segment(0, 1).after(given).send(repository).await.expect("a scan");
@@ -284,7 +284,8 @@ async fn a_sealed_cursor_is_read_and_changed_by_nobody() {
     assert_eq!(public().after(parsed).send(&other).await.expect("a query").items.len(), 2);
     let mut stream = public().stream(&sealed);
     let _first = stream.next().await.expect("an item").expect("a note");
-    let reached = stream.cursor().expect("a cursor").clone();
+    let reached = stream.cursor().expect("made").expect("a cursor");
+    assert_ne!(stream.cursor().expect("made").expect("a cursor"), reached, "it is sealed when it is asked for");
     assert_eq!(public().after(reached).send(&sealed).await.expect("a query").items.len(), 2);
     // Of what was asked; and whole.
     let metered = sealed.metered();
@@ -323,7 +324,7 @@ async fn a_parallel_scan_has_no_cursor() {
         while let Some(note) = stream.next().await {
             note.expect("a note");
             found += 1;
-            assert_eq!(stream.cursor(), None, "{segments}");
+            assert_eq!(stream.cursor().expect("none is made"), None, "{segments}");
         }
         assert_eq!(found, 10, "{segments}");
     }

@@ -68,9 +68,12 @@ impl<E: Entity, T> Items<E, T> {
 
     /// Behind the last item returned, to go on from there another time; `None` before the first. Not for a parallel
     /// scan, whose segments are each somewhere else.
-    #[must_use]
-    pub fn cursor(&self) -> Option<&Cursor> {
-        self.found.last.as_ref()
+    ///
+    /// # Errors
+    /// The cursor could not be sealed, where [cursors are](Repository#method.with_sealed_cursors): the system has no random
+    /// numbers.
+    pub fn cursor(&self) -> Result<Option<Cursor>, Error> {
+        self.found.cursor()
     }
 
     fn read(&self, found: RawItem) -> Result<T, Error> {
@@ -90,7 +93,8 @@ struct RawItems {
     index: Option<&'static Index>,
     /// What is asked; `None` of several segments, each of which asks something else.
     asked: Option<Asked>,
-    last: Option<Cursor>,
+    /// Behind the last item, where there is one.
+    last: Option<Place>,
 }
 
 impl RawItems {
@@ -125,11 +129,16 @@ impl RawItems {
     /// Goes behind an item, which is to be read now.
     fn pass(&mut self, item: Result<Item, Error>) -> RawItem {
         let item = item?;
-        if let Some(asked) = self.asked {
-            let place = Place::behind(self.schema, self.index, &item);
-            self.last = Some(Cursor::new(asked, place, self.repository.seal())?);
+        if self.asked.is_some() {
+            self.last = Some(Place::behind(self.schema, self.index, &item));
         }
         Ok((item, self.repository.now()))
+    }
+
+    /// Made where it is wanted: a seal is as much work as an item.
+    fn cursor(&self) -> Result<Option<Cursor>, Error> {
+        let Some((asked, place)) = self.asked.zip(self.last.clone()) else { return Ok(None) };
+        Cursor::new(asked, place, self.repository.seal()).map(Some)
     }
 }
 

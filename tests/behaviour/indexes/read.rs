@@ -115,7 +115,7 @@ async fn pages_of_an_index_go_on_where_they_ended() {
     assert_eq!(ids(&rest.items), [4, 5]);
     let mut stream = Order::by_status("open").stream(repository);
     let _second = stream.next().await.expect("an item").expect("an item");
-    let behind = stream.cursor().cloned().expect("a cursor");
+    let behind = stream.cursor().expect("made").expect("a cursor");
     let rest = Order::by_status("open").after(behind).send(repository).await.expect("a page");
     assert_eq!(ids(&rest.items), [3, 4, 5]);
     // A cursor is of one index, and of one partition of it.

@@ -159,7 +159,7 @@ async fn what_cannot_be_read_is_refused_before_the_request() {
     cursor.put().send(&reading.repository).await.expect("a put");
     let mut stream = Reading::scan().stream(&reading.repository);
     let _one = stream.next().await;
-    let foreign = stream.cursor().expect("a cursor").clone();
+    let foreign = stream.cursor().expect("made").expect("a cursor");
     let error = Rating::query("1").after(foreign).send(repository).await.expect_err("another table's");
     assert!(error.is_invalid_input());
     let error = Reading::query(1).filter(Reading::fields().at.ge(3)).send(repository).await.expect_err("a key");

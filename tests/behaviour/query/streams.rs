@@ -17,7 +17,7 @@ async fn streams_read_on_until_the_end_or_the_limit() {
     assert_eq!(some.len(), 3);
     let mut stream = Rating::query("1").stream(repository);
     let first = stream.next().await.expect("an item").expect("a rating");
-    let rest = Rating::query("1").after(stream.cursor().expect("a cursor").clone()).send(repository).await;
+    let rest = Rating::query("1").after(stream.cursor().expect("made").expect("a cursor")).send(repository).await;
     assert_eq!((first.movie.as_str(), rest.expect("a query").items.len()), ("A", 6));
     let dead = Rating::query("1").include_deleted().stream(repository).try_collect().await.expect("a stream");
     assert_eq!(dead.iter().filter(|found| matches!(found, Found::Deleted(_))).count(), 1);
