@@ -5,7 +5,7 @@ use crate::entity::{Counted as _, Entity, WithHistory};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
-use crate::read::{RevisionsCommand, rows};
+use crate::read::{RevisionsCommand, rows, up_to};
 use crate::rule::RawRevision;
 use futures_core::Stream;
 use futures_util::stream::{BoxStream, StreamExt as _};
@@ -127,7 +127,7 @@ impl<E: WithHistory> Revisions<E> {
         self
     }
 
-    /// At most so many.
+    /// At most so many; of 0, the command is refused.
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = Some(limit);
         self
@@ -136,7 +136,7 @@ impl<E: WithHistory> Revisions<E> {
     /// Reads them all, or up to the limit.
     ///
     /// # Errors
-    /// The key is impossible, a row of the history is none, or DynamoDB could not be reached or answered with an error.
+    /// The key is impossible, the limit is 0, a row of the history is none, or DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Vec<Revision<E>>, Error> {
         self.stream(repository).try_collect().await
     }
@@ -145,12 +145,7 @@ impl<E: WithHistory> Revisions<E> {
     pub fn stream(self, repository: &Repository) -> RevisionStream<E> {
         let tables = repository.tables::<E>();
         let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before, self.limit));
-        let revisions = rows(timeline);
-        let revisions = match self.limit {
-            Some(limit) => Box::pin(revisions.take(limit)),
-            None => revisions,
-        };
-        RevisionStream { revisions, entity: PhantomData }
+        RevisionStream { revisions: up_to(self.limit, rows(timeline)), entity: PhantomData }
     }
 }
 

@@ -46,13 +46,13 @@ pub(crate) fn rows<P: Paged>(pages: Result<P, Error>) -> BoxStream<'static, Resu
     }
 }
 
-/// As many rows as the limit says.
+/// As many rows as the limit says. Of none, it is the error that says so.
 pub(crate) fn up_to<T: Send + 'static>(
     limit: Option<usize>,
     rows: BoxStream<'static, Result<T, Error>>,
 ) -> BoxStream<'static, Result<T, Error>> {
     match limit {
-        Some(limit) => Box::pin(rows.take(limit)),
+        Some(limit) => Box::pin(rows.take(limit.max(1))),
         None => rows,
     }
 }

@@ -149,6 +149,14 @@ pub(super) fn refuse_names_not_held(
     }
 }
 
+/// Of no items, a limit is a mistake.
+pub(super) fn check_limit(limit: Option<usize>) -> Result<(), Error> {
+    match limit {
+        Some(0) => Err(Error::invalid("a limit of 0 returns nothing: give at least 1, or no limit")),
+        _ => Ok(()),
+    }
+}
+
 /// API reference, Scan: `TotalSegments` is 1 to 1,000,000.
 pub(crate) const SEGMENTS: u32 = 1_000_000;
 

@@ -2,8 +2,8 @@
 
 use super::cursor::Place;
 use super::query::{
-    KeyValue, ReadCommand, Shared, Source, check_segment, partition_key, refuse_key_names, refuse_names_not_held,
-    windows,
+    KeyValue, ReadCommand, Shared, Source, check_limit, check_segment, partition_key, refuse_key_names,
+    refuse_names_not_held, windows,
 };
 use super::view::{Whose, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
@@ -74,9 +74,7 @@ pub(super) enum Input {
 impl Reader {
     pub(super) fn new(command: ReadCommand, repository: &Repository, table: &str) -> Result<Self, Error> {
         let schema = command.schema;
-        if command.limit == Some(0) {
-            return Err(Error::invalid("a limit of 0 returns nothing: give at least 1, or no limit"));
-        }
+        check_limit(command.limit)?;
         let index = command.index();
         let filter = command.filter.transpose()?;
         refuse_names_not_held(schema, index, filter.as_ref())?;

@@ -5,6 +5,7 @@
 
 use super::history::Table;
 use super::pages::Paged;
+use super::query::check_limit;
 use super::view::see;
 use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error};
@@ -84,7 +85,8 @@ impl RevisionsCommand {
         limit: Option<usize>,
     ) -> Result<Timeline, Error> {
         let context = self.context("revisions");
-        let key = self.key.map_err(|error| Error::from(error).with_context(|| context.clone()))?;
+        let key = check_limit(limit).and_then(|()| Ok(self.key?));
+        let key = key.map_err(|error| error.with_context(|| context.clone()))?;
         Ok(Timeline {
             context,
             repository: repository.clone(),
@@ -92,8 +94,7 @@ impl RevisionsCommand {
             tables,
             key,
             before,
-            // One of 0 is no limit to DynamoDB, but a mistake.
-            ask: limit.map(|limit| i32::try_from(limit.max(1)).unwrap_or(i32::MAX)),
+            ask: limit.map(|limit| i32::try_from(limit).unwrap_or(i32::MAX)),
             state: State::Item,
         })
     }

@@ -205,3 +205,18 @@ async fn an_item_without_a_readable_version_does_not_hide_its_history() {
     assert_eq!(error.kind(), ErrorKind::Decode);
     assert!(Page::revision(1u64, 1u64).send(repository).await.expect("sent").is_some());
 }
+
+#[tokio::test]
+async fn a_limit_of_no_revisions_is_refused_before_the_request() {
+    let world = world::<Page>().await;
+    applied!(page("a", 0).create(), &world.repository);
+    let repository = world.repository.metered();
+    let message = "revisions of `Page` (id = 1): a limit of 0 returns nothing: give at least 1, or no limit";
+    let error = Page::revisions(1u64).limit(0).send(&repository).await.expect_err("no limit");
+    assert!(error.is_invalid_input());
+    assert_eq!(error.to_string(), message);
+    let mut stream = Page::revisions(1u64).limit(0).stream(&repository);
+    assert_eq!(stream.next().await.expect("an error").expect_err("no limit").to_string(), message);
+    assert!(stream.next().await.is_none());
+    assert_eq!(repository.usage().requests, 0);
+}

@@ -154,6 +154,15 @@ async fn what_cannot_be_read_is_refused_before_the_request() {
     let before = repository.usage();
     let limit = Rating::query("1").limit(0).send(repository).await.expect_err("no limit");
     assert_eq!(limit.to_string(), "query of `Rating`: a limit of 0 returns nothing: give at least 1, or no limit");
+    let mut streams = [
+        Rating::query("1").limit(0).stream(repository),
+        Rating::scan().limit(0).stream(repository),
+        Rating::scan().limit(0).parallel(2).stream(repository),
+    ];
+    for stream in &mut streams {
+        let error = stream.next().await.expect("an error").expect_err("no limit");
+        assert!(error.to_string().ends_with("of `Rating`: a limit of 0 returns nothing: give at least 1, or no limit"));
+    }
     let cursor = Reading { sensor: 1, at: 2 };
     let reading = dyno_tests::world::<Reading>().await;
     cursor.put().send(&reading.repository).await.expect("a put");
