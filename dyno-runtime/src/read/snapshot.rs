@@ -2,7 +2,7 @@
 
 use super::get::{GetCommand, projection};
 use crate::attribute::Item;
-use crate::error::{Context, Error};
+use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{About, Answer, Ask, Cancelled, PAUSES, Repository, Request, call};
 use crate::expression::Placeholders;
@@ -34,7 +34,11 @@ impl TransactGetCommand {
         let ask = Ask { pauses: PAUSES, ..Ask::new(about) };
         match call(repository, ask, transaction).await? {
             Answer::Done(output) => {
-                let items = output.responses.unwrap_or_default().into_iter().map(|response| response.item);
+                let responses = output.responses.unwrap_or_default();
+                if responses.len() != gets.len() {
+                    return Err(miscounted(responses.len(), gets.len()));
+                }
+                let items = responses.into_iter().map(|response| response.item);
                 // Where nothing is, some engines answer with an empty item.
                 Ok(items.map(|item| item.filter(|item| !item.is_empty())).collect())
             }
@@ -76,6 +80,13 @@ impl TransactGetCommand {
         }
         Ok(transaction)
     }
+}
+
+/// Does not happen: each get has its place in the answer, also where nothing is. To read on would be to say of an item that it
+/// is not there, or to take one for another.
+#[cold]
+fn miscounted(responses: usize, gets: usize) -> Error {
+    Error::new(ErrorKind::Service, format!("DynamoDB's answer has {responses} responses for {gets} gets"))
 }
 
 /// Says which get an error is of.

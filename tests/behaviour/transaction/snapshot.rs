@@ -122,3 +122,21 @@ async fn a_read_waits_for_writers() {
     assert!(error.is_contended(), "{error}");
     assert_eq!(repository.usage().requests, 3 + 9);
 }
+
+/// To read it would be to say of an item that it is not there, or to take one for another.
+#[tokio::test]
+async fn an_answer_of_another_number_of_items_is_an_error() {
+    let world = bank().await;
+    let repository = &world.repository;
+    let one = r#"{"Item":{"id":{"N":"1"},"balance":{"N":"100"}}}"#;
+    for answered in [String::new(), one.to_owned(), [one; 3].join(",")] {
+        world.faults.answer("TransactGetItems", &format!(r#"{{"Responses":[{answered}]}}"#));
+        let both = TransactGet::new((Account::get(1), Account::get(2)));
+        let error = both.send(repository).await.expect_err("another number");
+        assert_eq!(error.kind(), ErrorKind::Service);
+        assert!(error.to_string().contains("DynamoDB's answer has"), "{error}");
+    }
+    world.faults.answer("TransactGetItems", "{}");
+    let error = TransactGet::new([Account::get(1)]).send(repository).await.expect_err("none at all");
+    assert_eq!(error.kind(), ErrorKind::Service);
+}
