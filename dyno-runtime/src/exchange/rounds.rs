@@ -7,6 +7,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository};
+use crate::schema::table_name;
 use futures_util::future::BoxFuture;
 use futures_util::stream;
 use futures_util::stream::StreamExt as _;
@@ -173,7 +174,7 @@ pub(crate) fn unprocessed(throttled: Option<&Error>) -> Error {
     throttled.map_or_else(|| Error::new(ErrorKind::Throttled, message), Error::share)
 }
 
-/// The names of the tables of one batch, each once.
+/// What the tables of one batch are called, each text once: see `key::Identity` for which are one.
 #[derive(Debug, Default)]
 pub(crate) struct Names(pub(crate) Vec<String>);
 
@@ -185,10 +186,15 @@ impl Names {
         })
     }
 
-    /// The table that an answer names: as the request did, or the name where that had an ARN.
+    /// The table that an answer names: as the request did, or the name where that had an ARN. Where it had two of that name,
+    /// neither.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        let is_of = |arn: &String| arn.starts_with("arn:") && arn.rsplit_once('/').is_some_and(|(_, of)| of == name);
-        self.0.iter().position(|known| known == name).or_else(|| self.0.iter().position(is_of))
+        if let Some(index) = self.0.iter().position(|known| known == name) {
+            return Some(index);
+        }
+        let mut named = self.0.iter().enumerate().filter(|(_, known)| table_name(known) == name);
+        let (index, _) = named.next()?;
+        named.next().is_none().then_some(index)
     }
 }
 
@@ -230,6 +236,18 @@ mod tests {
         let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders";
         assert_eq!(["users", arn, "users"].map(|name| names.index(name.to_owned())), [0, 1, 0]);
         assert_eq!(["users", arn, "orders", "other"].map(|name| names.find(name)), [Some(0), Some(1), Some(1), None]);
+    }
+
+    #[test]
+    fn an_answer_that_names_neither_of_two_accounts_is_of_neither() {
+        let mut names = Names::default();
+        let arns = ["1", "2"].map(|account| format!("arn:aws:dynamodb:eu-west-1:{account}:table/orders"));
+        assert_eq!(arns.clone().map(|arn| names.index(arn)), [0, 1]);
+        assert_eq!(arns.map(|arn| names.find(&arn)), [Some(0), Some(1)]);
+        assert_eq!(names.find("orders"), None);
+        // What has the name in the request is called so in the answer.
+        assert_eq!(names.index("orders".to_owned()), 2);
+        assert_eq!(names.find("orders"), Some(2));
     }
 
     #[test]

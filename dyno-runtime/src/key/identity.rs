@@ -1,8 +1,16 @@
 //! Which keys are one: DynamoDB refuses a batch that names an item twice, and returns items in no order.
+//!
+//! Which tables are one, where some are named and others have an ARN, texts alone do not tell: a name is of the client's
+//! account, which is not known here. So it is decided by what can be together.
+//! - What a transaction writes or reads is of one account and region (API reference, `TransactWriteItems`,
+//!   `TransactGetItems`). There, tables of one name are one table: `distinct`. The row of an idempotency key is written in a
+//!   transaction with its item, so it has the name too, and who has the ARN meets the row of who has the name.
+//! - A batch can be of several accounts. There, each text is a table of its own, `exchange::rounds::Names`: to take two for
+//!   one could be to return an item of one account for that of another. Where they are one, DynamoDB has to tell.
 
 use crate::attribute::{Decimal, Item};
 use crate::error::{EncodeError, Error};
-use crate::schema::Schema;
+use crate::schema::{Schema, table_name};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// A key in a table, however its numbers are spelled: to DynamoDB, 1 and 1.0 are one key.
@@ -47,10 +55,9 @@ pub(crate) fn identity_text(value: Option<&AttributeValue>) -> Result<String, En
     }
 }
 
-/// A table and a key in it, as one text: the same for one item, whatever the spelling.
+/// A table and a key in it, as one text: the same for one item of a transaction, whatever the spelling.
 pub(crate) fn distinct(table: &str, schema: &Schema, key: &Item) -> Result<String, Error> {
-    // An ARN names the table, too: `arn:aws:dynamodb:<region>:<account>:table/<name>`.
-    let mut text = table.rsplit_once('/').map_or(table, |(_, name)| name).to_owned();
+    let mut text = table_name(table).to_owned();
     for part in schema.keys() {
         text.push('|');
         text += &identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name))?;
@@ -75,6 +82,16 @@ mod tests {
             assert!(!texts[..index].contains(text), "{text}");
             assert_eq!(text.matches('|').count(), 1);
         }
+    }
+
+    #[test]
+    fn an_item_of_a_transaction_is_one_by_whatever_its_table_is_called() {
+        const SCHEMA: Schema = Schema { entity: "Order", ..Schema::PLAIN };
+        let key = Item::from([(SCHEMA.partition.name.to_owned(), s("1"))]);
+        let text = |table| distinct(table, &SCHEMA, &key).expect("a text");
+        let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders";
+        assert_eq!(text(arn), text("orders"));
+        assert_ne!(text(arn), text("past-orders"));
     }
 
     #[test]

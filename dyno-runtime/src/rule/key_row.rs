@@ -5,7 +5,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::EncodeError;
 use crate::key::identity_text;
-use crate::schema::{Schema, Store, names};
+use crate::schema::{Schema, Store, names, table_name};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
@@ -27,7 +27,8 @@ pub(crate) fn key_row(
     now: EpochMillis,
 ) -> Result<Item, EncodeError> {
     let texts = schema.keys().map(|part| identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
-    let mut parts = vec![table.to_owned(), schema.entity.to_owned()];
+    // In the same transaction as the item, so its name says which table it is: see `key::distinct`.
+    let mut parts = vec![table_name(table).to_owned(), schema.entity.to_owned()];
     for text in texts {
         parts.push(text?);
     }
@@ -41,4 +42,21 @@ pub(crate) fn key_row(
         (KEY_ROW_ID.to_owned(), AttributeValue::S(parts.join("|"))),
         (KEY_TABLE_TTL.to_owned(), AttributeValue::N(ttl.to_string())),
     ]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Else an update would be made once by who has the table's name, and once more by who has its ARN.
+    #[test]
+    fn a_key_has_one_row_by_whatever_the_table_is_called() {
+        const SCHEMA: Schema = Schema { entity: "Account", ..Schema::PLAIN };
+        let key = Item::from([(SCHEMA.partition.name.to_owned(), AttributeValue::S("1".to_owned()))]);
+        let row = |table| key_row(&SCHEMA, &Blob::new("key"), table, &key, EpochMillis::new(0)).expect("a row");
+        let name = row("accounts");
+        assert_eq!(name[KEY_ROW_ID], AttributeValue::S("accounts|Account|1|a2V5".to_owned()));
+        assert_eq!(row("arn:aws:dynamodb:eu-west-1:123456789012:table/accounts"), name);
+        assert_ne!(row("arn:aws:dynamodb:eu-west-1:123456789012:table/other"), name);
+    }
 }

@@ -13,7 +13,7 @@ pub use rules::{
 };
 
 pub use tables::Tables;
-pub(crate) use tables::check_table_name;
+pub(crate) use tables::{check_table_name, table_name};
 
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 

@@ -20,6 +20,11 @@ impl Tables {
     }
 }
 
+/// The name of a table, also where it is called by its ARN, `arn:aws:dynamodb:<region>:<account>:table/<name>`.
+pub(crate) fn table_name(table: &str) -> &str {
+    table.rsplit_once('/').map_or(table, |(_, name)| name)
+}
+
 /// API reference, `TableName`: at most 1024 characters.
 const ARN_BYTES: usize = 1024;
 
