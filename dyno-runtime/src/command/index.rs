@@ -2,7 +2,8 @@
 //! part of the command's type.
 
 use super::items::Items;
-use super::read::{Page, count, page, paging, query};
+use super::pages::{count, page, page_doc, paging};
+use super::read::{Page, query};
 use crate::attribute::{IntoField, KeyParts, Value};
 use crate::entity::{ConsistentIndex, Entity, FitsIndex, Found, Index, MayExpire, Projection, Row, check_projection};
 use crate::error::{EncodeError, Error};
@@ -185,8 +186,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         self.command.request(repository, repository.table_name::<I::Entity>()?)
     }
 
-    /// Reads a page: with a limit as many `Query` requests as it takes to meet it, else one request, which reads up to
-    /// 1 MB.
+    #[doc = page_doc!("Query")]
     ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the

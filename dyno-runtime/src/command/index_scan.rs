@@ -2,7 +2,8 @@
 
 use super::index::Partial;
 use super::items::Items;
-use super::read::{Page, count, page, paging};
+use super::pages::{count, page, page_doc, paging};
+use super::read::Page;
 use crate::entity::{
     ConsistentIndex, FitsIndex, Found, Index, MayExpire, Projection, Row, SomeAttributes, WholeItems, check_projection,
 };
@@ -125,7 +126,7 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
         self.command.request(repository, repository.table_name::<I::Entity>()?)
     }
 
-    /// Reads a page: with a limit as many `Scan` requests as it takes to meet it, else one request, which reads up to 1 MB.
+    #[doc = page_doc!("Scan")]
     ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the

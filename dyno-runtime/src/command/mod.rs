@@ -13,6 +13,7 @@ mod index_scan;
 mod index_sort;
 mod items;
 mod modify;
+mod pages;
 mod put;
 mod read;
 mod repair;

@@ -2,6 +2,7 @@
 
 use super::index_scan::{IndexScan, ScannedIndex};
 use super::items::Items;
+use super::pages::{count, page, page_doc, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{KeyPart, KeyParts};
@@ -10,7 +11,7 @@ use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::SortTerm;
-use crate::read::{Cursor, Pages, RawPage, ReadCommand, SEGMENTS, Source};
+use crate::read::{Cursor, RawPage, ReadCommand, SEGMENTS, Source};
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::any::TypeId;
@@ -51,51 +52,11 @@ impl<T> Page<Result<T, Error>> {
     }
 }
 
-/// A page of what a command finds.
-pub(super) async fn page(command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<RawPage, Error> {
-    let table = repository.table_name_of(entity, command.schema)?;
-    Pages::new(repository.clone(), table, command)?.page().await
-}
-
-/// How many items a command finds.
-pub(super) async fn count(mut command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<u64, Error> {
-    if command.limit.is_some() {
-        let error = Error::invalid("a count is of all items: leave `limit` out");
-        return Err(error.with_context(|| command.context()));
-    }
-    command.counting = true;
-    // Where DynamoDB cannot count, what tells whose an item is, and whether it is live, is enough.
-    command.projection = Some(&[]);
-    let table = repository.table_name_of(entity, command.schema)?;
-    Pages::new(repository.clone(), table, command)?.count().await
-}
-
 /// A query of the partition of this key, of the table or an index.
 pub(super) fn query(schema: &'static Schema, index: Option<&'static Index>, key: &[&dyn KeyPart]) -> ReadCommand {
     let partition = key.iter().map(|part| part.value()).collect();
     ReadCommand::new(schema, Source::Query { index, partition, sort: Vec::new(), descending: false })
 }
-
-/// The methods of a command that say which items of its result are wanted.
-macro_rules! paging {
-    () => {
-        /// Returns at most this many items. Those that are passed over do not count: reading goes on until the limit is
-        /// met or there are no more.
-        pub fn limit(mut self, items: usize) -> Self {
-            self.command.limit = Some(items);
-            self
-        }
-
-        /// Goes on where a page, or a stream, left off; with `None` at the beginning. What is asked must be the same as
-        /// then, as [`Cursor`] says, or the cursor is refused.
-        pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
-            self.command.after = cursor.into();
-            self
-        }
-    };
-}
-
-pub(super) use paging;
 
 /// Methods of both commands.
 macro_rules! read_command {
@@ -142,9 +103,7 @@ macro_rules! read_command {
                 self.command.request(repository, repository.table_name::<E>()?)
             }
 
-            #[doc = concat!("Reads a page: with a limit as many `", $operation, "` requests as it takes to meet it, ")]
-            /// else one request, which reads up to 1 MB; more, where nothing of that is returned and cursors are not
-            /// sealed: a cursor holds the key of the last item returned.
+            #[doc = page_doc!($operation)]
             ///
             /// # Errors
             /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not

@@ -2,7 +2,8 @@
 
 use super::index::IndexQuery;
 use super::items::Items;
-use super::read::{Page, Query, page, paging};
+use super::pages::{page, page_doc, paging};
+use super::read::{Page, Query};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
@@ -96,8 +97,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
         self.command.request(repository, repository.table_name::<E>()?)
     }
 
-    /// Reads a page: with a limit as many `Query` requests as it takes to meet it, else one request, which reads up to
-    /// 1 MB.
+    #[doc = page_doc!("Query")]
     ///
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its

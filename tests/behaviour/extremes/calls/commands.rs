@@ -111,7 +111,7 @@ calls! { world;
             sane_write!(Doc::modify("1", |_| {}).attempts(attempts), &world.repository);
         }
     }
-    "command/read::limit" => {
+    "command/pages::limit" => {
         for limit in COUNTS {
             sane(Tick::scan().limit(limit).send(&world.repository).await);
             sane(Tick::query(1_u64).limit(limit).stream(&world.repository).try_collect().await);
@@ -121,7 +121,7 @@ calls! { world;
             sane(Tick::scan().filter(Tick::fields().number.eq(5)).limit(limit).send(&world.repository).await);
         }
     }
-    "command/read::after" => {
+    "command/pages::after" => {
         for text in texts() {
             assert!(text.parse::<Cursor>().is_err());
         }

@@ -1,0 +1,60 @@
+//! What the commands have in common that read many items, page by page.
+
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::read::{Pages, RawPage, ReadCommand};
+use std::any::TypeId;
+
+/// A page of what a command finds.
+pub(super) async fn page(command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<RawPage, Error> {
+    let table = repository.table_name_of(entity, command.schema)?;
+    Pages::new(repository.clone(), table, command)?.page().await
+}
+
+/// How many items a command finds.
+pub(super) async fn count(mut command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<u64, Error> {
+    if command.limit.is_some() {
+        let error = Error::invalid("a count is of all items: leave `limit` out");
+        return Err(error.with_context(|| command.context()));
+    }
+    command.counting = true;
+    // Where DynamoDB cannot count, what tells whose an item is, and whether it is live, is enough.
+    command.projection = Some(&[]);
+    let table = repository.table_name_of(entity, command.schema)?;
+    Pages::new(repository.clone(), table, command)?.count().await
+}
+
+/// The methods of a command that say which items of its result are wanted.
+macro_rules! paging {
+    () => {
+        /// Returns at most this many items, of which 0 are refused. Those that are passed over do not count: reading goes
+        /// on until the limit is met or there are no more.
+        pub fn limit(mut self, items: usize) -> Self {
+            self.command.limit = Some(items);
+            self
+        }
+
+        /// Goes on where a page, or a stream, left off; with `None` at the beginning. What is asked must be the same as
+        /// then, as [`Cursor`] says, or the cursor is refused.
+        pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
+            self.command.after = cursor.into();
+            self
+        }
+    };
+}
+
+pub(super) use paging;
+
+/// What the commands that read a page say of their requests.
+macro_rules! page_doc {
+    ($operation:literal) => {
+        concat!(
+            "Reads a page: with a limit as many `",
+            $operation,
+            "` requests as it takes to meet it, else one request, which reads up to 1 MB; more, where nothing of that is \
+             returned and cursors are not sealed: a cursor holds the key of the last item returned.",
+        )
+    };
+}
+
+pub(super) use page_doc;
