@@ -110,13 +110,16 @@ fn second_table(entity: &Entity, history: &History, diag: &mut Diagnostics) {
     }
 }
 
+/// As the runtime's `schema::names`, which knows no derive.
+const REVISION: &str = "_rev|";
+
 fn same_table(entity: &Entity, history: &History, diag: &mut Diagnostics) {
     if let Some(KeyForm::Template(segments)) = entity.key.sort.as_ref().map(|sort| &sort.form)
-        && matches!(segments.first(), Some(Segment::Literal(literal)) if literal.starts_with("_rev|"))
+        && matches!(segments.first(), Some(Segment::Literal(literal)) if literal.starts_with(REVISION))
     {
         let span = entity.said.span("sort_key").unwrap_or(history.span);
         diag.push(
-            Problem::new(span, "sort keys that begin with `_rev|` are those of revisions")
+            Problem::new(span, format!("sort keys that begin with `{REVISION}` are those of revisions"))
                 .help("begin the template with other text"),
         );
     }

@@ -9,11 +9,9 @@ use crate::attribute::{Item, Peek, Scalar, Value};
 use crate::error::{DecodeError, EncodeError, Step, descriptor};
 use crate::expression::{Node, Operator, Path};
 use crate::key::identity_text;
+use crate::schema::names::REVISION;
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
-
-/// What sort keys of revisions begin with, in a table that they share with items.
-pub(crate) const PREFIX: &str = "_rev|";
 
 const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
@@ -57,7 +55,7 @@ impl History {
         match (&self.layout, &schema.sort) {
             (Layout::SameTable, Some(sort)) => {
                 let text = identity_text(item.get(sort.name)).map_err(|error| error.at_name(sort.name))?;
-                Ok((sort.name, AttributeValue::S(format!("{PREFIX}{text}|{version:020}"))))
+                Ok((sort.name, AttributeValue::S(format!("{REVISION}{text}|{version:020}"))))
             }
             _ => Ok((names::VERSION, AttributeValue::N(version.to_string()))),
         }
@@ -87,7 +85,7 @@ impl History {
     pub(crate) fn check_key(&self, schema: &Schema, item: &Item) -> Result<(), EncodeError> {
         match &schema.sort {
             Some(sort) if self.is_revision(schema, item) => Err(EncodeError::new(format!(
-                "a sort key that begins with {PREFIX:?} is a revision's, in the table that they share"
+                "a sort key that begins with {REVISION:?} is a revision's, in the table that they share"
             ))
             .at_name(sort.name)),
             _ => Ok(()),
@@ -96,7 +94,7 @@ impl History {
 
     /// The condition that keeps revisions out of the entity's queries and scans, where only an attribute tells them apart.
     pub(crate) fn not_a_revision(&self, schema: &Schema) -> Option<Node> {
-        let begins_otherwise = |sort: &KeyAttribute| matches!(sort.form, KeyForm::Template([Segment::Literal(literal), ..]) if !PREFIX.starts_with(literal) && !literal.starts_with(PREFIX));
+        let begins_otherwise = |sort: &KeyAttribute| matches!(sort.form, KeyForm::Template([Segment::Literal(literal), ..]) if !REVISION.starts_with(literal) && !literal.starts_with(REVISION));
         let is_mixed = self.layout == Layout::SameTable && !schema.sort.as_ref().is_some_and(begins_otherwise);
         is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
     }
@@ -105,7 +103,7 @@ impl History {
     pub(crate) fn is_revision(&self, schema: &Schema, item: &dyn Peek) -> bool {
         let sort = schema.sort.as_ref().filter(|_| self.layout == Layout::SameTable);
         let text = sort.and_then(|sort| item.peek(sort.name));
-        matches!(text, Some(Scalar::S(text)) if text.starts_with(PREFIX))
+        matches!(text, Some(Scalar::S(text)) if text.starts_with(REVISION))
     }
 
     /// The row of a version.

@@ -148,6 +148,8 @@ pub(crate) mod names {
     pub(crate) const DELETED: &str = "_deleted";
     /// When DynamoDB may remove the row, where the entity's table has no other TTL attribute.
     pub(crate) const TTL: &str = "_ttl";
+    /// What sort keys of revisions begin with, in a table that they share with items.
+    pub(crate) const REVISION: &str = "_rev|";
 }
 
 /// How an entity remembers the updates that were made.

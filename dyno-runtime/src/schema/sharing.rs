@@ -2,7 +2,7 @@
 
 use super::templates::{can_meet, templates_meet};
 use crate::error::text::{Text, is_same};
-use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment};
+use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// A compile error if two of these entities cannot share a table.
@@ -107,7 +107,9 @@ const fn check_pair(one: &Schema, other: &Schema) {
     }
     if can_meet(&one.partition, &other.partition) && (meets_revisions(one, other) || meets_revisions(other, one)) {
         both(one, other)
-            .text("can have the same key, one of them in a revision: revisions that share a table with items have sort keys that begin with `_rev|`, so let the template of the sort key begin with other text")
+            .text("can have the same key, one of them in a revision: revisions that share a table with items have sort keys that begin with `")
+            .text(names::REVISION)
+            .text("`, so let the template of the sort key begin with other text")
             .panic();
     }
 }
@@ -160,9 +162,9 @@ pub(crate) const fn revisions_meet(one: &Schema, other: &Schema) -> bool {
     one.sort.is_some() == other.sort.is_some() && keys_meet(one, other)
 }
 
-/// The sort keys of revisions that share a table with items: see `rule::History`.
+/// The sort keys of revisions that share a table with items, as `History::sort` makes them.
 const REVISIONS: &[Segment] = &[
-    Segment::Literal("_rev|"),
+    Segment::Literal(names::REVISION),
     Segment::Hole { field: 0, width: 0, is_number: false },
     Segment::Literal("|"),
     Segment::Hole { field: 0, width: 20, is_number: true },
