@@ -137,8 +137,8 @@ pub mod index {
 /// What attributes give to an entity, or withhold from it: the bounds of generic code, as messages of the compiler name them.
 pub mod bound {
     pub use crate::entity::{
-        Answer, Batchable, Committed, Counted, Deletable, Idempotent, Loaded, MayExpire, Replaceable, Returned, Row,
-        SortOrdered, Sorted, Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
+        Answer, Batchable, Counted, Deletable, Idempotent, MayExpire, Replaceable, Returned, Row, SortOrdered, Sorted,
+        Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
     };
 }
 
@@ -166,7 +166,8 @@ pub use crate::table::TableOptions;
 // What comes back.
 pub use crate::command::{Page, Revision};
 pub use crate::entity::{
-    ActionRefusal, Found, New, Old, Outcome, Refusal, Tombstone, TransactionOutcome, TransactionRefusal,
+    ActionRefusal, Committed, Found, Loaded, New, Old, Outcome, Refusal, Tombstone, TransactionOutcome,
+    TransactionRefusal,
 };
 pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind};
 pub use crate::rule::Reason;

@@ -1,8 +1,7 @@
 //! Writes over what was loaded: of an item that begins again with the numbers of another one, they write nothing.
 
 use super::{Cart, Fenced, cart, fenced, stored_cart};
-use dyno::bound::Loaded;
-use dyno::{Error, Outcome, Reason, Repository, Transaction};
+use dyno::{Error, Loaded, Outcome, Reason, Repository, Transaction};
 use dyno_tests::{World, pause, reasons, world};
 use std::pin::Pin;
 
