@@ -123,7 +123,7 @@ async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, mut operation:
 }
 
 /// Sends a request that nothing denies: a reading, or one about a table.
-pub(crate) async fn read<O: Operation<Denial = Infallible>>(
+pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     repository: &Repository,
     about: About<'_>,
     operation: O,

@@ -9,7 +9,7 @@ use super::get::projected;
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Repository, read, rounds};
+use crate::exchange::{About, Repository, call_undenied, rounds};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
@@ -230,7 +230,7 @@ impl Batch for Plan<'_> {
             let requests = requests.map_err(|error| Error::invalid(error.to_string()))?;
             let request = self.repository.client().batch_get_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            read(self.repository, about, request).await
+            call_undenied(self.repository, about, request).await
         };
         Box::pin(async move {
             match sent.await {

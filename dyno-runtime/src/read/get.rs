@@ -4,7 +4,7 @@ use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{About, Repository, Request, read};
+use crate::exchange::{About, Repository, Request, call_undenied};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{check_keys, key_text};
 use crate::rule::alias;
@@ -40,7 +40,7 @@ impl GetCommand {
         let (schema, key) = (self.schema, self.key.clone().ok());
         let about = About::new("get", schema.entity, &table);
         let found = match self.prepare(repository.client(), table.clone()) {
-            Ok(get) => read(repository, about, get).await,
+            Ok(get) => call_undenied(repository, about, get).await,
             Err(error) => Err(error),
         };
         found.map(|output| output.item).map_err(|error| error.with_context(|| context(schema, key.as_ref())))

@@ -9,7 +9,7 @@ use super::query::ReadCommand;
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::error::{Context, Error};
-use crate::exchange::{About, Repository, read};
+use crate::exchange::{About, Repository, call_undenied};
 use crate::key::Asked;
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
@@ -198,11 +198,11 @@ impl Pages {
         let about = About::new(self.operation, self.reader.schema.entity, &self.table);
         let (items, reached, count) = match input {
             Input::Query(query) => {
-                let output = read(&self.repository, about, query).await?;
+                let output = call_undenied(&self.repository, about, query).await?;
                 (output.items, output.last_evaluated_key, output.count)
             }
             Input::Scan(scan) => {
-                let output = read(&self.repository, about, scan).await?;
+                let output = call_undenied(&self.repository, about, scan).await?;
                 (output.items, output.last_evaluated_key, output.count)
             }
         };

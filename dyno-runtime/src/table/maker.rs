@@ -8,7 +8,7 @@ use super::looks::{Looks, WAIT, is_passing};
 use super::options::TableOptions;
 use super::plan::{IndexPlan, Plan, build_error, index_key};
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{About, Operation, Repository, read};
+use crate::exchange::{About, Operation, Repository, call_undenied};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
@@ -40,7 +40,7 @@ impl<'a> Maker<'a> {
     }
 
     async fn send<O: Operation<Denial = Infallible>>(&self, table: &str, operation: O) -> Result<O::Wanted, Error> {
-        read(self.repository, About::new(self.operation, self.entity, table), operation).await
+        call_undenied(self.repository, About::new(self.operation, self.entity, table), operation).await
     }
 
     pub(super) async fn create_all(&self, tables: Vec<Plan>, options: &TableOptions) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{EncodeError, Error, ErrorKind};
-use crate::exchange::{About, Answer, BackOff, Repository, read};
+use crate::exchange::{About, Answer, BackOff, Repository, call_undenied};
 use crate::read::{GetCommand, Table};
 use crate::rule;
 use crate::rule::{Phase, RawRevision};
@@ -365,7 +365,7 @@ impl<'a> Slot<'a> {
             .set_key(Some(row))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let output = read(self.repository, About::new("update", schema.entity, keys), get).await?;
+        let output = call_undenied(self.repository, About::new("update", schema.entity, keys), get).await?;
         Ok(output.item.is_some())
     }
 }
