@@ -14,13 +14,13 @@ impl Node {
     pub(crate) fn holds(&self, item: &Item) -> bool {
         match self {
             Self::Compare(path, operator, value) => {
-                path.find(item).map_or(*operator == Operator::Ne, |found| is(found, *operator, value))
+                path.find(item).map_or(*operator == Operator::Ne, |found| operator.holds(found, value))
             }
             Self::CompareSize(path, operator, value) => {
-                path.find(item).and_then(size).is_some_and(|size| is(&size, *operator, value))
+                path.find(item).and_then(size).is_some_and(|size| operator.holds(&size, value))
             }
             Self::Between(path, low, high) => {
-                path.find(item).is_some_and(|found| is(found, Operator::Ge, low) && is(found, Operator::Le, high))
+                path.find(item).is_some_and(|found| Operator::Ge.holds(found, low) && Operator::Le.holds(found, high))
             }
             Self::In(path, values) => {
                 path.find(item).is_some_and(|found| values.iter().any(|value| equal(found, value)))
@@ -42,15 +42,18 @@ impl Node {
     }
 }
 
-fn is(found: &AttributeValue, operator: Operator, value: &AttributeValue) -> bool {
-    let order = || compare(found, value);
-    match operator {
-        Operator::Eq => equal(found, value),
-        Operator::Ne => !equal(found, value),
-        Operator::Lt => order() == Some(Ordering::Less),
-        Operator::Le => order().is_some_and(Ordering::is_le),
-        Operator::Gt => order() == Some(Ordering::Greater),
-        Operator::Ge => order().is_some_and(Ordering::is_ge),
+impl Operator {
+    /// Whether it holds between what is found and this value.
+    pub(crate) fn holds(self, found: &AttributeValue, value: &AttributeValue) -> bool {
+        let order = || compare(found, value);
+        match self {
+            Self::Eq => equal(found, value),
+            Self::Ne => !equal(found, value),
+            Self::Lt => order() == Some(Ordering::Less),
+            Self::Le => order().is_some_and(Ordering::is_le),
+            Self::Gt => order() == Some(Ordering::Greater),
+            Self::Ge => order().is_some_and(Ordering::is_ge),
+        }
     }
 }
 

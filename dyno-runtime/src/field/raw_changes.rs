@@ -2,7 +2,6 @@
 //! each entity.
 
 use super::{Codec, Place};
-use crate::attribute::compare;
 use crate::error::{EncodeError, Step};
 use crate::expression::{Action, Guard, Null, Operator, Path, RawChange};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -56,7 +55,7 @@ pub(super) fn add(path: Path, by: Encoded, default: EncodedOption, range: Range)
         let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
         let limit = limit(range, &by, Sign::Plus)?;
         // Where even the default would not fit, a number must be there.
-        let fits = limit.as_ref().is_none_or(|(operator, limit)| holds(&absent, *operator, limit));
+        let fits = limit.as_ref().is_none_or(|(operator, limit)| operator.holds(&absent, limit));
         let guard = limit.map(|limit| within(&path, limit, fits));
         let is_zero = absent == AttributeValue::N("0".to_owned());
         let action = match (fits, path.is_attribute() && is_zero) {
@@ -148,9 +147,4 @@ fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<(Operat
 
 fn within(path: &Path, (operator, limit): (Operator, AttributeValue), absent: bool) -> Guard {
     Guard::Within { path: path.clone(), operator, limit, absent }
-}
-
-fn holds(value: &AttributeValue, operator: Operator, limit: &AttributeValue) -> bool {
-    let order = compare(value, limit);
-    order.is_some_and(|order| if operator == Operator::Le { order.is_le() } else { order.is_ge() })
 }

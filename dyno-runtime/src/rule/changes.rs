@@ -5,10 +5,9 @@ use super::write::Rule;
 use super::{Verb, Write, alias, is_dead};
 use crate::attribute::{Item, compare, equal};
 use crate::error::descriptor;
-use crate::expression::{Guard, Node, Operator, Path};
+use crate::expression::{Guard, Node, Path};
 use crate::rule::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::cmp::Ordering;
 
 /// Of every entity.
 #[derive(Debug)]
@@ -36,82 +35,57 @@ impl Rule for Changes {
         let Some(item) = live else { return };
         let settled = alias::settled(write.schema, item);
         // Where NULL counts as absent, a guard of its own tells it, under the name that it is stored under.
-        let tells_null = |path: &Path| {
+        let is_told = |null: &str| {
             let mut guards = write.guards.iter();
-            guards.any(|guard| matches!(guard, Guard::Null { path: of, .. } if of == path))
+            guards.any(|guard| matches!(guard, Guard::Null { path, .. } if path.to_string() == null))
         };
         reasons.extend(write.guards.iter().filter_map(|guard| match guard {
             Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.reason(item),
-            Guard::Within { path, absent: true, .. } if tells_null(path) && is_null(path, &settled) => None,
-            _ => guard.reason(&settled),
+            guard => guard.reason(&settled).filter(|reason| !matches!(reason, Reason::Null { path } if is_told(path))),
         }));
     }
-}
-
-fn is_null(path: &Path, item: &Item) -> bool {
-    path.find(item).is_some_and(AttributeValue::is_null)
 }
 
 impl Guard {
     /// Why this item does not meet the demand, if it does not.
     pub(super) fn reason(&self, item: &Item) -> Option<Reason> {
-        match self {
+        if self.node().holds(item) {
+            return None;
+        }
+        Some(match self {
             Self::Type(path, name) => match path.find(item) {
-                None | Some(AttributeValue::Null(_)) => Some(Reason::Absent { path: path.to_string() }),
-                Some(AttributeValue::M(_)) if *name == "M" => None,
-                Some(AttributeValue::N(_)) if *name == "N" => None,
-                Some(found) => Some(Reason::Corrupt {
-                    attribute: path.declared(),
-                    expected: if *name == "M" { "a map (M)" } else { "a number (N)" },
-                    found: descriptor(found),
-                }),
+                None | Some(AttributeValue::Null(_)) => Reason::Absent { path: path.to_string() },
+                Some(found) => corrupt(path, if *name == "M" { "a map (M)" } else { "a number (N)" }, found),
             },
-            Self::Null { path, vacant } => {
-                let is_as_read = match path.find(item) {
-                    None => true,
-                    Some(found) => found.is_null() == *vacant,
-                };
-                (!is_as_read).then(|| Reason::Null { path: path.to_string() })
-            }
+            Self::Within { path, limit, absent, .. } => match path.find(item) {
+                // Nothing may be here, but NULL is no number.
+                Some(AttributeValue::Null(_)) if *absent => Reason::Null { path: path.to_string() },
+                None | Some(AttributeValue::Null(_)) => Reason::Absent { path: path.to_string() },
+                Some(found) if compare(found, limit).is_none() => corrupt(path, "a number (N)", found),
+                Some(_) => Reason::OutOfRange { path: path.to_string() },
+            },
+            Self::Null { path, .. } => Reason::Null { path: path.to_string() },
+            Self::Element(path, _) => Reason::OtherElement { path: path.to_string() },
+            // A text and a set contain things, too.
+            Self::Lacks(path, _) => match path.find(item)? {
+                AttributeValue::L(_) => Reason::Contained { path: path.to_string() },
+                found => corrupt(path, "a list (L)", found),
+            },
             Self::Moved(attribute, aliases) => {
-                let found = aliases.iter().find(|alias| item.contains_key(**alias));
+                let found = aliases.iter().find(|alias| item.contains_key(**alias))?;
                 let differs = Self::One(attribute, aliases).reason(item);
-                differs.or_else(|| found.map(|found| Reason::Renamed { attribute, found }))
+                differs.unwrap_or(Reason::Renamed { attribute, found })
             }
             Self::One(attribute, aliases) => {
                 let mut names = std::iter::once(attribute).chain(aliases.iter());
                 let first = names.find_map(|name| item.get(*name))?;
-                let found = names.find(|name| item.get(**name).is_some_and(|other| !equal(first, other)));
-                found.map(|found| Reason::TwoValues { attribute, found })
+                let found = names.find(|name| item.get(**name).is_some_and(|other| !equal(first, other)))?;
+                Reason::TwoValues { attribute, found }
             }
-            Self::Element(path, element) => {
-                let is_there = path.find(item).is_some_and(|found| equal(found, element));
-                (!is_there).then(|| Reason::OtherElement { path: path.to_string() })
-            }
-            Self::Lacks(path, value) => {
-                let is_there = match path.find(item) {
-                    Some(AttributeValue::L(elements)) => elements.iter().any(|element| equal(element, value)),
-                    _ => false,
-                };
-                is_there.then(|| Reason::Contained { path: path.to_string() })
-            }
-            Self::Within { path, operator, limit, absent } => match path.find(item) {
-                None if *absent => None,
-                // The bound lets nothing pass, and is no bound of NULL.
-                Some(AttributeValue::Null(_)) if *absent => Some(Reason::Null { path: path.to_string() }),
-                None | Some(AttributeValue::Null(_)) => Some(Reason::Absent { path: path.to_string() }),
-                Some(found) => match (compare(found, limit), operator) {
-                    (None, _) => Some(Reason::Corrupt {
-                        attribute: path.declared(),
-                        expected: "a number (N)",
-                        found: descriptor(found),
-                    }),
-                    (Some(Ordering::Greater), Operator::Le) | (Some(Ordering::Less), Operator::Ge) => {
-                        Some(Reason::OutOfRange { path: path.to_string() })
-                    }
-                    _ => None,
-                },
-            },
-        }
+        })
     }
+}
+
+fn corrupt(path: &Path, expected: &'static str, found: &AttributeValue) -> Reason {
+    Reason::Corrupt { attribute: path.declared(), expected, found: descriptor(found) }
 }

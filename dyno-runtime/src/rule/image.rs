@@ -1,6 +1,6 @@
 //! What was read of an item, which a write expects to find as it was: for items whose writes nothing counts.
 
-use crate::attribute::{Item, equal};
+use crate::attribute::Item;
 use crate::expression::{Node, Operator, Path};
 use crate::schema::Schema;
 
@@ -57,12 +57,6 @@ impl Image {
     /// purge of a tombstone, the version alone does not tell an item from another one.
     pub(crate) fn of_its_write(schema: &Schema, item: &Item) -> Option<Self> {
         Some(Self::of_one(schema.write_id.as_ref()?.attribute, item))
-    }
-
-    pub(super) fn is_of(&self, item: &Item) -> bool {
-        let mut there = self.there.iter();
-        there.all(|(name, read)| item.get(name).is_some_and(|found| equal(found, read)))
-            && !self.absent.iter().any(|name| item.contains_key(*name))
     }
 
     pub(super) fn node(&self) -> Option<Node> {

@@ -15,10 +15,10 @@ impl Rule for Unchanged {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        let (Some(image), Some(item)) = (&write.image, item) else { return };
+        let (Some(unchanged), Some(item)) = (self.condition(write), item) else { return };
         // What counts as absent is another rule's, where that has something against it: a put goes over it.
         let is_told = is_dead(write.schema, write.now, item).is_some() && !reasons.is_empty();
-        if !is_told && !image.is_of(item) {
+        if !is_told && !unchanged.holds(item) {
             reasons.push(Reason::Changed);
         }
     }

@@ -1,6 +1,7 @@
 //! Elements of lists, wherever they have shifted to.
 
 use super::{Profile, path, profile, stored, texts, with_profile};
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Reason, Refusal, Transaction};
 use dyno_tests::{pause, reasons, s, world};
 
@@ -129,4 +130,18 @@ async fn only_an_element_that_has_shifted_is_looked_for_again() {
     let outcome = Profile::update("1").with(changes).send(&world.repository).await.expect("an answer");
     assert_eq!(reasons(&outcome), [Reason::OtherElement { path: path("log[0]") }]);
     assert_eq!(world.repository.usage().requests - before, 2);
+}
+
+/// A text and a set contain things, too, and are no list in which the element is already.
+#[tokio::test]
+async fn what_is_no_list_is_not_taken_for_one_that_contains_the_element() {
+    let world = with_profile().await;
+    let mut foreign = world.stored::<Profile>().await.remove(0);
+    for (value, found) in [(s("xyz"), "S"), (AttributeValue::Ss(texts(["x"])), "SS")] {
+        foreign.insert("friends".to_owned(), value);
+        world.write_foreign::<Profile>(foreign.clone()).await;
+        let outcome = update!(world, Profile::fields().friends.push_unique("x"));
+        assert_eq!(reasons(&outcome), [Reason::Corrupt { attribute: "friends", expected: "a list (L)", found }]);
+        assert!(!outcome.refusal().is_some_and(Refusal::is_contained));
+    }
 }
