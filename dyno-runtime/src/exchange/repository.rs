@@ -204,39 +204,41 @@ impl Repository {
             None => None,
             Some(Layout::SameTable) => Some(main.clone()),
             Some(Layout::Table(declared)) => {
-                let given = settings.histories.get(&of).cloned();
-                let name = given.unwrap_or_else(|| match declared {
-                    Some(name) => [&settings.prefix, name].concat(),
-                    None => [&main, "-history"].concat(),
-                });
-                check_table_name(&name)?;
-                if name == main {
-                    return Err(Error::invalid(format!(
-                        "the table `{main}` cannot be that of its own history, which has another key: give the history another name"
-                    )));
-                }
+                let name = self.name_beside(&main, settings.histories.get(&of), declared, ["history", "-history"])?;
                 settings.owners.claim(&name, &main, schema)?;
                 Some(name)
             }
         };
         let keys = match schema.idempotency.as_ref().map(|idempotency| &idempotency.store) {
             Some(Store::Row { table, .. }) => {
-                let given = settings.keys.get(&of).cloned();
-                let name = given.unwrap_or_else(|| match table {
-                    Some(name) => [&settings.prefix, *name].concat(),
-                    None => [&main, "-idempotency"].concat(),
-                });
-                check_table_name(&name)?;
-                if name == main {
-                    return Err(Error::invalid(format!(
-                        "the table `{main}` cannot be that of its own idempotency keys, which has another key: give that another name"
-                    )));
-                }
-                Some(name)
+                Some(self.name_beside(&main, settings.keys.get(&of), *table, ["idempotency keys", "-idempotency"])?)
             }
             _ => None,
         };
         Ok(Tables { main, history, keys })
+    }
+
+    /// The name of the table of an entity's history or idempotency keys, which has other keys than the entity's own: the one
+    /// that was given, or declared, or the entity's with the suffix behind it.
+    fn name_beside(
+        &self,
+        main: &str,
+        given: Option<&String>,
+        declared: Option<&str>,
+        [what, suffix]: [&str; 2],
+    ) -> Result<String, Error> {
+        let name = match (given, declared) {
+            (Some(given), _) => given.clone(),
+            (None, Some(declared)) => [&self.settings.prefix, declared].concat(),
+            (None, None) => [main, suffix].concat(),
+        };
+        check_table_name(&name)?;
+        if name == main {
+            return Err(Error::invalid(format!(
+                "the table `{main}` cannot be that of its own {what}, which has another key: give that another name"
+            )));
+        }
+        Ok(name)
     }
 
     /// What is remembered of windows by count.
