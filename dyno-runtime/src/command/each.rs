@@ -1,9 +1,8 @@
 //! The command that changes all items of a table: `scan().modify_each(…)`.
 
-use super::modify::{EditResult, contended};
+use super::modify::{EditResult, contended, reworking};
 use super::read::{ParallelScan, Scan};
-use crate::attribute::Item;
-use crate::entity::{Entity, Refusal, rework};
+use crate::entity::{Entity, Refusal};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::read::ReadCommand;
@@ -123,11 +122,7 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
         P: FnMut(&Progress) + Send,
     {
         let tables = repository.tables::<E>()?;
-        let edit = &mut self.edit;
-        let mut rework = |item: Option<&Item>| {
-            let nothing = Item::new();
-            rework::<E>(item.unwrap_or(&nothing), |entity| edit(entity).into_result().map_err(Error::aborted))
-        };
+        let mut rework = reworking(&mut self.edit);
         let refuse =
             |refused, is_last| if is_last { contended::<E>(refused) } else { Refusal::<E>::new(refused).into() };
         let each = Each { rework: &mut rework, on_progress: &mut self.on_progress, refuse };

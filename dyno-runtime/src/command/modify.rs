@@ -39,6 +39,16 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> EditResult for Result<(), X> {
     }
 }
 
+/// What a closure makes of an item.
+pub(super) fn reworking<E: Entity, R: EditResult>(
+    edit: &mut (impl FnMut(&mut E) -> R + Send),
+) -> impl FnMut(Option<&Item>) -> Result<Item, Error> + Send {
+    move |item| {
+        let nothing = Item::new();
+        rework::<E>(item.unwrap_or(&nothing), |entity| edit(entity).into_result().map_err(Error::aborted))
+    }
+}
+
 /// Loads the live entity at a key, changes it, and writes it back if nobody else has written since; otherwise loads and
 /// changes it again. A consistent `GetItem`, and a checked write for each attempt.
 ///
@@ -117,12 +127,7 @@ where
     /// otherwise as a put's.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
-        let edit = &mut self.edit;
-        let mut change = |item: Option<&Item>| {
-            let nothing = Item::new();
-            rework::<E>(item.unwrap_or(&nothing), |entity| edit(entity).into_result().map_err(Error::aborted))
-        };
-        let edited = self.command.send(repository, tables, &mut change).await;
+        let edited = self.command.send(repository, tables, &mut reworking(&mut self.edit)).await;
         outcome(edited?)
     }
 }
