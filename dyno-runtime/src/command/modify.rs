@@ -5,9 +5,8 @@ use crate::entity::{Counted as _, Entity, Outcome, Refusal, Versioned, WithHisto
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key::build_key;
-use crate::read::{RevisionsCommand, see};
-use crate::rule::{Reason, Refused, Tokens, set_tokens};
-use crate::write::{RedoCommand, Redone, restored};
+use crate::rule::{Refused, Tokens};
+use crate::write::{RedoCommand, Redone, roll_back};
 use std::error::Error as StdError;
 use std::fmt;
 use std::marker::PhantomData;
@@ -166,33 +165,14 @@ impl<E: WithHistory> Rollback<E> {
     }
 
     /// Sends the command. Ends in the entity as it was stored, or in a refusal with
-    /// [`Reason::NoRevision`] where the history has none to go back to.
+    /// [`Reason::NoRevision`](crate::Reason::NoRevision) where the history has none to go back to.
     ///
     /// # Errors
     /// The revision is not of the entity's shape, as that is now; otherwise as for [`Modify::send`].
     pub async fn send(self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
-        let tokens = self.tokens.tokens()?;
-        let revisions = RevisionsCommand { schema: E::SCHEMA, key: self.command.key.clone() };
-        let revision = revisions.find(repository, tables.clone(), self.to).await;
-        let revision = revision?;
-        let now = repository.now();
-        let refused = |reason, item| {
-            let refused = self.command.refused(now, reason, item);
-            Ok(Outcome::Refused(Refusal::new(refused)))
-        };
-        let Some(revision) = revision.filter(|revision| !revision.deleted) else {
-            return refused(Reason::NoRevision { version: self.to }, None);
-        };
-        if let Some(reason) = see(&[E::SCHEMA], now, &revision.image).state.reason() {
-            return refused(reason, Some(revision.image));
-        }
-        // What is written is what can be read, in the shape of today. The tokens can stand in the key of an index.
-        let mut image = revision.image;
-        set_tokens(E::SCHEMA, &tokens, &mut image);
-        let item = rework::<E>(&image, |_| Ok(()))?;
-        let mut change = |there: Option<&Item>| Ok(restored(E::SCHEMA, repository.now(), &item, there));
-        outcome(self.command.send(repository, tables, &mut change).await?)
+        let content = (self.to, self.tokens.tokens()?);
+        outcome(roll_back(self.command, repository, tables, content, |image| rework::<E>(image, |_| Ok(()))).await?)
     }
 }
 

@@ -6,8 +6,8 @@
 //! itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`). `history` puts rows of histories.
 //!
 //! `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge` keeps
-//! what nobody changes. `modify_each` does so item after item of a scan, up to a checkpoint. `repair` gives an item another
-//! number.
+//! what nobody changes. `rollback` does so with what an earlier revision was, and `modify_each` item after item of a scan, up
+//! to a checkpoint. `repair` gives an item another number.
 
 mod alone;
 mod batch;
@@ -19,6 +19,7 @@ mod merge;
 mod modify;
 mod modify_each;
 mod repair;
+mod rollback;
 mod row;
 mod step;
 #[cfg(test)]
@@ -31,8 +32,9 @@ mod verdict;
 pub(crate) use batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use command::{Applied, WriteCommand, Written};
 pub(crate) use merge::merge;
-pub(crate) use modify::{RedoCommand, Redone, restored};
+pub(crate) use modify::{RedoCommand, Redone};
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{Each, EachCommand};
 pub(crate) use repair::RepairCommand;
+pub(crate) use rollback::roll_back;
 pub(crate) use transact::{Action, Concluded, RefusedAction, RefusedTransaction, TransactionCommand};

@@ -79,7 +79,7 @@ impl RedoCommand {
     }
 
     /// A refusal for which nothing had to be sent.
-    pub(crate) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
+    pub(super) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
         refused(now, reason, item, self.context())
     }
 }
@@ -90,21 +90,6 @@ fn refused(now: EpochMillis, reason: Reason, item: Option<Item>, context: Contex
 
 pub(super) fn check_attempts(attempts: u32) -> Result<(), Error> {
     if attempts == 0 { Err(Error::invalid("0 attempts change nothing: give at least 1")) } else { Ok(()) }
-}
-
-/// What the item of a revision is to be over what is there now: what the entity declares is as it was then. What it does not
-/// know stays as it is; where nothing lives, it is as it was, too.
-pub(crate) fn restored(schema: &'static Schema, now: EpochMillis, then: &Item, there: Option<&Item>) -> Item {
-    let live = there.filter(|there| rule::is_dead(schema, now, there).is_none());
-    let mut item = then.clone();
-    if let Some(live) = live.filter(|_| !schema.has_rest) {
-        item.retain(|name, _| schema.declares(name));
-        let others = live.iter().filter(|(name, _)| !schema.declares(name));
-        item.extend(others.map(|(name, value)| (name.clone(), value.clone())));
-    }
-    item.retain(|name, _| !schema.is_bookkeeping(name));
-    rule::keep_keys(schema, there, &mut item);
-    item
 }
 
 /// A change of one item under way.
