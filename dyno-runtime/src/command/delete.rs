@@ -10,7 +10,7 @@ use crate::entity::{
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
-use crate::key::build_key;
+use crate::key::{build_key, key_of};
 use crate::rule::{Expected, Tokens, Verb};
 use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
@@ -136,9 +136,7 @@ impl<E: Tombstoned> Purge<E> {
     /// The command for this tombstone.
     pub fn new(tombstone: &Tombstone<E>) -> Self {
         let item = tombstone.item();
-        let keys = E::SCHEMA.keys();
-        let key = keys.filter_map(|key| Some((key.name.to_owned(), item.get(key.name)?.clone())));
-        let mut command = WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(key.collect()));
+        let mut command = WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(key_of(E::SCHEMA, item)));
         command.tombstone = Some(item.clone());
         Self { command, entity: PhantomData }
     }
