@@ -4,6 +4,7 @@
 //! items are written. (The article on row versioning writes the new revision first and on its own: two writers of one
 //! version then both write it, and history holds what the item never was.)
 
+use super::ttl;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek, Scalar, Value};
 use crate::error::{DecodeError, EncodeError, Step, descriptor};
@@ -12,8 +13,6 @@ use crate::key::identity_text;
 use crate::schema::names::REVISION;
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
-
-const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
 /// The condition of a new revision's row: there is none of its number. `partition` is the row's partition key.
 pub(crate) fn new_row(partition: &'static str) -> Node {
@@ -115,8 +114,7 @@ impl History {
             row.insert(names::DELETED.to_owned(), AttributeValue::Bool(true));
         }
         if let Some(days) = self.ttl_days {
-            let ttl = now.to_seconds_ceil().plus(i64::from(days) * SECONDS_A_DAY);
-            row.insert(self.ttl(schema).to_owned(), AttributeValue::N(ttl.to_string()));
+            row.insert(self.ttl(schema).to_owned(), ttl::days_from(now, days));
         }
         row.insert(names::IMAGE.to_owned(), AttributeValue::M(revision.image));
         Ok(row)

@@ -1,6 +1,7 @@
 //! The row of an idempotency key, where keys are kept in a table of their own. Tables can be shared: a row says of which
 //! table, entity and item it is.
 
+use super::ttl;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::EncodeError;
@@ -37,10 +38,9 @@ pub(crate) fn key_row(
         Some(Store::Row { keep_secs, .. }) => i64::from(*keep_secs),
         _ => 0,
     };
-    let ttl = now.to_seconds_ceil().plus(keep);
     Ok(Item::from([
         (KEY_ROW_ID.to_owned(), AttributeValue::S(parts.join("|"))),
-        (KEY_TABLE_TTL.to_owned(), AttributeValue::N(ttl.to_string())),
+        (KEY_TABLE_TTL.to_owned(), ttl::seconds_from(now, keep)),
     ]))
 }
 

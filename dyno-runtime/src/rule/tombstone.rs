@@ -7,15 +7,13 @@
 
 use super::liveness::{Liveness, State};
 use super::write::Rule;
-use super::{Verb, Write};
+use super::{Verb, Write, ttl};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek, Scalar};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
 use crate::schema::Tombstone;
 use aws_sdk_dynamodb::types::AttributeValue;
-
-const SECONDS_A_DAY: i64 = 24 * 60 * 60;
 
 impl Tombstone {
     fn flagged(&self) -> Node {
@@ -28,9 +26,7 @@ impl Tombstone {
 
     fn expires(&self, write: &Write) -> AttributeValue {
         let times = write.schema.ratchets.iter().filter_map(|ratchet| ratchet.time(ratchet.token(write)?));
-        let latest = times.fold(write.now, EpochMillis::max);
-        let ttl = latest.to_seconds_ceil().plus(i64::from(self.ttl_days) * SECONDS_A_DAY);
-        AttributeValue::N(ttl.to_string())
+        ttl::days_from(times.fold(write.now, EpochMillis::max), self.ttl_days)
     }
 
     /// The item is the tombstone of a delete with these very tokens. A late copy of an older write, or of the

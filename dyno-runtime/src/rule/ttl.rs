@@ -12,6 +12,17 @@ use crate::expression::Node;
 use crate::schema::Ttl;
 use aws_sdk_dynamodb::types::AttributeValue;
 
+/// The TTL of a row that is kept for so many days from then on, at least.
+pub(super) fn days_from(then: EpochMillis, days: u32) -> AttributeValue {
+    const SECONDS_A_DAY: u32 = 24 * 60 * 60;
+    seconds_from(then, i64::from(days) * i64::from(SECONDS_A_DAY))
+}
+
+/// The same, for so many seconds.
+pub(super) fn seconds_from(then: EpochMillis, seconds: i64) -> AttributeValue {
+    AttributeValue::N(then.to_seconds_ceil().plus(seconds).to_string())
+}
+
 /// The first TTL that is one.
 const FIRST: &str = "1";
 
