@@ -170,7 +170,7 @@ transaction!(
     TransactGetItemsFluentBuilder,
     TransactGetItemsOutput,
     TransactGetItemsError,
-    |output| Usage::transaction_read(output.consumed_capacity.as_deref())
+    |output| Usage::reads(output.consumed_capacity.as_deref())
 );
 
 plain!(
@@ -184,12 +184,12 @@ plain!("Query", query, QueryFluentBuilder, QueryOutput, QueryError, |output| {
 plain!("Scan", scan, ScanFluentBuilder, ScanOutput, ScanError, |output| Usage::read(output.consumed_capacity()));
 plain!(
     "BatchGetItem", batch_get_item, BatchGetItemFluentBuilder, BatchGetItemOutput, BatchGetItemError,
-    |output| Usage::batch_read(output.consumed_capacity.as_deref()),
+    |output| Usage::reads(output.consumed_capacity.as_deref()),
     outcome: |output| processed(output.unprocessed_keys().is_some_and(|left| !left.is_empty()))
 );
 plain!(
     "BatchWriteItem", batch_write_item, BatchWriteItemFluentBuilder, BatchWriteItemOutput, BatchWriteItemError,
-    |output| Usage::batch_write(output.consumed_capacity.as_deref()),
+    |output| Usage::writes(output.consumed_capacity.as_deref()),
     outcome: |output| processed(output.unprocessed_items().is_some_and(|left| !left.is_empty()))
 );
 

@@ -42,18 +42,13 @@ impl Usage {
         usage
     }
 
-    /// Of a transaction that reads.
-    pub(crate) fn transaction_read(capacity: Option<&[ConsumedCapacity]>) -> Self {
+    /// Of many reads together, which may be of several tables.
+    pub(crate) fn reads(capacity: Option<&[ConsumedCapacity]>) -> Self {
         Self { read_units: all_units(capacity), ..Self::default() }
     }
 
-    /// Of a batch of reads, which may be one of several tables.
-    pub(crate) fn batch_read(capacity: Option<&[ConsumedCapacity]>) -> Self {
-        Self { read_units: all_units(capacity), ..Self::default() }
-    }
-
-    /// Of a batch of writes.
-    pub(crate) fn batch_write(capacity: Option<&[ConsumedCapacity]>) -> Self {
+    /// Of many writes together.
+    pub(crate) fn writes(capacity: Option<&[ConsumedCapacity]>) -> Self {
         Self { write_units: all_units(capacity), ..Self::default() }
     }
 
@@ -63,9 +58,7 @@ impl Usage {
         let units = size.div_ceil(1024).max(1) as f64;
         Self { write_units: units, ..Self::default() }
     }
-}
 
-impl Usage {
     /// Writes the units of a command into its span.
     pub(crate) fn record(self, span: &tracing::Span) {
         if self.read_units > 0.0 {
