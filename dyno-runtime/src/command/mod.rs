@@ -25,6 +25,7 @@ mod transact_get;
 mod transaction;
 mod update;
 
+pub use crate::entity::ReturnsNothing;
 pub use crate::write::Failure;
 pub use batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
@@ -43,7 +44,5 @@ pub use revisions::{GetRevision, Revision, RevisionStream, Revisions};
 pub use shared::{AggregateQuery, EntitiesQuery};
 pub use sort::{AnySort, SortBound, SortPrefix};
 pub use transact_get::{Gets, TransactGet};
-pub use transaction::{
-    CheckActions, Count, DeleteActions, Enlist, PutActions, ReturnsNothing, Transaction, UpTo100, UpdateActions,
-};
+pub use transaction::{CheckActions, Count, DeleteActions, Enlist, PutActions, Transaction, UpTo100, UpdateActions};
 pub use update::{ChecksVersion, Update, VersionedUpdate};

@@ -4,7 +4,7 @@ use super::check::Check;
 use super::delete::{Delete, Purge};
 use super::put::{Create, Put, Replace, Undelete};
 use super::update::{ChecksVersion, Update, VersionedUpdate};
-use crate::entity::{Answer, Entity, Returned, Tombstoned, TransactionOutcome};
+use crate::entity::{Answer, Entity, ReturnsNothing, Tombstoned, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::write::{Action, TransactionCommand, WriteCommand};
@@ -196,22 +196,6 @@ pub trait DeleteActions: Enlist {}
     note = "a check demands something of an item that the transaction does not write; a write takes a `condition` itself"
 )]
 pub trait CheckActions: Enlist {}
-
-/// Writes that return no item, as those of a transaction must be.
-#[diagnostic::on_unimplemented(
-    message = "a transaction returns no items",
-    label = "leave out `return_old` or `return_new`",
-    note = "read what is there before with `TransactGet`, or `get` it after"
-)]
-pub trait ReturnsNothing: Returned {}
-
-macro_rules! silent {
-    ($($returned:ty)*) => {$(
-        impl ReturnsNothing for $returned {}
-    )*};
-}
-
-silent!(() u8 u16 u32 u64 usize);
 
 macro_rules! actions {
     ($($command:ident<E: $bound:ident $(, $output:ident)?>: $actions:ident;)*) => {$(

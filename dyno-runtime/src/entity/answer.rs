@@ -33,6 +33,14 @@ pub trait Counted: Returned + fmt::Debug {
     fn __of(number: u64) -> Self;
 }
 
+/// Writes that return no item, as those of a transaction must be.
+#[diagnostic::on_unimplemented(
+    message = "a transaction returns no items",
+    label = "leave out `return_old` or `return_new`",
+    note = "read what is there before with `TransactGet`, or `get` it after"
+)]
+pub trait ReturnsNothing: Returned {}
+
 impl sealed::Sealed for () {}
 
 impl Returned for () {
@@ -48,6 +56,8 @@ impl Counted for () {
 
     fn __of(_number: u64) -> Self {}
 }
+
+impl ReturnsNothing for () {}
 
 /// A versioned write returns the version that it stored.
 macro_rules! versions {
@@ -71,6 +81,8 @@ macro_rules! versions {
                 Self::from_number(number)
             }
         }
+
+        impl ReturnsNothing for $type {}
     )*};
 }
 

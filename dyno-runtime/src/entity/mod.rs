@@ -10,7 +10,7 @@ mod row;
 mod tables;
 mod transaction_outcome;
 
-pub use answer::{Answer, Counted, Returned};
+pub use answer::{Answer, Counted, Returned, ReturnsNothing};
 pub use capability::{
     Batchable, Deletable, Idempotent, MayExpire, Replaceable, SortOrdered, Sorted, Tombstoned, Updatable, Versioned,
     WithHistory, WithoutHistory,
