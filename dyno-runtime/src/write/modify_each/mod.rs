@@ -65,7 +65,6 @@ impl EachCommand {
         let whole = Pages::new(repository.clone(), table.to_owned(), whole)?;
         let asked = whole.asked();
         let start = match (given, self.parallel) {
-            (None, Some(0)) => return Err(Error::invalid("0 segments read nothing: give `parallel` at least 1")),
             (None, parallel) => {
                 let of = parallel.unwrap_or(1);
                 // Before there is a reader for each.
