@@ -2,7 +2,7 @@
 //!
 //! `see` is the one place where that is judged, of what reads return and of what streams bring. It says facts; what follows
 //! of them, each exit decides. Beside it, decoding refuses a mark and a shape that it cannot read, since it can be given any
-//! item; and the rules, which read refusals, ask `rule::is_dead`, which is the same `State`.
+//! item; and the rules, which read refusals, ask `rule::state`, as it does.
 
 use crate::attribute::Peek;
 use crate::attribute::time::EpochMillis;

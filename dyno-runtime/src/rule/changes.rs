@@ -2,7 +2,7 @@
 //! an item are here.
 
 use super::write::Rule;
-use super::{Verb, Write, alias, is_dead};
+use super::{Verb, Write, alias, state};
 use crate::attribute::{Item, compare, equal};
 use crate::error::descriptor;
 use crate::expression::{Guard, Node, Path};
@@ -31,7 +31,7 @@ impl Rule for Changes {
         // What is not there, or counts as absent, is another rule's; an upsert begins with nothing.
         let nothing = Item::new();
         let item = item.or((write.verb == Verb::Update { upsert: true }).then_some(&nothing));
-        let live = item.filter(|item| is_dead(write.schema, write.now, item).is_none());
+        let live = item.filter(|item| state(write.schema, write.now, *item).is_live());
         let Some(item) = live else { return };
         let settled = alias::settled(write.schema, item);
         // Where NULL counts as absent, a guard of its own tells it, under the name that it is stored under.

@@ -2,7 +2,7 @@
 
 use super::Reason;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Item, Peek};
+use crate::attribute::Peek;
 use crate::expression::Node;
 use crate::schema::Schema;
 
@@ -54,9 +54,4 @@ pub(crate) fn dead(schema: &'static Schema, now: EpochMillis) -> impl Iterator<I
 /// What an item is: what [`dead`] says, for an item in hand.
 pub(crate) fn state(schema: &'static Schema, now: EpochMillis, item: &dyn Peek) -> State {
     all(schema).map(|rule| rule.state(now, item)).find(|state| !state.is_live()).unwrap_or(State::Live)
-}
-
-/// Why the item of a refusal counts as absent, if it does.
-pub(crate) fn is_dead(schema: &'static Schema, now: EpochMillis, item: &Item) -> Option<Reason> {
-    state(schema, now, item).reason()
 }

@@ -35,7 +35,7 @@ pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use identity::is_of_one_write;
 pub(crate) use image::Image;
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
-pub(crate) use liveness::{State, dead, is_dead, state};
+pub(crate) use liveness::{State, dead, state};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};
 pub use reason::Reason;

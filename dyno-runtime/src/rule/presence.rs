@@ -3,7 +3,7 @@
 //! "Live" is said once, by the rules that declare items dead, and used in both directions.
 
 use super::write::Rule;
-use super::{Expected, Verb, Write, dead, is_dead};
+use super::{Expected, Verb, Write, dead, state};
 use crate::attribute::Item;
 use crate::expression::Node;
 use crate::rule::Reason;
@@ -37,7 +37,7 @@ impl Rule for Presence {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        let dead = item.and_then(|item| is_dead(write.schema, write.now, item));
+        let dead = item.and_then(|item| state(write.schema, write.now, item).reason());
         match (write.verb, write.expected()) {
             (Verb::Put | Verb::Create, Some(Expected::New(_))) if item.is_some() => {
                 reasons.push(dead.unwrap_or(Reason::Exists));

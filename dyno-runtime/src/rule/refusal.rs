@@ -1,7 +1,7 @@
 //! A refusal is read: the reasons of the rules, from the item that was there.
 
 use super::write::Rule as _;
-use super::{Expected, Moot, Phase, Reason, Verb, Write, is_dead, presence, ratchet, rules, tombstone};
+use super::{Expected, Moot, Phase, Reason, Verb, Write, presence, ratchet, rules, state, tombstone};
 use crate::attribute::Item;
 use crate::expression::Guard;
 use crate::schema::Schema;
@@ -96,7 +96,9 @@ pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> 
     };
     let is_create = matches!(write.verb, Verb::Put | Verb::Create);
     let starts = matches!(before, Expected::New(_)) || before.is_dead();
-    is_dead(write.schema, write.now, item)?;
+    if state(write.schema, write.now, item).is_live() {
+        return None;
+    }
     let expected = Expected::Dead(version.of(item)?);
     let passes = || reasons(&Write { expected: Some(expected), ..write.clone() }, Some(item)).is_empty();
     (is_create && starts && before != expected && passes()).then_some(expected)

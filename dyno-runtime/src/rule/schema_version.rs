@@ -10,7 +10,7 @@
 //! It is read as before, and no update passes until a whole item is written.
 
 use super::write::Rule;
-use super::{Expected, Verb, Write, is_dead};
+use super::{Expected, Verb, Write, state};
 use crate::attribute::{Item, Peek, Scalar, parse_integer};
 use crate::error::descriptor;
 use crate::expression::{Action, Node, Operator, Path};
@@ -94,7 +94,7 @@ impl Rule for SchemaVersion {
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         let is_update = matches!(write.verb, Verb::Update { .. });
         let Some(item) = item.filter(|_| is_update || is_put_over(write)) else { return };
-        if is_dead(write.schema, write.now, item).is_some() {
+        if !state(write.schema, write.now, item).is_live() {
             return;
         }
         let (attribute, current) = (self.attribute, self.current);

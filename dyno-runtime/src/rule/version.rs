@@ -4,7 +4,7 @@
 //! What makes it right under retries is the identity of the write: see `identity`.
 
 use super::write::Rule;
-use super::{Expected, Verb, Write, is_dead};
+use super::{Expected, Verb, Write, state};
 use crate::attribute::{Item, Value};
 use crate::error::{Error, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
@@ -100,7 +100,7 @@ impl Rule for Version {
             }
             (Expected::Unchecked, Some(Ok(found))) if found >= self.max => reasons.push(Reason::Overflow { attribute }),
             (Expected::New(_), Some(Ok(0))) if write.verb == Verb::Put => {
-                let is_live = item.is_some_and(|item| is_dead(write.schema, write.now, item).is_none());
+                let is_live = item.is_some_and(|item| state(write.schema, write.now, item).is_live());
                 reasons.extend(is_live.then_some(Reason::Uncounted { attribute }));
             }
             // What a create may not find is said by its presence.

@@ -255,7 +255,7 @@ impl Redo<'_> {
         let reason = match loaded {
             _ if self.from_nothing => return None,
             None => Reason::Missing,
-            Some(item) => rule::is_dead(self.schema, now, item)?,
+            Some(item) => rule::state(self.schema, now, item).reason()?,
         };
         let key = key_text(&self.key, self.schema);
         let context = Context { operation: self.operation, entity: self.schema.entity, key };

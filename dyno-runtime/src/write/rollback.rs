@@ -40,7 +40,7 @@ pub(crate) async fn roll_back(
 /// What the item of a revision is to be over what is there now: what the entity declares is as it was then. What it does not
 /// know stays as it is; where nothing lives, it is as it was, too.
 fn restored(schema: &'static Schema, now: EpochMillis, then: &Item, there: Option<&Item>) -> Item {
-    let live = there.filter(|there| rule::is_dead(schema, now, there).is_none());
+    let live = there.filter(|there| rule::state(schema, now, *there).is_live());
     let mut item = then.clone();
     if let Some(live) = live.filter(|_| !schema.has_rest) {
         item.retain(|name, _| schema.declares(name));

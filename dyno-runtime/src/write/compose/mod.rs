@@ -139,7 +139,7 @@ fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> 
     let mut reasons = rule::reasons(&write, item.as_ref());
     // What is not there contains nothing; what is another's, nothing of ours.
     let is_other = rule::other_entity(write.schema, item.as_ref()).is_some();
-    let is_live = |item: &Item| rule::is_dead(write.schema, frame.now, item).is_none();
+    let is_live = |item: &Item| rule::state(write.schema, frame.now, item).is_live();
     if reasons.is_empty() || !is_other && item.as_ref().is_some_and(is_live) {
         reasons.extend(missing);
     }

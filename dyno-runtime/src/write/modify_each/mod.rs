@@ -261,7 +261,7 @@ impl<'a> Run<'a> {
         match &refused.item {
             None => refused.reasons.contains(&Reason::Missing),
             Some(there) => {
-                rule::is_dead(self.schema, refused.now, there).is_some()
+                !rule::state(self.schema, refused.now, there).is_live()
                     || rule::other_entity(self.schema, refused.item.as_ref()).is_some()
                     || refused.reasons == [Reason::Condition]
             }
