@@ -100,8 +100,7 @@ pub(crate) fn assign_to(write: &Write, item: &mut Item) {
 
 /// Gives an item that supersedes another its idempotency keys, which the entity does not know.
 pub(crate) fn keep_keys(schema: &Schema, superseded: Option<&Item>, item: &mut Item) {
-    let names = schema.idempotency.iter().flat_map(Idempotency::attributes);
-    for (name, superseded) in names.zip(std::iter::repeat(superseded)) {
+    for name in schema.idempotency.iter().flat_map(Idempotency::attributes) {
         if let Some(keys) = superseded.and_then(|superseded| superseded.get(*name)) {
             item.insert((*name).to_owned(), keys.clone());
         }
