@@ -1,8 +1,8 @@
 //! When an item counts as absent although a row is there: said once, and used in both directions.
 
 use super::Reason;
-use crate::attribute::time::EpochMillis;
 use crate::attribute::Peek;
+use crate::attribute::time::EpochMillis;
 use crate::expression::Node;
 use crate::schema::Schema;
 

@@ -16,7 +16,7 @@ impl Rule for Presence {
     fn condition(&self, write: &Write) -> Option<Node> {
         let partition = write.schema.partition.name;
         let dead = dead(write.schema, write.now);
-        match (write.verb, write.expected()) {
+        match (write.verb, write.expected) {
             // The numbers go on over what counts as absent, so that is a second step.
             (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition.into())),
             (Verb::Put | Verb::Create, Some(expected)) if expected.is_dead() => Node::any(dead.collect()),
@@ -38,7 +38,7 @@ impl Rule for Presence {
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         let dead = item.and_then(|item| state(write.schema, write.now, item).reason());
-        match (write.verb, write.expected()) {
+        match (write.verb, write.expected) {
             (Verb::Put | Verb::Create, Some(Expected::New(_))) if item.is_some() => {
                 reasons.push(dead.unwrap_or(Reason::Exists));
             }

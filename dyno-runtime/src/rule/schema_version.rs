@@ -57,7 +57,7 @@ impl SchemaVersion {
 
 /// Whether a write replaces what may be there, all of it, and live.
 fn is_put_over(write: &Write) -> bool {
-    let starts = matches!(write.expected(), Some(Expected::New(_) | Expected::Dead(_)));
+    let starts = matches!(write.expected, Some(Expected::New(_) | Expected::Dead(_)));
     matches!(write.verb, Verb::Put | Verb::Replace) && !starts
 }
 

@@ -36,13 +36,9 @@ impl Version {
 
     /// Refuses to count beyond what the field's type can hold.
     pub(crate) fn check(&self, expected: Expected) -> Result<(), Error> {
-        let last = match expected {
-            Expected::Behind { last, .. } => Some(last),
-            _ => expected.base(),
-        };
-        match last {
-            Some(base) if base >= self.max => Err(Error::invalid(format!(
-                "`{}` is at {base}, the last version that its type can hold: take a wider type, such as `u64`",
+        match expected.last() {
+            Some(last) if last >= self.max => Err(Error::invalid(format!(
+                "`{}` is at {last}, the last version that its type can hold: take a wider type, such as `u64`",
                 self.attribute
             ))),
             _ => Ok(()),

@@ -78,14 +78,9 @@ pub(crate) struct Write {
 }
 
 impl Write {
-    /// What the write expects of the version.
-    pub(crate) fn expected(&self) -> Option<Expected> {
-        self.expected
-    }
-
     /// The version that the write stores; of an unchecked one, only DynamoDB knows.
     pub(crate) fn next(&self) -> Option<u64> {
-        self.expected().and_then(Expected::next)
+        self.expected.and_then(Expected::next)
     }
 }
 
@@ -114,13 +109,18 @@ impl Expected {
         }
     }
 
+    /// The last number that is given, where the write says it: that of what is there, unless the history has later ones.
+    pub(crate) fn last(self) -> Option<u64> {
+        match self {
+            Self::Behind { last, .. } => Some(last),
+            _ => self.base(),
+        }
+    }
+
     /// The version that the write stores, where the write says it.
     pub(crate) fn next(self) -> Option<u64> {
-        // The last one has no next: `Version::check` refuses to write it.
-        match self {
-            Self::Behind { last, .. } => Some(last.saturating_add(1)),
-            _ => Some(self.base()?.saturating_add(1)),
-        }
+        // The last one of all has no next: `Version::check` refuses to write it.
+        Some(self.last()?.saturating_add(1))
     }
 
     /// Whether the item that is there counts as absent: then a create goes on with its numbers.

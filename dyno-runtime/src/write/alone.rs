@@ -193,7 +193,7 @@ impl Carrier for Alone {
     }
 
     fn keep(&mut self, slots: &mut [Slot<'_>]) -> Result<(), Error> {
-        let expected = slots.iter().find_map(|slot| slot.part.as_ref()?.write.expected());
+        let expected = slots.iter().find_map(|slot| slot.part.as_ref()?.write.expected);
         if let Some(expected) = expected.filter(|_| self.is_named) {
             self.attempts.reach(expected);
         }

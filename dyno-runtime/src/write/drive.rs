@@ -236,7 +236,7 @@ impl<'a> Slot<'a> {
                     let (part, rows) = *composed;
                     // What was read is old now.
                     self.known.fade();
-                    self.known.expected = part.write.expected();
+                    self.known.expected = part.write.expected;
                     (self.part, self.rows) = (Some(part), Some(rows));
                     return Ok(());
                 }

@@ -85,7 +85,7 @@ fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
 /// The item would have let the write pass, but a number is in the history already: its own, or in an ordered history that of
 /// what it supersedes.
 fn taken(part: &Part, frame: &Frame<'_>) -> Next {
-    let (Some(expected), true) = (part.write.expected(), frame.history.is_some()) else {
+    let (Some(expected), true) = (part.write.expected, frame.history.is_some()) else {
         return Next::Done(recorded(part, frame, None));
     };
     if let Expected::New(_) = expected {
@@ -108,7 +108,7 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
 /// more. Where it has the very version that the write found, or another's write has made the one that it would have made, it
 /// does. What a program has put that counts nothing or leaves no name can be in the place of the write's own.
 fn may_be_overtaken(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> bool {
-    let Some(expected) = part.write.expected() else { return false };
+    let Some(expected) = part.write.expected else { return false };
     let there = item.and_then(|item| counted(item, frame));
     let is_of_another = part.write.write_id.is_some() && !item.is_some_and(|item| frame.is_foreign(item));
     let tells = match expected {
@@ -214,7 +214,7 @@ pub(super) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead
 /// Nothing is against a write but the history.
 pub(super) fn recorded(part: &Part, frame: &Frame<'_>, item: Option<Item>) -> Ended {
     let is_ordered = frame.history.is_some_and(|table| table.history.mode == Mode::Ordered);
-    let base = part.write.expected().filter(|_| is_ordered).and_then(Expected::base);
+    let base = part.write.expected.filter(|_| is_ordered).and_then(Expected::base);
     let version = base.or(part.write.next()).unwrap_or_default();
     Ended::Refused { reasons: vec![Reason::Recorded { version }], moot: Moot::default(), item }
 }

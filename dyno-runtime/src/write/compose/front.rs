@@ -42,7 +42,7 @@ pub(super) fn lay(
 ) -> Result<Laid, Error> {
     let write = &part.write;
     let lay = Lay { command, part, frame, table };
-    match (table.history.mode, write.expected()) {
+    match (table.history.mode, write.expected) {
         // Where nothing is left of an item to hold a number, only a transaction keeps two creates, with a deletion and a purge
         // in between, from taking the same. The history row holds the item as it is then.
         (Mode::Atomic, _) | (Mode::Ordered, Some(Expected::New(_))) => {

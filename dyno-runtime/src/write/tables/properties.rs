@@ -36,12 +36,12 @@ fn composed(case: &Case<'_>) -> Vec<Composed> {
     }
     let mut seen = HashSet::new();
     let mut all = all.into_inner();
-    all.retain(|(part, _)| seen.insert(format!("{:?} {:?} {:?}", part.write.expected(), part.front, part.write.phase)));
+    all.retain(|(part, _)| seen.insert(format!("{:?} {:?} {:?}", part.write.expected, part.front, part.write.phase)));
     all
 }
 
 fn first(composed: &[Composed]) -> Option<Expected> {
-    composed.first().and_then(|(part, _)| part.write.expected())
+    composed.first().and_then(|(part, _)| part.write.expected)
 }
 
 fn every(schemas: impl IntoIterator<Item = &'static Schema>) -> impl Iterator<Item = Named> {
@@ -55,7 +55,7 @@ fn no_number_is_sent_that_the_type_cannot_hold() {
     for (name, command) in every([&NARROW, &NARROW_ORDERED]) {
         let version = command.schema.version.as_ref().expect("a version");
         for (part, _) in composed(&Case::new(&command, &repository)) {
-            let Some(expected) = part.write.expected() else { continue };
+            let Some(expected) = part.write.expected else { continue };
             sent += 1;
             assert!(version.check(expected).is_ok(), "{name}: {expected:?}");
             assert!(part.write.next().is_none_or(|next| next <= version.max), "{name}: {expected:?}");
@@ -75,7 +75,7 @@ fn reasons_are_those_of_the_condition() {
             let write = &part.write;
             // What has none is not refused.
             let Some(condition) = rule::condition(write, None) else { continue };
-            let numbers = write.expected().and_then(|expected| expected.base().zip(expected.next())).unwrap_or((3, 4));
+            let numbers = write.expected.and_then(|expected| expected.base().zip(expected.next())).unwrap_or((3, 4));
             for (row, item) in case.rows(numbers) {
                 let there = item.clone().unwrap_or_default();
                 let passes = condition.holds(&there);
@@ -161,7 +161,7 @@ fn what_the_history_remembers_is_not_done_again() {
         }
         let all = composed(&case);
         for (part, known) in &all {
-            for (which, tried) in table::tried(&command, first(&all), part.write.expected()) {
+            for (which, tried) in table::tried(&command, first(&all), part.write.expected) {
                 // An earlier number was asked for before this one was sent.
                 let numbers = tried.reached.iter().filter_map(|reached| reached.next());
                 for number in numbers.filter(|number| tried.is_open && Some(*number) >= part.write.next()) {
@@ -205,7 +205,7 @@ fn applied_as(number: u64, case: &Case<'_>, (part, known): (&Part, &Knowledge), 
             assert!(
                 is_tried,
                 "{which} | {:?} | {denied}, where {number} is its own: sent as {next:?}",
-                part.write.expected()
+                part.write.expected
             );
         }
     }

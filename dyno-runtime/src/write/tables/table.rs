@@ -28,7 +28,7 @@ pub(super) fn of(name: &str, command: &WriteCommand, repository: &Repository, sa
         Walk { case: &case, setting, tried, composed }.walk(Question::Compose, &Knowledge::default())
     };
     let alone = compose(&ALONE, &fresh, &composed);
-    let first = composed.borrow().first().and_then(|(part, _)| part.write.expected());
+    let first = composed.borrow().first().and_then(|(part, _)| part.write.expected);
     let mut trees = vec![("fresh", alone.clone())];
     let tried = tried(command, first, first).into_iter();
     trees.extend(tried.map(|(name, tried)| (name, compose(&ALONE, &tried, &RefCell::default()))));
@@ -129,13 +129,13 @@ pub(super) fn sections(
         next += 1;
         // Over a tombstone, numbers go on in another way than behind those of what is gone.
         let is_first = |expected| case.command.schema.tombstone.is_some() || expected == Expected::New(0);
-        let kind = part.write.expected().map(|expected| (mem::discriminant(&expected), is_first(expected)));
+        let kind = part.write.expected.map(|expected| (mem::discriminant(&expected), is_first(expected)));
         if !seen.insert((kind, part.front.map(|front| mem::discriminant(&front)))) {
             continue;
         }
         let walk_all =
             |tried: &Tried, question: Question<'_>| Walk { case, setting, tried, composed }.walk(question, &known);
-        let expected = part.write.expected();
+        let expected = part.write.expected;
         let mut attempts = match setting {
             Setting::Alone(_) => tried(case.command, first, expected),
             Setting::Together => vec![("together", Tried::default())],
@@ -164,7 +164,7 @@ pub(super) fn sections(
 
 /// All that can refuse it, and which rows do not.
 pub(super) fn denials(case: &Case<'_>, part: &Part) -> (Vec<(String, Denial)>, Vec<String>) {
-    let expected = part.write.expected();
+    let expected = part.write.expected;
     let numbers = expected.and_then(|expected| expected.base().zip(expected.next())).unwrap_or((LOADED, LOADED + 1));
     let own = case.command.condition.clone().transpose().expect("a condition");
     let condition = rule::condition(&part.write, own);

@@ -131,7 +131,7 @@ impl Walk<'_> {
             Next::Send(composed) => {
                 let mut known = known.clone();
                 known.fade();
-                known.expected = composed.0.write.expected();
+                known.expected = composed.0.write.expected;
                 self.composed.borrow_mut().push((composed.0, known));
                 Vec::new()
             }

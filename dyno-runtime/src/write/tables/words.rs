@@ -59,7 +59,7 @@ fn send(part: &Part, rows: &Rows, setting: &Setting) -> String {
         Body::Delete(_) => "delete",
         Body::Check(_) => "check",
     };
-    let mut text = format!("send {}: {}{main}", expected(part.write.expected()), front.unwrap_or_default());
+    let mut text = format!("send {}: {}{main}", expected(part.write.expected), front.unwrap_or_default());
     if part.write.key.is_some() && !matches!(part.front, Some(Front::Key)) {
         text = format!("{text}, {}", phase(part.write.phase));
     }

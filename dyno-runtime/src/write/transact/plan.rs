@@ -41,7 +41,7 @@ pub(super) struct Planned {
 impl Planned {
     /// Whether it cannot be applied twice: by its version or its idempotency key.
     pub(super) fn is_guarded(&self) -> bool {
-        let is_versioned = matches!(self.part.write.expected(), Some(expected) if expected != Expected::Unchecked);
+        let is_versioned = matches!(self.part.write.expected, Some(expected) if expected != Expected::Unchecked);
         self.part.write.key.is_some() || is_versioned && self.part.version().is_some()
     }
 }
