@@ -85,7 +85,8 @@ impl Pages {
     pub(crate) fn new(repository: Repository, table: String, command: ReadCommand) -> Result<Self, Error> {
         let operation = command.operation();
         let context = command.context();
-        let mut reader = Reader::new(command, &repository, &table).map_err(|error| error.with_context(|| context))?;
+        let reader = Reader::new(command, &repository, &table);
+        let (reader, after) = reader.map_err(|error| error.with_context(|| context))?;
         Ok(Self {
             repository,
             table,
@@ -93,7 +94,7 @@ impl Pages {
             wanted: reader.limit,
             ask: reader.limit,
             // Of an empty query, there is nothing behind a cursor either.
-            after: reader.after.take().filter(|_| !reader.is_empty()),
+            after: after.filter(|_| !reader.is_empty()),
             finished: reader.is_empty(),
             counted: 0,
             reader,
@@ -153,13 +154,12 @@ impl Pages {
 
     /// Refuses a place that is none of what it reads.
     pub(crate) fn check_place(&self, place: &Place) -> Result<(), Error> {
-        self.reader.check_key(&place.clone().into_item())
+        self.reader.start_key(place.clone()).map(drop)
     }
 
     /// Goes on behind a place that an earlier run has reached.
     pub(crate) fn start_behind(&mut self, place: Place) -> Result<(), Error> {
-        self.reader.start_behind(place)?;
-        self.after = self.reader.after.take();
+        self.after = Some(self.reader.start_key(place)?);
         Ok(())
     }
 

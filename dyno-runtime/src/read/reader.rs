@@ -23,9 +23,9 @@ impl ReadCommand {
     /// The request for the first page.
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
         let context = self.context();
-        let prepared = Reader::new(self.clone(), repository, &table).and_then(|reader| {
+        let prepared = Reader::new(self.clone(), repository, &table).and_then(|(reader, after)| {
             let limit = reader.limit;
-            reader.input(repository.client(), table, repository.now(), limit, reader.after.clone())
+            reader.input(repository.client(), table, repository.now(), limit, after)
         });
         match prepared {
             Ok(Input::Query(query)) => Ok(Request::Query(query.as_input().clone())),
@@ -43,7 +43,6 @@ pub(super) struct Reader {
     pub(super) target: Target,
     pub(super) filter: Option<Node>,
     pub(super) limit: Option<usize>,
-    pub(super) after: Option<Item>,
     pub(super) consistent: bool,
     pub(super) include_dead: bool,
     pub(super) projection: Option<&'static [&'static str]>,
@@ -72,7 +71,12 @@ pub(super) enum Input {
 }
 
 impl Reader {
-    pub(super) fn new(command: ReadCommand, repository: &Repository, table: &str) -> Result<Self, Error> {
+    /// With the key behind which it starts, if it does not start at the beginning.
+    pub(super) fn new(
+        command: ReadCommand,
+        repository: &Repository,
+        table: &str,
+    ) -> Result<(Self, Option<Item>), Error> {
         let schema = command.schema;
         check_limit(command.limit)?;
         let index = command.index();
@@ -92,10 +96,9 @@ impl Reader {
         };
         let (include_dead, shared) = (command.include_dead, command.shared);
         let asked = asked(schema, table, index, &target, filter.as_ref(), include_dead, shared);
-        let mut reader = Self {
+        let reader = Self {
             schema,
             index,
-            after: None,
             target,
             filter,
             limit: command.limit,
@@ -106,22 +109,13 @@ impl Reader {
             shared,
             asked,
         };
-        if let Some(cursor) = command.after {
-            reader.start_behind(cursor.open(asked, repository.seal())?)?;
-        }
-        Ok(reader)
+        let after = command.after.map(|cursor| reader.start_key(cursor.open(asked, repository.seal())?)).transpose()?;
+        Ok((reader, after))
     }
 
-    /// Starts behind a key.
-    pub(super) fn start_behind(&mut self, place: Place) -> Result<(), Error> {
+    /// The key of a place, unless DynamoDB cannot start behind it.
+    pub(super) fn start_key(&self, place: Place) -> Result<Item, Error> {
         let key = place.into_item();
-        self.check_key(&key)?;
-        self.after = Some(key);
-        Ok(())
-    }
-
-    /// Refuses a key that DynamoDB cannot start behind.
-    pub(super) fn check_key(&self, key: &Item) -> Result<(), Error> {
         let (schema, index) = (self.schema, self.index);
         let is_typed = |attribute: &KeyAttribute| {
             let found = key.get(attribute.name).map(descriptor);
@@ -142,7 +136,7 @@ impl Reader {
                 "the cursor or checkpoint holds no key that this query or scan can go on behind",
             ));
         }
-        Ok(())
+        Ok(key)
     }
 
     /// The request for a page behind the key `after`, of at most `limit` items before the filter.
