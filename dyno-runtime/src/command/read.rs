@@ -315,6 +315,10 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
         if segments == 0 {
             self.command.and(Err(EncodeError::new("0 segments read nothing: give `parallel` at least 1")));
         }
+        if matches!(self.command.source, Source::Scan { segment: Some(_), .. }) {
+            let problem = "one segment or several at once: leave `segment` or `parallel` out";
+            self.command.and(Err(EncodeError::new(problem)));
+        }
         if self.command.after.is_some() {
             let problem =
                 "a cursor is in one segment, and a parallel scan reads several: leave `after` or `parallel` out";

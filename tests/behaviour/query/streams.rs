@@ -92,7 +92,7 @@ async fn a_partition_larger_than_a_page_is_read_whole() {
 }
 
 #[tokio::test]
-async fn a_scan_of_no_segments_is_refused_before_any_request() {
+async fn a_scan_of_impossible_segments_is_refused_before_any_request() {
     if endpoint().is_some() {
         // DynamoDB Local knows no keys of several attributes.
         return;
@@ -103,6 +103,12 @@ async fn a_scan_of_no_segments_is_refused_before_any_request() {
     let error = tickets.next().await.expect("an error").expect_err("no segments");
     assert!(error.is_invalid_input(), "{error}");
     assert!(tickets.next().await.is_none());
+    let mut one = Ticket::scan().segment(0, 2).parallel(3).stream(&metered);
+    let error = one.next().await.expect("an error").expect_err("one of two, or all of three");
+    assert!(
+        error.to_string().ends_with("one segment or several at once: leave `segment` or `parallel` out"),
+        "{error}"
+    );
     let error = Ticket::scan().parallel(0).modify_each(|_| {}).send(&metered).await.expect_err("no segments");
     assert!(error.is_invalid_input(), "{error}");
     assert!(error.to_string().ends_with("0 segments read nothing: give `parallel` at least 1"), "{error}");

@@ -64,19 +64,16 @@ impl EachCommand {
         let whole = ReadCommand { source: Source::Scan { index: None, segment: None }, ..self.read.clone() };
         let whole = Pages::new(repository.clone(), table.to_owned(), whole)?;
         let asked = whole.asked();
-        let start = match (given, self.parallel) {
-            (None, parallel) => {
-                let of = parallel.unwrap_or(1);
+        let start = match given {
+            None => {
+                let of = self.parallel.unwrap_or(1);
                 // Before there is a reader for each.
                 check_segment(Some((0, of)))?;
                 Checkpoint::start(asked, of, 0..of)
             }
-            (Some((segment, of)), None) => {
+            Some((segment, of)) => {
                 check_segment(given)?;
                 Checkpoint::start(asked, of, [segment])
-            }
-            (Some(_), Some(_)) => {
-                return Err(Error::invalid("one segment or several at once: leave `segment` or `parallel` out"));
             }
         };
         match &self.after {
