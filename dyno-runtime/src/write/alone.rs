@@ -4,7 +4,7 @@ use super::command::{AGAIN, Applied, WriteCommand, Written};
 use super::compose::is_read_first;
 use super::drive::{AllAnswered, Carrier, Slot, drive};
 use super::step::{Ended, Next, Part, Read, Setting, Tried};
-use super::transmit::{request, transmit};
+use super::transmit::{Whose, request, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
@@ -16,7 +16,8 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::future::{BoxFuture, Either, select};
 use std::pin::pin;
 use std::time::Duration;
-use tracing::Instrument as _;
+use tracing::instrument::Instrumented;
+use tracing::{Instrument as _, Span};
 
 /// How to learn whether a write was applied that has an idempotency key, or a name.
 const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
@@ -50,20 +51,10 @@ impl WriteCommand {
         repository: &Repository,
         tables: Tables,
         returns: Option<ReturnValue>,
-    ) -> BoxFuture<'_, Result<Written, Error>> {
-        // Boxed, so that the futures around it stay small.
-        Box::pin(async move {
-            let span = span(self.schema, self.operation(), &tables.main);
-            let alone = Alone::new(&self, &tables.main, returns.is_some(), repository.now());
-            let sent = alone.run(self, repository, tables, returns).instrument(span.clone()).await;
-            let outcome = match &sent {
-                Ok(Written::Applied(_)) => "applied",
-                Ok(Written::Refused(_)) => "refused",
-                Err(_) => "error",
-            };
-            span.record("outcome", outcome);
-            sent
-        })
+    ) -> Instrumented<BoxFuture<'_, Result<Written, Error>>> {
+        let span = span(self.schema, self.operation(), &tables.main);
+        let alone = Alone::new(&self, &tables.main, returns.is_some(), repository.now());
+        alone.run(self, repository, tables, returns, span.clone()).instrument(span)
     }
 }
 
@@ -139,32 +130,42 @@ impl Alone {
     /// Sends it within the time that clocks may differ, if it has an idempotency key of a time window. Its own time is fixed
     /// before its first attempt, and an attempt that is later than that is as one from a clock that is off: it could empty
     /// sets that have come into use since.
-    async fn run(
+    ///
+    /// Boxed, so that the futures around it stay small. What it holds is made before: it is not moved in again.
+    fn run(
         mut self,
         command: WriteCommand,
         repository: &Repository,
         tables: Tables,
         returns: Option<ReturnValue>,
-    ) -> Result<Written, Error> {
+        span: Span,
+    ) -> BoxFuture<'_, Result<Written, Error>> {
         let skew = command.key_of_update.as_ref().and_then(|_| max_skew(command.schema));
-        let sent = match Slot::new(command, repository, tables, self.now, Setting::Alone(returns)) {
-            Ok(slot) => {
-                // In its place, and not moved into either of what waits for it.
-                let sent = pin!(self.carry_out(repository, slot));
-                match skew {
-                    Some(skew) => within(repository, skew, sent).await.unwrap_or_else(|| Err(late())),
-                    None => sent.await,
+        let mut slots = Slot::new(command, repository, tables, self.now, Setting::Alone(returns)).map(|slot| [slot]);
+        Box::pin(async move {
+            let sent = match slots {
+                Ok(ref mut slots) => {
+                    let sent = pin!(self.carry_out(repository, slots));
+                    match skew {
+                        Some(skew) => within(repository, skew, sent).await.unwrap_or_else(|| Err(late())),
+                        None => sent.await,
+                    }
                 }
-            }
-            Err(error) => Err(error),
-        };
-        sent.map_err(|error| error.with_context(|| self.context))
+                Err(error) => Err(error),
+            };
+            let outcome = match &sent {
+                Ok(Written::Applied(_)) => "applied",
+                Ok(Written::Refused(_)) => "refused",
+                Err(_) => "error",
+            };
+            span.record("outcome", outcome);
+            sent.map_err(|error| error.with_context(|| self.context))
+        })
     }
 
-    async fn carry_out(&mut self, repository: &Repository, slot: Slot<'_>) -> Result<Written, Error> {
-        let mut slots = [slot];
-        let sent = drive(repository, self, &mut slots).await;
-        sent.map_err(|error| self.explain(error, slots[0].part.as_ref()))
+    async fn carry_out(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<Written, Error> {
+        let sent = drive(repository, self, slots).await;
+        sent.map_err(|error| self.explain(error, slots.first().and_then(|slot| slot.part.as_ref())))
     }
 
     /// Whether an attempt may have been applied, and nothing tells.
@@ -201,11 +202,14 @@ impl Carrier for Alone {
     }
 
     async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
-        let composed = slots.iter_mut().find_map(|slot| Some((slot.rows.take()?, slot.part.as_ref()?.repeat)));
-        let Some((rows, repeat)) = composed else {
+        let composed =
+            slots.iter_mut().find_map(|slot| Some((slot.rows.take()?, slot.part.as_ref()?.repeat, &*slot.tables.main)));
+        let Some((rows, repeat, table)) = composed else {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
-        Ok(match transmit(repository, self.about, rows, &self.attempts, repeat).await? {
+        let (operation, entity) = self.about;
+        let whose = Whose { operation, entity, table };
+        Ok(match transmit(repository, whose, rows, &self.attempts, repeat).await? {
             Answer::Done(item) => Answer::Done(item),
             Answer::Denied(denial) => Answer::Denied((vec![Some(denial)], unexplained())),
         })

@@ -247,8 +247,9 @@ impl<'a> Slot<'a> {
                     return Err(given_up(&Again::Taken));
                 }
                 Next::First(_) if rounds.next().is_none() => return Err(given_up(&Again::Taken)),
-                Next::First(side) => self.put(side).await?,
-                Next::Read(read) => self.read(read).await?,
+                // Boxed, as readings are: most writes need neither, and then have no room for their futures.
+                Next::First(side) => Box::pin(self.put(side)).await?,
+                Next::Read(read) => Box::pin(self.read(read)).await?,
                 Next::Done(ended) => {
                     self.ended = Some(ended);
                     return Ok(());
@@ -262,7 +263,7 @@ impl<'a> Slot<'a> {
     async fn judge(&mut self, denial: &Denial, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
         while let Some(part) = &self.part {
             match verdict(part, denial, &self.frame(&tried())) {
-                Next::Read(read) => self.read(read).await?,
+                Next::Read(read) => Box::pin(self.read(read)).await?,
                 Next::Again(again) => {
                     self.note(&again)?;
                     self.again = Some(again);
@@ -285,7 +286,7 @@ impl<'a> Slot<'a> {
                 break;
             }
             match foresee(part, &self.frame(&Tried::default())) {
-                Next::Read(read) => self.read(read).await?,
+                Next::Read(read) => Box::pin(self.read(read)).await?,
                 Next::Done(ended) => self.ended = Some(ended),
                 _ => break,
             }

@@ -10,6 +10,8 @@ use crate::exchange::{
 };
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
+use futures_util::future::{Either, TryFutureExt as _};
+use std::future::{Future, ready};
 
 /// DynamoDB's answer to a write: what it returned, where it was asked for something, or what it was denied for.
 pub(super) type Answered = Answer<Option<Item>, Denial>;
@@ -21,36 +23,42 @@ pub(super) fn request(client: &Client, Rows { front, main }: Rows) -> Result<Req
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
 
-/// Sends a write of `entity`, as a part of `operation`.
-pub(super) async fn transmit(
-    repository: &Repository,
-    whose: (&'static str, &'static str),
+/// Whose request it is: the operation that it is a part of, the entity, and the table.
+pub(super) struct Whose<'a> {
+    pub(super) operation: &'static str,
+    pub(super) entity: &'static str,
+    pub(super) table: &'a str,
+}
+
+/// Sends a write. The rows are in the request before anything waits: no future has room for them.
+pub(super) fn transmit<'a>(
+    repository: &'a Repository,
+    whose: Whose<'a>,
     rows: Rows,
-    attempts: &Attempts,
+    attempts: &'a Attempts,
     repeat: Repeat,
-) -> Result<Answered, Error> {
+) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
     match rows.front {
-        None => one(repository, whose, rows.main, attempts, repeat).await,
-        Some(front) => both(repository, whose, front, rows.main, attempts).await,
+        None => Either::Left(one(repository, whose, rows.main, attempts, repeat)),
+        Some(front) => Either::Right(Box::pin(both(repository, whose, front, rows.main, attempts))),
     }
 }
 
-async fn one(
-    repository: &Repository,
-    (operation, entity): (&'static str, &'static str),
+fn one<'a>(
+    repository: &'a Repository,
+    Whose { operation, entity, table }: Whose<'a>,
     row: RowWrite,
-    attempts: &Attempts,
+    attempts: &'a Attempts,
     repeat: Repeat,
-) -> Result<Answered, Error> {
-    let table = row.table.clone();
-    let ask = Ask::write(About::new(operation, entity, &table), attempts, repeat);
+) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
+    let ask = Ask::write(About::new(operation, entity, table), attempts, repeat);
     let answer = match row.fluent(repository.client()) {
         Fluent::Put(put) => call(repository, ask, put),
         Fluent::Update(update) => call(repository, ask, update),
         Fluent::Delete(delete) => call(repository, ask, delete),
-        Fluent::None => return Err(no_request()),
+        Fluent::None => Box::pin(ready(Err(no_request()))),
     };
-    Ok(match answer.await? {
+    answer.map_ok(|answer| match answer {
         Answer::Done(item) => Answer::Done(item),
         Answer::Denied(item) => Answer::Denied(Denial::by(item)),
     })
@@ -59,7 +67,7 @@ async fn one(
 /// Sends both in one transaction.
 async fn both(
     repository: &Repository,
-    (operation, entity): (&'static str, &'static str),
+    Whose { operation, entity, .. }: Whose<'_>,
     front: RowWrite,
     main: RowWrite,
     attempts: &Attempts,
