@@ -11,7 +11,8 @@ use super::operation::Operation;
 use super::repository::Repository;
 use super::usage::Usage;
 use crate::error::Error;
-use aws_sdk_dynamodb::config;
+use aws_sdk_dynamodb::config::{self, SharedInterceptor};
+use aws_smithy_runtime_api::client::retries::classifiers::SharedRetryClassifier;
 use futures_util::future::BoxFuture;
 use std::convert::Infallible;
 use tracing::{Instrument as _, Span};
@@ -68,10 +69,15 @@ pub(crate) struct Leg {
 }
 
 impl Leg {
-    /// What watches the attempts, and keeps the SDK from further ones.
-    pub(super) fn into_parts(self) -> Option<(Attempts, Option<config::Builder>)> {
-        let once = || config::Builder::new().retry_classifier(Once);
-        Some((self.attempts?, (self.repeat == Repeat::Once).then(once)))
+    /// What watches the attempts, and keeps the SDK from further ones; nothing, where nobody watches.
+    pub(super) fn config(self) -> Option<config::Builder> {
+        let mut config = config::Builder::new();
+        // The SDK would look at each step whether somebody has disabled it.
+        config.push_interceptor(SharedInterceptor::permanent(self.attempts?));
+        if self.repeat == Repeat::Once {
+            config.push_retry_classifier(SharedRetryClassifier::new(Once));
+        }
+        Some(config)
     }
 }
 

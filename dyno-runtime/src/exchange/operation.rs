@@ -74,14 +74,10 @@ macro_rules! operation {
             const NAME: &'static str = $name;
 
             fn send(self, leg: Leg) -> BoxFuture<'static, Sent<Self::Output, Self::Error>> {
-                Box::pin(async move {
-                    let Some((attempts, once)) = leg.into_parts() else { return self.send().await };
-                    let mut request = self.customize().interceptor(attempts);
-                    if let Some(once) = once {
-                        request = request.config_override(once);
-                    }
-                    request.send().await
-                })
+                match leg.config() {
+                    Some(config) => Box::pin(self.customize().config_override(config).send()),
+                    None => Box::pin(self.send()),
+                }
             }
 
             fn usage(output: &Self::Output) -> Usage {
