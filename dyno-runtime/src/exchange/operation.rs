@@ -12,7 +12,7 @@ use crate::error::Error;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation as sdk;
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use futures_util::future::BoxFuture;
+use futures_util::future::Either;
 use std::convert::Infallible;
 use std::error::Error as StdError;
 
@@ -33,8 +33,8 @@ pub(crate) trait Operation: Clone + Send + 'static {
     const NAME: &'static str;
 
     /// Sends it. The SDK's futures have many kilobytes: boxed where they are made, they are not copied through every future
-    /// around them, and those stay small.
-    fn send(self, leg: Leg) -> BoxFuture<'static, Sent<Self::Output, Self::Error>>;
+    /// around them, and those stay small. (Of a request with a configuration of its own, the SDK does so itself.)
+    fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send;
 
     /// What DynamoDB says that it cost.
     fn usage(output: &Self::Output) -> Usage;
@@ -73,10 +73,10 @@ macro_rules! operation {
 
             const NAME: &'static str = $name;
 
-            fn send(self, leg: Leg) -> BoxFuture<'static, Sent<Self::Output, Self::Error>> {
+            fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send {
                 match leg.config() {
-                    Some(config) => Box::pin(self.customize().config_override(config).send()),
-                    None => Box::pin(self.send()),
+                    Some(config) => Either::Left(self.customize().config_override(config).send()),
+                    None => Either::Right(Box::pin(self.send())),
                 }
             }
 
