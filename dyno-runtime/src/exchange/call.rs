@@ -1,7 +1,7 @@
 //! The one function through which requests leave.
 //!
-//! It sends equal bytes: the SDK's own retries, and again after a pause where DynamoDB says that others hold an item. What
-//! else an answer may ask for takes another request, and is not known here.
+//! It sends one request: the SDK retries its bytes, and it is sent again after a pause where DynamoDB says that others hold an
+//! item. What else an answer may ask for takes another request, and is not known here.
 
 use super::about::About;
 use super::attempts::{Attempts, Once};
@@ -81,51 +81,47 @@ impl Leg {
     }
 }
 
-/// Sends the request, in a span of its own and counted; again, while others hold its items.
+/// Sends the request, in a span of its own and counted; again, while others hold its items, as `again` makes it anew: the same.
 pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
-    operation: O,
+    mut operation: O,
+    again: impl Fn() -> Option<O> + Send + 'a,
 ) -> BoxFuture<'a, Replied<O>> {
-    // The builders of requests have kilobytes, too: see `Operation::send`.
-    Box::pin(run(repository, ask, operation))
-}
-
-async fn run<O: Operation>(repository: &Repository, ask: Ask<'_>, mut operation: O) -> Replied<O> {
-    let mut back_off = BackOff::new(repository, ask.pauses);
-    loop {
-        // What is not sent again need not be kept.
-        let again = (ask.pauses > 0).then(|| operation.clone());
-        let span = ask.about.span(O::NAME);
-        repository.count(Usage::REQUEST);
-        let leg = Leg { attempts: ask.attempts.cloned(), repeat: ask.repeat };
-        let heard = match operation.send(leg).instrument(span.clone()).await {
-            Ok(output) => {
-                note(repository, &span, O::usage(&output), O::outcome(&output));
-                return Ok(Answer::Done(O::wanted(output)));
-            }
-            Err(error) => O::heard(error, ask.cancelled),
-        };
-        match heard {
-            Heard::Denied(usage, denial) => {
-                note(repository, &span, usage, "refused");
-                return Ok(Answer::Denied(denial));
-            }
-            Heard::Busy(error) => {
-                span.record("outcome", "busy");
-                let has_waited = back_off.pause().await;
-                match again {
-                    Some(again) if has_waited => operation = again,
-                    _ => return Err(ask.about.explain(error)),
+    // The builders of requests have kilobytes, too: see `Operation::send`. A block keeps once what an `async fn` keeps twice, as
+    // its argument and as its variable.
+    Box::pin(async move {
+        let mut back_off = BackOff::new(repository, ask.pauses);
+        loop {
+            let span = ask.about.span(O::NAME);
+            repository.count(Usage::REQUEST);
+            let leg = Leg { attempts: ask.attempts.cloned(), repeat: ask.repeat };
+            let heard = match operation.send(leg).instrument(span.clone()).await {
+                Ok(output) => {
+                    note(repository, &span, O::usage(&output), O::outcome(&output));
+                    return Ok(Answer::Done(O::wanted(output)));
+                }
+                Err(error) => O::heard(error, ask.cancelled),
+            };
+            match heard {
+                Heard::Denied(usage, denial) => {
+                    note(repository, &span, usage, "refused");
+                    return Ok(Answer::Denied(denial));
+                }
+                Heard::Busy(error) => {
+                    span.record("outcome", "busy");
+                    let next = if back_off.pause().await { again() } else { None };
+                    let Some(next) = next else { return Err(ask.about.explain(error)) };
+                    operation = next;
+                }
+                Heard::Error(error) => {
+                    let outcome = if error.is_throttled() { "throttled" } else { "error" };
+                    span.record("outcome", outcome);
+                    return Err(ask.about.explain(error));
                 }
             }
-            Heard::Error(error) => {
-                let outcome = if error.is_throttled() { "throttled" } else { "error" };
-                span.record("outcome", outcome);
-                return Err(ask.about.explain(error));
-            }
         }
-    }
+    })
 }
 
 /// Sends a request that nothing denies: a reading, or one about a table.
@@ -134,7 +130,7 @@ pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     about: About<'_>,
     operation: O,
 ) -> Result<O::Wanted, Error> {
-    let Answer::Done(output) = call(repository, Ask::new(about), operation).await?;
+    let Answer::Done(output) = call(repository, Ask::new(about), operation, || None).await?;
     Ok(output)
 }
 

@@ -20,7 +20,7 @@ use std::error::Error as StdError;
 pub(crate) type Sent<T, E> = Result<T, SdkError<E, HttpResponse>>;
 
 /// An operation with its input, ready to be sent.
-pub(crate) trait Operation: Clone + Send + 'static {
+pub(crate) trait Operation: Send + 'static {
     type Output: Send;
     /// What is wanted of it.
     type Wanted: Send;

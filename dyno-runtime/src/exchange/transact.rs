@@ -33,7 +33,9 @@ pub(crate) async fn exchange(
     attempts: &Attempts,
 ) -> Result<Answer<(), Cancelled>, Error> {
     let ask = Ask { cancelled: refused_usage(&actions), ..Ask::write(about, attempts, Repeat::Freely) };
-    Ok(match call(repository, ask, transaction(repository.client(), actions, token)).await? {
+    let request = transaction(repository.client(), actions, token);
+    let kept = request.clone();
+    Ok(match call(repository, ask, request, || Some(kept.clone())).await? {
         Answer::Done(_) => Answer::Done(()),
         Answer::Denied(cancelled) => Answer::Denied(cancelled),
     })

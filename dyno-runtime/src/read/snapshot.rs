@@ -32,7 +32,8 @@ impl TransactGetCommand {
         let transaction = self.prepare(repository.client())?;
         let keys = transaction.get_transact_items().clone().unwrap_or_default();
         let ask = Ask { pauses: PAUSES, ..Ask::new(about) };
-        match call(repository, ask, transaction).await? {
+        let kept = transaction.clone();
+        match call(repository, ask, transaction, || Some(kept.clone())).await? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();
                 if responses.len() != gets.len() {

@@ -2,7 +2,7 @@
 //!
 //! Each of the three is made by taking a `RowWrite` apart whole: a part that one of them forgot would not compile.
 
-use crate::attribute::Item;
+use crate::attribute::{Item, Packed};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::expression::Placeholders;
@@ -41,6 +41,24 @@ pub(crate) enum Body {
     Delete(Item),
     /// Nothing: its condition alone counts.
     Check(Item),
+}
+
+/// A copy of a write that takes little to make: the item that it puts is in one piece.
+pub(super) struct Kept {
+    /// Without its table, and without that item.
+    row: RowWrite,
+    item: Option<Packed>,
+}
+
+impl Kept {
+    pub(super) fn row(&self, table: &str) -> Option<RowWrite> {
+        let mut row = self.row.clone();
+        table.clone_into(&mut row.table);
+        if let Some(item) = &self.item {
+            row.body = Body::Put(item.unpack()?);
+        }
+        Some(row)
+    }
 }
 
 /// A request of its own, ready to be sent.
@@ -98,6 +116,22 @@ impl RowWrite {
             Body::Put(item) => Some(item),
             Body::Update(..) | Body::Delete(_) | Body::Check(_) => None,
         }
+    }
+
+    /// A copy, in case it is to be sent again.
+    pub(super) fn keep(&self) -> Kept {
+        // Whoever sends it knows the table.
+        let Self { table: _, body, condition, names, values, returns } = self;
+        let item = self.item().and_then(Packed::new);
+        let row = Self {
+            table: String::new(),
+            body: if item.is_some() { Body::Put(Item::new()) } else { body.clone() },
+            condition: condition.clone(),
+            names: names.clone(),
+            values: values.clone(),
+            returns: returns.clone(),
+        };
+        Kept { row, item }
     }
 
     /// A request of its own.
@@ -163,4 +197,41 @@ impl RowWrite {
 /// The SDK misses a part of a request. Only one that is made so could.
 fn unbuilt(error: BuildError) -> Error {
     Error::invalid(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::tables::repository;
+    use aws_sdk_dynamodb::types::AttributeValue;
+
+    #[test]
+    fn what_is_kept_is_sent_again_as_it_was() {
+        let repository = repository();
+        let client = repository.client();
+        let value = || AttributeValue::L(vec![AttributeValue::N("7".to_owned()), AttributeValue::Bool(true)]);
+        let item = || Item::from([("id".to_owned(), AttributeValue::S("1".to_owned())), ("list".to_owned(), value())]);
+        for body in [Body::Put(item()), Body::Update(item(), "SET #0 = :0".to_owned()), Body::Delete(item())] {
+            let row = RowWrite {
+                table: "ratings".to_owned(),
+                body,
+                condition: Some("#0 = :0".to_owned()),
+                names: Some(HashMap::from([("#0".to_owned(), "list".to_owned())])),
+                values: Some(Item::from([(":0".to_owned(), value())])),
+                returns: Some(ReturnValue::AllOld),
+            };
+            let kept = row.keep();
+            assert_eq!(kept.item.is_some(), row.item().is_some(), "{row:?}");
+            let sent = row.fluent(client);
+            for _ in 0..2 {
+                let again = kept.row("ratings").expect("it was kept").fluent(client);
+                match (&sent, &again) {
+                    (Fluent::Put(sent), Fluent::Put(again)) => assert_eq!(again.as_input(), sent.as_input()),
+                    (Fluent::Update(sent), Fluent::Update(again)) => assert_eq!(again.as_input(), sent.as_input()),
+                    (Fluent::Delete(sent), Fluent::Delete(again)) => assert_eq!(again.as_input(), sent.as_input()),
+                    (sent, _) => panic!("another operation than {:?}", sent.request()),
+                }
+            }
+        }
+    }
 }

@@ -51,11 +51,22 @@ fn one<'a>(
     attempts: &'a Attempts,
     repeat: Repeat,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
+    debug_assert_eq!(row.table, table, "the row is another table's");
     let ask = Ask::write(About::new(operation, entity, table), attempts, repeat);
-    let answer = match row.fluent(repository.client()) {
-        Fluent::Put(put) => call(repository, ask, put),
-        Fluent::Update(update) => call(repository, ask, update),
-        Fluent::Delete(delete) => call(repository, ask, delete),
+    let (client, kept) = (repository.client(), row.keep());
+    /// A write that is sent, and is made once more where it is sent again.
+    macro_rules! send {
+        ($kind:ident, $operation:ident) => {
+            call(repository, ask, $operation, move || match kept.row(table)?.fluent(client) {
+                Fluent::$kind(operation) => Some(operation),
+                _ => None,
+            })
+        };
+    }
+    let answer = match row.fluent(client) {
+        Fluent::Put(put) => send!(Put, put),
+        Fluent::Update(update) => send!(Update, update),
+        Fluent::Delete(delete) => send!(Delete, delete),
         Fluent::None => Box::pin(ready(Err(no_request()))),
     };
     answer.map_ok(|answer| match answer {

@@ -33,7 +33,7 @@ use std::future::pending;
 use std::time::Duration;
 
 /// Nothing is sent through it.
-fn repository() -> Repository {
+pub(super) fn repository() -> Repository {
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::from_static("nowhere"))
