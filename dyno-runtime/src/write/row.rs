@@ -82,18 +82,20 @@ impl Fluent {
     }
 }
 
-/// Sets what all requests and actions have in common.
+/// Sets what all requests and actions have in common. Only what is there: each setting moves a builder of many parts.
 macro_rules! set {
-    ($builder:expr, $table:ident, $condition:ident, $names:ident, $values:ident) => {
-        $builder
-            .table_name($table)
-            .set_return_values_on_condition_check_failure(
-                $condition.is_some().then_some(ReturnValuesOnConditionCheckFailure::AllOld),
-            )
-            .set_condition_expression($condition)
-            .set_expression_attribute_names($names)
-            .set_expression_attribute_values($values)
-    };
+    ($builder:expr, $table:ident, $condition:ident, $names:ident, $values:ident) => {{
+        let mut builder = $builder.table_name($table);
+        if let Some(condition) = $condition {
+            builder = builder
+                .condition_expression(condition)
+                .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+        }
+        if $names.is_some() || $values.is_some() {
+            builder = builder.set_expression_attribute_names($names).set_expression_attribute_values($values);
+        }
+        builder
+    }};
 }
 
 impl RowWrite {
@@ -138,11 +140,11 @@ impl RowWrite {
     pub(super) fn fluent(self, client: &Client) -> Fluent {
         let Self { table, body, condition, names, values, returns } = self;
         macro_rules! request {
-            ($builder:expr) => {
-                set!($builder, table, condition, names, values)
-                    .set_return_values(returns)
-                    .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            };
+            ($builder:expr) => {{
+                let builder = set!($builder, table, condition, names, values);
+                let builder = if returns.is_some() { builder.set_return_values(returns) } else { builder };
+                builder.return_consumed_capacity(ReturnConsumedCapacity::Total)
+            }};
         }
         match body {
             Body::Put(item) => Fluent::Put(request!(client.put_item().set_item(Some(item)))),
