@@ -139,10 +139,10 @@ fn check_set<T: PartialEq>(
 
 /// The size of a number: about a byte for every two digits and one more, one for the sign.
 fn check_number(text: &str) -> Result<usize, EncodeError> {
-    // The common case needs no parsing.
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.len() <= DIGITS && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(digits.len().div_ceil(2) + 1 + (text.len() - digits.len()));
+    // The common cases need no parsing.
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    if let Some(digits) = plain_digits(unsigned).filter(|digits| *digits <= DIGITS) {
+        return Ok(digits.div_ceil(2) + 1 + (text.len() - unsigned.len()));
     }
     match Decimal::parse(text) {
         Some(number) if number.precision() > DIGITS => Err(EncodeError::new(format!(
@@ -155,6 +155,17 @@ fn check_number(text: &str) -> Result<usize, EncodeError> {
             value(text)
         ))),
     }
+}
+
+/// How many digits a number has that is spelled with digits alone; or with a point and no zero that could be left out.
+fn plain_digits(text: &str) -> Option<usize> {
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if are_digits(text) {
+        return Some(text.len());
+    }
+    let (whole, fraction) = text.split_once('.')?;
+    let is_trimmed = !whole.starts_with('0') && !fraction.ends_with('0');
+    (is_trimmed && are_digits(whole) && are_digits(fraction)).then(|| text.len() - 1)
 }
 
 #[cfg(test)]
@@ -184,6 +195,20 @@ mod tests {
         ] {
             assert_eq!(check_value(&value, 0), Ok(size), "{value:?}");
         }
+    }
+
+    #[test]
+    fn a_number_with_a_point_has_the_size_that_parsing_it_tells() {
+        for text in ["4.75", "-4.75", "10.01", "0.5", "1.50", ".5", "5.", "0.0", "00.10", "-0.05"] {
+            let parsed = Decimal::parse(text).expect("a number");
+            let size = parsed.precision().div_ceil(2) + 1 + usize::from(parsed.is_negative());
+            assert_eq!(check_number(text), Ok(size), "{text}");
+        }
+        for text in [".", "-", "1.2.3", "--1", "1.-2", "4,75"] {
+            assert!(check_number(text).is_err(), "{text}");
+        }
+        let long = format!("1.{}", "9".repeat(38));
+        assert!(check_number(&long).is_err(), "{long}");
     }
 
     #[test]

@@ -70,12 +70,9 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
         Node::And(inner) => terms.extend(inner),
         term => terms.push(term),
     };
-    for term in rules(write.schema).filter_map(|rule| rule.condition(write)) {
-        join(&mut terms, term);
-    }
-    for rule in rules(write.schema) {
-        terms.extend(rule.demanded(write, &terms, own.is_some()));
-    }
+    // `for_each`, since a chain that is asked for one after the other walks all of it each time.
+    rules(write.schema).filter_map(|rule| rule.condition(write)).for_each(|term| join(&mut terms, term));
+    rules(write.schema).for_each(|rule| terms.extend(rule.demanded(write, &terms, own.is_some())));
     if let Some(own) = own {
         join(&mut terms, alias::seen(write.schema, own));
     }
@@ -84,9 +81,7 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
 
 /// What the rules add to the write.
 pub(crate) fn assign(write: &Write, mut assign: impl FnMut(Path, Action)) {
-    for rule in rules(write.schema) {
-        rule.assign(write, &mut assign);
-    }
+    rules(write.schema).for_each(|rule| rule.assign(write, &mut assign));
 }
 
 /// Gives an item what the rules add to the write. What they do besides is of the item that is there, which this one is not.

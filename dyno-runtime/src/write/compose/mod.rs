@@ -25,7 +25,8 @@ pub(super) use places::{is_made_for, is_read_first, is_shift};
 /// What comes next of a write that is to be sent: what is sent of it, or what must be read or put before. A command of which
 /// nothing can be made twice is given whole.
 pub(super) fn compose(command: Cow<'_, WriteCommand>, frame: &Frame<'_>) -> Result<Next, Error> {
-    let (command, places) = if is_made_for(&command) {
+    let mut places = Vec::new();
+    let command = if is_made_for(&command) {
         check_operators(&command.changes)?;
         if is_read_first(&command) && frame.known.item.is_none() {
             return Ok(Next::Read(Read::Item));
@@ -34,9 +35,10 @@ pub(super) fn compose(command: Cow<'_, WriteCommand>, frame: &Frame<'_>) -> Resu
         if !made.missing.is_empty() {
             return foregone(&made.command, made.missing, frame);
         }
-        (Cow::Owned(made.command), made.places)
+        places = made.places;
+        Cow::Owned(made.command)
     } else {
-        (command, Vec::new())
+        command
     };
     let expected = match number::expected(&command, frame)? {
         Continue(expected) => expected,
