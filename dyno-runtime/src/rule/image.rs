@@ -68,3 +68,18 @@ impl Image {
         Node::all(there.chain(self.absent.iter().map(|name| Node::NotExists((*name).into()))).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aws_sdk_dynamodb::types::AttributeValue;
+
+    /// A map has no order of its own.
+    #[test]
+    fn the_condition_of_an_image_is_the_same_each_time() {
+        let item =
+            || (0..50_u8).map(|number| (format!("name-{number}"), AttributeValue::N(number.to_string()))).collect();
+        let image = |there| Image { there, absent: Vec::new() }.node();
+        assert_eq!(image(item()), image(item()));
+    }
+}

@@ -1,10 +1,10 @@
 //! Commands, as the typed ones make them.
 
-use super::rows::{item, list, number, text};
+use super::rows::{item, list, number, text, tie, token};
 use super::schemas::{
     ATOMIC_AND_TOMBSTONE, ATOMIC_HISTORY, KEYED_BY_COUNT, KEYED_BY_ROW, MARKED, MARKED_AND_VERSIONED,
-    ORDERED_AND_TOMBSTONE, ORDERED_UNNAMED, PLAIN, RATCHETED, RATCHETED_AND_VERSIONED, SHAPED, TOMBSTONE_AND_TTL,
-    UNNAMED, VERSION_AND_TOMBSTONE, VERSION_AND_TTL, VERSIONED,
+    ORDERED_AND_TOMBSTONE, ORDERED_UNNAMED, PLAIN, RATCHETED, RATCHETED_AND_VERSIONED, SHAPED, SPELLED, TIED,
+    TOMBSTONE_AND_TTL, UNNAMED, VERSION_AND_TOMBSTONE, VERSION_AND_TTL, VERSIONED,
 };
 use crate::attribute::Item;
 use crate::expression::{Action, Guard, Node, Operator, RawChange};
@@ -22,7 +22,7 @@ pub(super) const KEY: &[u8] = b"key";
 pub(super) type Named = (&'static str, WriteCommand);
 
 /// The entities, by the names of their tables.
-pub(super) const ENTITIES: [(&str, &Schema); 17] = [
+pub(super) const ENTITIES: [(&str, &Schema); 19] = [
     ("plain", &PLAIN),
     ("tombstone_and_ttl", &TOMBSTONE_AND_TTL),
     ("version", &VERSIONED),
@@ -36,6 +36,8 @@ pub(super) const ENTITIES: [(&str, &Schema); 17] = [
     ("keyed_by_count", &KEYED_BY_COUNT),
     ("keyed_by_row", &KEYED_BY_ROW),
     ("ratchet", &RATCHETED),
+    ("ratchet_with_a_tiebreak", &TIED),
+    ("ratchet_of_texts", &SPELLED),
     ("ratchet_and_version", &RATCHETED_AND_VERSIONED),
     ("marked", &MARKED),
     ("marked_and_ordered_history", &MARKED_AND_VERSIONED),
@@ -198,7 +200,10 @@ fn update(schema: &'static Schema, upsert: bool, changes: Vec<RawChange>) -> Wri
 
 fn delete(schema: &'static Schema, version: u64) -> WriteCommand {
     let mut delete = WriteCommand::new(schema, Verb::Delete, Ok(key()));
-    let tokens = schema.ratchets.iter().map(|_| Some(Token { value: number(LOADED), tiebreak: None }));
+    let tokens = schema
+        .ratchets
+        .iter()
+        .map(|ratchet| Some(Token { value: token(ratchet, LOADED), tiebreak: ratchet.tiebreak.map(|_| tie(LOADED)) }));
     delete.tokens = Ok(tokens.collect());
     delete.expecting(Expected::Loaded(version));
     delete

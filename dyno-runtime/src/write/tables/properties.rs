@@ -2,14 +2,14 @@
 
 use super::commands::{ENTITIES, Named, commands};
 use super::repository;
-use super::rows::{By, by, text};
-use super::schemas::{NARROW, NARROW_ORDERED, ORDERED_AND_TOMBSTONE};
+use super::rows::{By, by, item, text};
+use super::schemas::{MARKED_AND_KEYED, NARROW, NARROW_ORDERED, ORDERED_AND_TOMBSTONE, PLAIN};
 use super::table::{self, ALONE};
 use super::walk::{Case, Composed, Question, Walk};
 use crate::attribute::Item;
 use crate::key::item_size;
 use crate::rule;
-use crate::rule::{Expected, Phase, RawRevision, Verb};
+use crate::rule::{Expected, Phase, RawRevision, Reason, Verb};
 use crate::schema::Schema;
 use crate::write::command::WriteCommand;
 use crate::write::compose::compose;
@@ -71,7 +71,7 @@ fn reasons_are_those_of_the_condition() {
     let repository = repository();
     for (name, command) in every(ENTITIES.map(|(_, schema)| schema)) {
         let case = Case::new(&command, &repository);
-        for (part, _) in composed(&case).into_iter().filter(|(part, _)| part.write.phase == Phase::Adding) {
+        for (part, _) in composed(&case) {
             let write = &part.write;
             // What has none is not refused.
             let Some(condition) = rule::condition(write, None) else { continue };
@@ -85,10 +85,64 @@ fn reasons_are_those_of_the_condition() {
                 // Those of a purge are asked for only where it was refused; a create goes on with the numbers of what is dead.
                 let goes_on = rule::number_on(write, item.as_ref()).is_some();
                 let is_alike = is_alike || passes && name == "purge" || !passes && goes_on;
+                // Of a text that is long enough, DynamoDB itself refuses to replace an element.
+                let is_alike = is_alike || row == "its keys a text" && write.phase == Phase::Replacing;
                 assert!(is_alike, "{name} | {row}: the condition holds: {passes}, and the reasons are {reasons:?}");
             }
         }
     }
+}
+
+/// A refusal that the item does not explain is the caller's condition's, or nobody's.
+#[test]
+fn what_no_rule_explains_is_not_said_to_be_the_caller_s() {
+    let repository = repository();
+    let said = |name: &str| {
+        let (_, command) = commands(&PLAIN).into_iter().find(|(found, _)| *found == name).expect("a command");
+        let case = Case::new(&command, &repository);
+        let (part, known) = composed(&case).remove(0);
+        let there = Denial::by(Some(item(&PLAIN, 4)));
+        match verdict(&part, &there, &case.frame(&known, &Tried::default(), &ALONE)) {
+            Next::Done(Ended::Refused { reasons, .. }) => reasons,
+            next => panic!("{next:?}"),
+        }
+    };
+    assert_eq!(said("update"), [Reason::Unexplained]);
+    assert_eq!(said("put if n is 3"), [Reason::Condition]);
+}
+
+/// What the row of its key says of an update holds whatever has been put in the place of its item.
+#[test]
+fn a_key_that_has_a_row_is_known_beside_another_entity_s_item() {
+    let (repository, schema) = (repository(), &MARKED_AND_KEYED);
+    let (_, update) = commands(schema).into_iter().find(|(name, _)| *name == "update").expect("an update");
+    let case = Case::new(&update, &repository);
+    let (part, known) = composed(&case).remove(0);
+    let item = item(schema, 3).into_iter().chain([("type".to_owned(), text("Other"))]).collect();
+    for is_known in [false, true] {
+        let denial = Denial { item: Some(Some(Item::clone(&item))), row: is_known.then(|| Some(Item::new())) };
+        let next = verdict(&part, &denial, &case.frame(&known, &Tried::default(), &ALONE));
+        let Next::Done(Ended::Refused { reasons, .. }) = next else { panic!("{next:?}") };
+        assert!(matches!(reasons[0], Reason::OtherEntity { .. }), "{reasons:?}");
+        assert_eq!(reasons[1..], if is_known { vec![Reason::Duplicate] } else { Vec::new() });
+    }
+}
+
+/// What was there, or was not, is asked anew after each request; only what is in a history stays there.
+#[test]
+fn what_was_read_is_forgotten_once_something_is_sent() {
+    let revision = RawRevision { version: 1, deleted: false, image: Item::new() };
+    let mut known = Knowledge {
+        item: Some(None),
+        newest: Some(None),
+        key_row: Some(false),
+        is_taken: true,
+        rows: BTreeMap::from([(1, Some(Row { revision, is_fresh: true })), (2, None)]),
+        ..Knowledge::default()
+    };
+    known.fade();
+    assert!(known.item.is_none() && known.newest.is_none() && known.key_row.is_none() && !known.is_taken);
+    assert!(known.rows.into_keys().eq([1]));
 }
 
 /// What is in the tables, and stays there.

@@ -4,7 +4,7 @@ use super::commands::{KEY, LOADED};
 use super::schemas::KEYS;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::schema::{Schema, Store};
+use crate::schema::{Ratchet, Schema, Store};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -40,6 +40,20 @@ pub(super) fn list(elements: &[&str]) -> AttributeValue {
     AttributeValue::L(elements.iter().map(|element| text(element)).collect())
 }
 
+/// A token: the number, or a time of so many seconds.
+pub(super) fn token(ratchet: &Ratchet, number: u64) -> AttributeValue {
+    if ratchet.shape.is_some() { text(&seconds(number, "+00:00")) } else { self::number(number) }
+}
+
+fn seconds(seconds: u64, behind: &str) -> String {
+    format!("2024-07-23T21:11:0{seconds}{behind}")
+}
+
+/// What breaks a tie.
+pub(super) fn tie(of: u64) -> AttributeValue {
+    text(&format!("tie-{of}"))
+}
+
 /// The item of a version, as a write has left it. Without versions, it is the token that has the number.
 pub(super) fn item(schema: &Schema, version: u64) -> Item {
     by(schema, version, By::Other)
@@ -52,8 +66,11 @@ pub(super) fn by(schema: &Schema, version: u64, by: By<'_>) -> Item {
         ("list".to_owned(), list(&["a", "b"])),
     ]);
     let mut set = |name: &str, value| drop(item.insert(name.to_owned(), value));
-    if !schema.ratchets.is_empty() {
-        set("t", number(version));
+    for ratchet in schema.ratchets {
+        set(ratchet.attribute, token(ratchet, version));
+        if let Some(tiebreak) = ratchet.tiebreak {
+            set(tiebreak, tie(LOADED));
+        }
     }
     if schema.version.is_some() && version > 0 {
         set("v", number(version));
@@ -114,10 +131,37 @@ pub(super) fn rows(schema: &Schema, numbers: (u64, u64), own: Option<&str>) -> V
             all_states(schema, &format!(" {token}"), &item(schema, token), &mut rows);
         }
         rows.push(("live without a token".to_owned(), Some(by_without(schema, "t"))));
-        rows.push(("live, its token a text".to_owned(), Some(with(item(schema, LOADED), "t", text("3")))));
+        ratchets(schema, &mut rows);
     }
     of_rules(schema, &mut rows);
     rows
+}
+
+/// What only some ratchets see.
+fn ratchets(schema: &Schema, rows: &mut Vec<Row>) {
+    for ratchet in schema.ratchets {
+        let mut token = |name: &str, token| {
+            rows.push((format!("live, its token {name}"), Some(with(item(schema, LOADED), ratchet.attribute, token))));
+        };
+        if ratchet.shape.is_some() {
+            token("a number", number(LOADED));
+            // Between two seconds, and longer.
+            token("2 and a half", text(&seconds(LOADED - 1, ".500000+00:00")));
+            token("3 and a half", text(&seconds(LOADED, ".500000+00:00")));
+            token("2 in another form", text(&seconds(LOADED - 1, "Z")));
+            token("2 in another form that is as long", text(&seconds(LOADED - 1, "+02:00")));
+            token("4 in another form", text(&seconds(LOADED + 1, "Z")));
+        } else {
+            token("a text", text("3"));
+        }
+        let Some(tiebreak) = ratchet.tiebreak else { continue };
+        for tied in [LOADED - 1, LOADED + 1] {
+            let tied_item = with(item(schema, LOADED), tiebreak, tie(tied));
+            all_states(schema, &format!(" 3, its tie {tied}"), &tied_item, rows);
+        }
+        all_states(schema, " 3 without a tie", &by_without(schema, tiebreak), rows);
+        rows.push(("live 3, its tie a number".to_owned(), Some(with(item(schema, LOADED), tiebreak, number(3)))));
+    }
 }
 
 fn versions(schema: &Schema, (base, next): (u64, u64), own: Option<&str>, rows: &mut Vec<Row>) {
@@ -190,6 +234,7 @@ fn of_rules(schema: &Schema, rows: &mut Vec<Row>) {
             |keys: &[&[u8]]| AttributeValue::L(keys.iter().map(|key| AttributeValue::B(Blob::new(*key))).collect());
         let full: Vec<&[u8]> = vec![b"one"; KEYS as usize];
         push("with the key", with(live(), attribute, keys(&[KEY])));
+        push("with another key", with(live(), attribute, keys(&[b"one"])));
         push("full", with(live(), attribute, keys(&full)));
         push("full, with the key", with(live(), attribute, keys(&[b"one", KEY])));
         push("its keys a text", with(live(), attribute, text("keys")));

@@ -1,5 +1,6 @@
 //! Entities, one for each rule, or each few that meet.
 
+use crate::attribute::{Form as _, form};
 use crate::rule::{inspect, respell, shape};
 use crate::schema::{
     EntityType, History, Idempotency, KeyAttribute, KeyForm, Keys, Layout, Mode, Ratchet, Schema, SchemaVersion, Store,
@@ -35,7 +36,7 @@ const THING: Schema = Schema {
     ..Schema::PLAIN
 };
 
-static RATCHETS: &[Ratchet] = &[Ratchet {
+const RATCHET: Ratchet = Ratchet {
     attribute: "t",
     tiebreak: None,
     strict: false,
@@ -43,7 +44,13 @@ static RATCHETS: &[Ratchet] = &[Ratchet {
     inspect: inspect::<u64>,
     shape: shape::<u64>(),
     respell: respell::<u64>,
-}];
+};
+
+static RATCHETS: &[Ratchet] = &[RATCHET];
+static WITH_A_TIEBREAK: &[Ratchet] = &[Ratchet { tiebreak: Some("tie"), ..RATCHET }];
+/// Times as Python writes them, in texts of two sizes. What they are otherwise is of no matter here.
+static OF_TEXTS: &[Ratchet] =
+    &[Ratchet { shape: Some(form::Python::SHAPE), inspect: |_| Ok(None), respell: |_| None, ..RATCHET }];
 
 macro_rules! schemas {
     ($($name:ident { $($field:ident: $value:expr),* $(,)? })+) => {$(
@@ -93,6 +100,18 @@ schemas! {
         tombstone: Some(TOMBSTONE),
         ttl: Some(TTL),
     }
+    TIED {
+        ratchets: WITH_A_TIEBREAK,
+        attributes: &[NUMBER, LIST, attribute("t"), attribute("tie")],
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    SPELLED {
+        ratchets: OF_TEXTS,
+        attributes: &[NUMBER, LIST, attribute("t")],
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
     RATCHETED_AND_VERSIONED {
         ratchets: RATCHETS,
         attributes: &[NUMBER, LIST, attribute("t")],
@@ -107,6 +126,10 @@ schemas! {
         history: Some(ORDERED),
         tombstone: Some(TOMBSTONE),
         ttl: Some(TTL),
+    }
+    MARKED_AND_KEYED {
+        entity_type: Some(EntityType { attribute: "type", name: "Thing" }),
+        idempotency: Some(Idempotency { store: Store::Row { table: None, keep_secs: 600 }, keys: Keys::Raw(8) }),
     }
     SHAPED { schema_version: Some(SchemaVersion { attribute: "shape", current: 2, upgrade: None }) }
 }

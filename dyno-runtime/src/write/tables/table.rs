@@ -6,7 +6,7 @@ use super::words;
 use crate::attribute::Item;
 use crate::exchange::Repository;
 use crate::rule;
-use crate::rule::{Expected, Verb};
+use crate::rule::{Expected, Phase, Verb};
 use crate::schema::{Schema, names};
 use crate::write::command::WriteCommand;
 use crate::write::step::{Denial, Front, Knowledge, Part, Setting, Tried};
@@ -130,7 +130,8 @@ pub(super) fn sections(
         // Over a tombstone, numbers go on in another way than behind those of what is gone.
         let is_first = |expected| case.command.schema.tombstone.is_some() || expected == Expected::New(0);
         let kind = part.write.expected.map(|expected| (mem::discriminant(&expected), is_first(expected)));
-        if !seen.insert((kind, part.front.map(|front| mem::discriminant(&front)))) {
+        let phase = part.write.phase;
+        if !seen.insert((kind, part.front.map(|front| mem::discriminant(&front)), mem::discriminant(&phase))) {
             continue;
         }
         let walk_all =
@@ -157,7 +158,13 @@ pub(super) fn sections(
             Some(Front::Superseded) => " with the superseded revision",
             Some(Front::Key) => " with its key",
         };
-        sections.push(Section { heading: format!("{}{front}", words::expected(expected)), passes, lines, foreseen });
+        let phase = if phase == Phase::Replacing { ", replacing" } else { "" };
+        sections.push(Section {
+            heading: format!("{}{front}{phase}", words::expected(expected)),
+            passes,
+            lines,
+            foreseen,
+        });
     }
     sections
 }

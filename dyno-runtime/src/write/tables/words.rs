@@ -138,6 +138,7 @@ fn reason(reason: &Reason) -> String {
         }
         Reason::Stale { tie, .. } => if *tie { "Stale (tie)" } else { "Stale" }.to_owned(),
         Reason::Corrupt { attribute, .. } => format!("Corrupt {attribute}"),
+        Reason::Misspelled { attribute, .. } => format!("Misspelled {attribute}"),
         Reason::Recorded { version } => format!("Recorded {version}"),
         Reason::Outdated { found, current } => format!("Outdated {found}/{current}"),
         Reason::Newer { found, current } => format!("Newer {found}/{current}"),
