@@ -164,7 +164,6 @@ pub(crate) fn check_one(
 fn is_within(change: &RawChange) -> bool {
     let of_elements = match &change.action {
         Ok(Action::Add(value) | Action::Delete(value)) => !matches!(value, AttributeValue::N(_)),
-        Ok(Action::RemoveElement(_)) => true,
         _ => false,
     };
     of_elements || !change.path.is_attribute()
@@ -173,4 +172,108 @@ fn is_within(change: &RawChange) -> bool {
 /// The reason against a change of a part, where what it is a part of is under an alias.
 pub(crate) fn elsewhere(schema: &Schema, path: &Path, item: &Item) -> Option<Reason> {
     Guard::Moved(path.declared(), schema.aliases(path.name())).reason(item)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Step;
+    use crate::schema::{KeyAttribute, KeyForm, StoredAttribute};
+    use aws_sdk_dynamodb::types::ScalarAttributeType;
+
+    const fn schema(attributes: &'static [StoredAttribute]) -> Schema {
+        let id = KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) };
+        Schema { entity: "Thing", table: Some("things"), partition: id, attributes, ..Schema::PLAIN }
+    }
+
+    const ATTRIBUTE: StoredAttribute = StoredAttribute {
+        name: "n",
+        aliases: &["old", "older"],
+        field: "n",
+        required: false,
+        has_default: false,
+        nullable: false,
+    };
+    static PLAIN: Schema = schema(&[ATTRIBUTE]);
+    static NULLABLE: Schema = schema(&[StoredAttribute { nullable: true, ..ATTRIBUTE }]);
+
+    fn number(number: u8) -> AttributeValue {
+        AttributeValue::N(number.to_string())
+    }
+
+    /// Rows that have the value under any of its names, and those that have two or three.
+    fn items() -> Vec<Item> {
+        let map =
+            |entries: &[u8]| AttributeValue::M(entries.iter().map(|entry| ("a".to_owned(), number(*entry))).collect());
+        let values = [number(1), number(2), AttributeValue::Null(true), map(&[]), map(&[1]), map(&[2])];
+        let values: Vec<_> = values.into_iter().map(Some).chain([None]).collect();
+        let mut items = vec![Item::new()];
+        for name in ["n", "old", "older"] {
+            let with = |item: &Item, value: &Option<AttributeValue>| {
+                let value = value.clone().map(|value| (name.to_owned(), value));
+                item.clone().into_iter().chain(value).collect()
+            };
+            items = items
+                .iter()
+                .flat_map(|item| values.iter().map(|value| with(item, value)).collect::<Vec<_>>())
+                .collect();
+        }
+        items
+    }
+
+    fn nodes(path: &Path, nullable: bool) -> Vec<Node> {
+        let path = || path.clone();
+        let compared = [Operator::Eq, Operator::Ne, Operator::Lt, Operator::Le, Operator::Gt, Operator::Ge];
+        let compared = compared.into_iter().map(|operator| Node::Compare(path(), operator, number(1)));
+        let sizes =
+            [Operator::Eq, Operator::Ne].into_iter().map(|operator| Node::CompareSize(path(), operator, number(1)));
+        let there = if nullable {
+            [Node::Present(path()), Node::Vacant(path())]
+        } else {
+            [Node::Exists(path()), Node::NotExists(path())]
+        };
+        let others = [Node::Between(path(), number(1), number(1)), Node::In(path(), vec![number(2)])];
+        let nodes = compared.chain(sizes).chain(there).chain(others).chain([Node::IsType(path(), "N")]);
+        nodes.flat_map(|node| [node.clone(), node.not()]).collect()
+    }
+
+    /// What a condition says of an attribute, it says of the value that reads take for it.
+    #[test]
+    fn a_condition_sees_what_is_read() {
+        let own = Path::from("n");
+        for schema in [&PLAIN, &NULLABLE] {
+            for path in [own.clone(), own.then(Step::Name("a".into()))] {
+                for node in nodes(&path, schema.attributes[0].nullable) {
+                    let seen = seen(schema, node.clone());
+                    for item in items() {
+                        let read = node.holds(&settled(schema, &item));
+                        assert_eq!(seen.holds(&item), read, "{node:?} as {seen:?}, of {item:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is a part of a value leaves the others where they are, and so the value.
+    #[test]
+    fn only_what_changes_the_whole_value_moves_it() {
+        let own = Path::from("n");
+        let set = || Action::Set(number(1));
+        let whole = [
+            (RawChange::new(own.clone(), Ok(set())), 3),
+            (RawChange::new(own.clone(), Ok(Action::Remove)), 3),
+            (RawChange::new(own.clone(), Ok(Action::Add(number(1)))), 3),
+        ];
+        let part = [
+            (RawChange::new(own.clone(), Ok(Action::Nothing)), 1),
+            (RawChange::new(own.clone(), Ok(Action::Add(AttributeValue::Ns(vec!["1".to_owned()])))), 1),
+            (RawChange::new(own.then(Step::Name("a".into())), Ok(set())), 1),
+            (RawChange::new(own.then(Step::Index(0)), Ok(Action::Remove)), 1),
+        ];
+        for (change, count) in whole.into_iter().chain(part) {
+            let moved = moving(&PLAIN, vec![change.clone()]);
+            assert_eq!(moved.len(), count, "{change:?}");
+            assert_eq!(moved[0].aliases.is_empty(), count == 1, "{change:?}");
+        }
+    }
 }

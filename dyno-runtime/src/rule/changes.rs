@@ -89,3 +89,27 @@ impl Guard {
 fn corrupt(path: &Path, expected: &'static str, found: &AttributeValue) -> Reason {
     Reason::Corrupt { attribute: path.declared(), expected, found: descriptor(found) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::Operator;
+
+    #[test]
+    fn what_is_of_another_type_is_corrupt() {
+        let path = Path::from("n");
+        let item = Item::from([("n".to_owned(), AttributeValue::S("a".to_owned()))]);
+        let limit = AttributeValue::N("3".to_owned());
+        let within =
+            |absent| Guard::Within { path: path.clone(), operator: Operator::Le, limit: limit.clone(), absent };
+        for (guard, expected) in [
+            (Guard::Type(path.clone(), "N"), "a number (N)"),
+            (Guard::Type(path.clone(), "M"), "a map (M)"),
+            (within(false), "a number (N)"),
+            (within(true), "a number (N)"),
+        ] {
+            let corrupt = Reason::Corrupt { attribute: "n", expected, found: "S" };
+            assert_eq!(guard.reason(&item), Some(corrupt), "{guard:?}");
+        }
+    }
+}
