@@ -47,7 +47,7 @@ pub(crate) use write::{Expected, Phase, Verb, Write};
 
 use crate::attribute::Item;
 use crate::expression::{Action, Node, Path};
-use crate::schema::{Idempotency, Schema};
+use crate::schema::Schema;
 
 /// The rules of an entity, in the order in which their conditions are written.
 fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
@@ -91,15 +91,6 @@ pub(crate) fn assign_to(write: &Write, item: &mut Item) {
             item.insert(path.name().to_owned(), value);
         }
     });
-}
-
-/// Gives an item that supersedes another its idempotency keys, which the entity does not know.
-pub(crate) fn keep_keys(schema: &Schema, superseded: Option<&Item>, item: &mut Item) {
-    for name in schema.idempotency.iter().flat_map(Idempotency::attributes) {
-        if let Some(keys) = superseded.and_then(|superseded| superseded.get(*name)) {
-            item.insert((*name).to_owned(), keys.clone());
-        }
-    }
 }
 
 /// Whether an item is the tombstone of a deleted one.

@@ -48,6 +48,5 @@ fn restored(schema: &'static Schema, now: EpochMillis, then: &Item, there: Optio
         item.extend(others.map(|(name, value)| (name.clone(), value.clone())));
     }
     item.retain(|name, _| !schema.is_bookkeeping(name));
-    rule::keep_keys(schema, there, &mut item);
     item
 }
