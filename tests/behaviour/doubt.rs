@@ -29,11 +29,16 @@ fn lost(end: Vec<Fault>) -> impl Iterator<Item = Fault> {
     std::iter::once(Fault::AnswerLost).chain(end)
 }
 
-fn check(error: &Error, end: &[Fault]) {
+/// How to learn whether a write was applied: by its name, by its token, by its key.
+const SAME: &str = "send the same command again to learn it";
+const TOGETHER: &str = "send this one, or a clone, again within ten minutes to learn it";
+const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
+
+fn check(error: &Error, end: &[Fault], hint: &str) {
     assert!(error.may_be_applied(), "{end:?}: {error:?}");
     let kind = if end[0] == Fault::Failed(false) { ErrorKind::Service } else { ErrorKind::Unreachable };
     assert_eq!(error.kind(), kind, "{end:?}: {error:?}");
-    assert!(error.to_string().contains("may have been applied: send"), "{error}");
+    assert!(error.to_string().ends_with(&format!("may have been applied: {hint}")), "{error}");
 }
 
 #[tokio::test]
@@ -45,7 +50,7 @@ async fn whatever_comes_after_a_lost_answer_does_not_hide_a_write() {
         let create = cart(1, 0).create();
         world.faults.meet(lost(end.clone()));
         let error = create.clone().send(repository).await.expect_err("no answer");
-        check(&error, &end);
+        check(&error, &end, SAME);
         assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1, "{end:?}");
         // Alone, the same says that nothing was applied, where that is certain.
         let is_certain = !matches!(end[0], Fault::Intercepted(..) | Fault::Garbled | Fault::Failed(_));
@@ -68,7 +73,7 @@ async fn whatever_comes_after_a_lost_answer_does_not_hide_a_transaction() {
             Transaction::new().put(cart(1, 0).create()).update(Plain::update("1").with(Plain::fields().count.add(1)));
         world.faults.meet(lost(end.clone()));
         let error = transaction.clone().send(repository).await.expect_err("no answer");
-        check(&error, &end);
+        check(&error, &end, TOGETHER);
         transaction.send(repository).await.expect("sent").applied().expect("its own");
         assert_eq!(count(&world).await, 1);
     }
@@ -90,7 +95,7 @@ async fn whatever_comes_after_a_lost_answer_does_not_hide_an_update_with_a_key()
         let update = || Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("a");
         world.faults.meet(lost(end.clone()));
         let error = update().send(repository).await.expect_err("no answer");
-        check(&error, &end);
+        check(&error, &end, WITH_ITS_KEY);
         let again = update().send(repository).await.expect("sent");
         assert!(again.accept_duplicate().expect("made").is_none());
     }

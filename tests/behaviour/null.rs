@@ -209,6 +209,14 @@ async fn null_and_a_value_under_an_older_name_are_two_values() {
     let update = update.expect("an answer");
     let reasons = update.refusal().expect("a refusal").reasons();
     assert!(reasons.contains(&Reason::TwoValues { attribute: "nick", found: "old_nick" }), "{reasons:?}");
+    // Also where the item is read before anything is sent.
+    let f = Note::fields;
+    let changes = [f().sparse.remove_value(None), f().nick.set_if_absent("eve")];
+    let metered = repository.metered();
+    let update = Note::update(("a", 1)).with(changes).send(&metered).await.expect("an answer");
+    let reasons = update.refusal().expect("a refusal").reasons();
+    assert!(reasons.contains(&Reason::TwoValues { attribute: "nick", found: "old_nick" }), "{reasons:?}");
+    assert_eq!(metered.usage().requests, 1);
     // What sets it leaves one.
     let set = Note::update(("a", 1)).with(Note::fields().nick.set("eve")).send(repository).await;
     set.expect("an answer").applied().expect("applied");

@@ -200,6 +200,8 @@ async fn a_token_in_another_form_lets_nothing_pass_and_says_what_is_wrong_with_i
         let text = expected.to_string();
         assert!(said.is_none_or(|said| text.contains(&said)) && text.contains("modify_each"), "{text}");
         assert!(!text.contains("2024"), "no value: {text}");
+        let found = format!("the stored `at` is a time as `{like}`, not as `9999-99-99T99:99:99.999999999Z`, so it is");
+        assert!(text.starts_with(&found), "{text}");
     }
     foreign(&world, "1", "yesterday").await;
     let outcome = own("1", "2024-07-23T21:11:00Z").put().send(&world.repository).await.expect("sent");

@@ -226,6 +226,17 @@ async fn the_request_of_an_atomic_history_is_its_transaction() {
     assert_eq!(Page::get(1u64).send(&metered).await.expect("a get"), Some(page("b", 2)));
 }
 
+/// The copy of what is superseded goes before it, in a request of its own.
+#[tokio::test]
+async fn the_request_of_an_ordered_history_is_the_write_s_own() {
+    let world = world::<Draft>().await;
+    let metered = world.repository.metered();
+    for shown in [draft("b", 1).put().request(&metered), draft("a", 0).create().request(&metered)] {
+        assert!(matches!(shown.expect("a request"), Request::Put(_)));
+    }
+    assert_eq!(metered.usage().requests, 0);
+}
+
 /// A write that ends between its two requests leaves the copy that it has put.
 #[tokio::test]
 async fn a_copy_of_a_version_that_nobody_has_superseded_is_replaced() {

@@ -20,6 +20,7 @@ macro_rules! total {
 
 mod again;
 mod once;
+mod phases;
 mod rows;
 mod window;
 

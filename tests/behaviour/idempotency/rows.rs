@@ -1,8 +1,8 @@
 //! Keys in rows of their own.
 
 use super::{Rowed, is_duplicate};
-use dyno::{Found, Reason, Request};
-use dyno_tests::{n, world};
+use dyno::{Found, Reason, Request, Transaction};
+use dyno_tests::{n, reasons, world};
 
 #[tokio::test]
 async fn a_key_in_a_row_of_its_own_goes_with_the_update_or_not_at_all() {
@@ -45,6 +45,23 @@ async fn a_key_in_a_row_of_its_own_goes_with_the_update_or_not_at_all() {
     assert!(is_duplicate(&remove.send(repository).await.expect("an answer")));
     let error = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("z").return_new();
     assert!(error.send(repository).await.expect_err("a transaction").to_string().contains("returns no item"));
+}
+
+/// What nobody has taken out is missing, and whether this update has been made, the row of its key says.
+#[tokio::test]
+async fn an_element_that_was_never_there_is_not_a_duplicate() {
+    let world = world::<Rowed>().await;
+    let repository = &world.repository;
+    Rowed { id: "1".to_owned(), total: 0, lines: vec!["x".to_owned()] }.put().send(repository).await.expect("a put");
+    let remove = Rowed::update("1").with(Rowed::fields().lines.remove_value("y")).idempotency_key("remove");
+    let missing = vec![Reason::NotContained { path: "lines".to_owned() }];
+    assert_eq!(reasons(&remove.clone().send(repository).await.expect("an answer")), missing);
+    let together = Transaction::new().update(remove.clone()).send(repository).await.expect("an answer");
+    assert!(!together.is_applied());
+    // It was not made, and can be.
+    let push = Rowed::update("1").with(Rowed::fields().lines.push("y")).idempotency_key("push");
+    assert!(push.send(repository).await.expect("an answer").is_applied());
+    assert!(remove.send(repository).await.expect("an answer").is_applied());
 }
 
 /// Where a table of keys is named, or is the wrong one.

@@ -136,3 +136,30 @@ async fn a_row_without_a_token_says_what_would_read_it() {
         "decode of `Rating` (id = \"1\"): `at`: expected a token, or `#[attribute(default)]` on the field for rows from before there was the ratchet, found no attribute"
     );
 }
+
+#[tokio::test]
+async fn a_text_that_is_spelled_otherwise_is_in_another_place_and_not_believed() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "tickets")]
+    struct Ticket {
+        #[partition_key]
+        id: String,
+        #[ratchet]
+        at: ulid::Ulid,
+    }
+    let world = world::<Ticket>().await;
+    let ticket = |time| Ticket { id: "1".to_owned(), at: ulid::Ulid::from_parts(time, 0) };
+    // Small letters come behind large ones, so it would be newer than any.
+    let small = ticket(10).at.to_string().to_lowercase();
+    world.write_foreign::<Ticket>(item([("id", s("1")), ("at", s(&small))])).await;
+    let corrupt =
+        Reason::Corrupt { attribute: "at", expected: "a token as its type is stored", found: "another text (S)" };
+    for time in [5, 10, 20] {
+        let outcome = ticket(time).put().send(&world.repository).await.expect("a put");
+        assert_eq!(reasons(&outcome), [corrupt.clone()], "{time}");
+    }
+    // A number has one place, however it is spelled.
+    let world = self::world::<Rating>().await;
+    world.write_foreign::<Rating>(item([("id", s("1")), ("at", n("1.0E1"))])).await;
+    assert_eq!(put(&world, &rating(3, 9)).await, stale(false));
+}

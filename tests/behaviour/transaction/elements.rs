@@ -19,7 +19,9 @@ async fn an_element_is_looked_for_and_found_again() {
     let metered = world.repository.metered();
     assert!(remove("a").send(&metered).await.expect("an answer").is_applied());
     assert_eq!(metered.usage().requests, 2, "the item is read first");
-    let outcome = remove("a").send(&world.repository).await.expect("an answer");
+    let metered = world.repository.metered();
+    let outcome = remove("a").send(&metered).await.expect("an answer");
+    assert_eq!(metered.usage().requests, 1, "of the other write, nothing is asked");
     assert_eq!(reasons(&outcome), [(0, vec![Reason::NotContained { path: "tags".to_owned() }])]);
     // Another writer shifts it between the read and the transaction.
     put(&["x", "b"]).send(&world.repository).await.expect("a put");

@@ -262,6 +262,8 @@ async fn modify_says_that_sending_it_again_changes_it_again() {
         world.faults.release();
         let error = run.await.expect("no panic").expect_err("lost");
         assert!(error.is_outcome_unknown() && error.to_string().ends_with(advice), "{error:?}");
+        // Once: the write that it is made of does not say what to do with itself.
+        assert_eq!(error.to_string().matches("may have been applied").count(), 1, "{error}");
         world.faults.throttle(0);
     }
     assert_eq!(stored_cart(&world.repository).await, Some(cart(3, 3)));

@@ -114,3 +114,39 @@ fn made_for(
     change.guards.extend(looked_at.into_iter().map(|path| Guard::Null { path, vacant: found_null }));
     Ok(change)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::Verb;
+    use crate::schema::{KeyAttribute, KeyForm, StoredAttribute};
+    use aws_sdk_dynamodb::types::ScalarAttributeType;
+
+    static SCHEMA: Schema = Schema {
+        entity: "Thing",
+        table: Some("things"),
+        partition: KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) },
+        attributes: &[StoredAttribute {
+            name: "n",
+            aliases: &["old"],
+            field: "n",
+            required: false,
+            has_default: false,
+            nullable: true,
+        }],
+        ..Schema::PLAIN
+    };
+
+    /// Only an attribute has older names: a part of it is under its own name, or the change is refused.
+    #[test]
+    fn null_is_looked_for_where_the_value_may_be() {
+        let own = Path::from("n");
+        for (path, places) in [(own.clone(), &["n", "old"][..]), (own.then(Step::Name("a".into())), &["n.a"])] {
+            let action = Action::SetAbsent(AttributeValue::N("1".to_owned()));
+            let change = RawChange { null: Null::Unknown, ..RawChange::new(path, Ok(action)) };
+            let mut command = WriteCommand::new(&SCHEMA, Verb::Update { upsert: false }, Ok(Item::new()));
+            command.changes = vec![change];
+            assert_eq!(make(&command, None).places, places);
+        }
+    }
+}
