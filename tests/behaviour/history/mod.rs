@@ -29,6 +29,7 @@ macro_rules! leaves_a_copy {
 }
 
 mod clones;
+mod given_up;
 mod kinds;
 mod numbers;
 mod repair;

@@ -1,7 +1,7 @@
 //! A window by count: whether the list has room, or the oldest key makes way, an update guesses.
 
-use dyno::{Entity, ErrorKind, Repository};
-use dyno_tests::{endpoint, world};
+use dyno::{Entity, ErrorKind, Repository, Transaction};
+use dyno_tests::{endpoint, pause, world};
 use std::iter;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -45,6 +45,35 @@ fn refused(keys: usize) -> String {
         r#"{{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"refused",
             "Item":{{"id":{{"S":"1"}},"total":{{"N":"0"}},"lines":{{"L":[]}},"_k":{{"L":[{keys}]}}}}}}"#
     )
+}
+
+/// What has only shifted counts least: it is looked for more often.
+#[tokio::test]
+async fn a_transaction_is_given_up_by_the_worst_of_its_writes() {
+    if endpoint().is_some() {
+        // The answers are made here.
+        return;
+    }
+    pause();
+    let world = world::<List>().await;
+    list(&world.repository).await;
+    let other = List { id: "2".to_owned(), total: 0, lines: vec!["x".to_owned(), "y".to_owned()] };
+    other.create().send(&world.repository).await.expect("a create").applied().expect("applied");
+    for (keys, lines) in [(2, r#"{"S":"y"}"#), (1, r#"{"S":"x"},{"S":"y"}"#)].into_iter().cycle().take(40) {
+        let keys = iter::repeat_n(r#"{"B":"b2xk"}"#, keys).collect::<Vec<_>>().join(",");
+        world.faults.answer_with("TransactWriteItems", 400, &format!(
+            r#"{{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"cancelled","CancellationReasons":[
+                {{"Code":"ConditionalCheckFailed","Message":"","Item":{{"id":{{"S":"1"}},"_k":{{"L":[{keys}]}}}}}},
+                {{"Code":"ConditionalCheckFailed","Message":"","Item":{{"id":{{"S":"2"}},"lines":{{"L":[{lines}]}}}}}}]}}"#
+        ));
+    }
+    let repository = world.repository.metered();
+    let transaction = Transaction::new()
+        .update(List::update("1").with(List::fields().total.add(1)).idempotency_key("a"))
+        .update(List::update("2").with(List::fields().lines.remove_value("y")));
+    let error = transaction.send(&repository).await.expect_err("given up");
+    assert!(error.to_string().contains("changed with every request"), "{error:?}");
+    assert_eq!(repository.usage().requests, 10, "one of them reads the item");
 }
 
 #[tokio::test]
