@@ -218,3 +218,21 @@ async fn a_deletion_whose_tombstone_is_gone_before_the_answer_is_not_called_refu
         }
     }
 }
+
+/// A revision is a whole item, and of one that nothing counts, no number says that it is still the one that was read.
+#[tokio::test]
+async fn what_is_not_counted_yet_is_modified_as_it_is_with_what_the_entity_does_not_declare() {
+    let world = world::<Page>().await;
+    let theirs = |note: &str| item([("id", n(1)), ("text", s("a")), ("note", s(note))]);
+    world.write_foreign::<Page>(theirs("old")).await;
+    let repository = world.repository.clone();
+    world.faults.hold_after(1);
+    let modify =
+        tokio::spawn(async move { applied!(Page::modify(1u64, |page| page.text = "b".to_owned()), &repository) });
+    world.faults.held().await;
+    world.other().client().put_item().table_name("pages").set_item(Some(theirs("new"))).send().await.expect("a put");
+    world.faults.release();
+    assert_eq!(modify.await.expect("no panic").version, 1);
+    let stored = world.stored::<Page>().await.remove(0);
+    assert_eq!((&stored["text"], &stored["note"]), (&s("b"), &s("new")));
+}
