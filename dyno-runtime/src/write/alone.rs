@@ -1,7 +1,6 @@
 //! A write that is sent by itself: with what its history and its idempotency key make of it.
 
 use super::command::{AGAIN, Applied, WriteCommand, Written};
-use super::compose::is_read_first;
 use super::drive::{AllAnswered, Carrier, Slot, drive};
 use super::step::{Ended, Next, Part, Read, Setting, Tried};
 use super::transmit::{Whose, request, transmit};
@@ -39,7 +38,7 @@ impl WriteCommand {
         let composed = slot.and_then(|mut slot| slot.compose(&Tried::default()));
         let shown = composed.and_then(|next| match next {
             Next::Send(composed) => request(repository.client(), composed.1),
-            next => Err(Error::invalid(hidden(self, &next))),
+            next => Err(Error::invalid(hidden(&next))),
         });
         shown.map_err(|error| error.with_context(|| self.context()))
     }
@@ -59,9 +58,10 @@ impl WriteCommand {
 }
 
 /// Why a request cannot be shown.
-fn hidden(command: &WriteCommand, next: &Next) -> &'static str {
+fn hidden(next: &Next) -> &'static str {
     match next {
-        Next::Read(Read::Item) if is_read_first(command) => {
+        // What is known of nothing but the command asks for the item for that alone.
+        Next::Read(Read::Item) => {
             "`remove_value` has no request of its own: where the element is must be read first, as `send` does"
         }
         Next::Read(_) => "the number of a new item goes on behind its history, which `send` reads first",

@@ -124,6 +124,23 @@ async fn a_checked_update_that_was_overtaken_finds_its_key() {
     assert_eq!(total!(Versioned, world), 1);
 }
 
+/// It is told by its key, and so can be sent again.
+#[tokio::test]
+async fn an_unchecked_update_with_a_key_is_sent_again_to_learn_whether_it_was_made() {
+    let world = world::<Versioned>().await;
+    let new = Versioned { id: "1".to_owned(), total: 0, note: "a".to_owned(), version: 0 };
+    new.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let add = Versioned::update("1").unchecked().with(Versioned::fields().total.add(1)).idempotency_key("a");
+    world.lose_answers(3);
+    let error = add.clone().send(&world.repository).await.expect_err("no answer");
+    assert!(
+        error.is_unreachable() && error.to_string().ends_with("send the same command again to learn it"),
+        "{error}"
+    );
+    assert!(is_duplicate(&add.send(&world.repository).await.expect("an answer")));
+    assert_eq!(total!(Versioned, world), 1);
+}
+
 /// A clone of a checked command is the same write, also where it first looks for an element.
 #[tokio::test]
 async fn a_clone_that_finds_its_element_gone_knows_that_it_took_it_out() {

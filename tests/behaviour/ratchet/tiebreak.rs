@@ -68,6 +68,11 @@ async fn a_tiebreak_of_another_type_is_corrupt_at_its_token_only() {
     assert_eq!(reasons(&outcome), [corrupt]);
     let outcome = tied(1, 11, "a").put().send(&world.repository).await.expect("a put");
     assert_eq!(reasons(&outcome), []);
+    // And a token is to be of the token's type, whatever the tiebreak's is.
+    let foreign = item([("id", s("1")), ("at", s("10")), ("writer", s("a"))]);
+    world.write_foreign::<Tied>(foreign).await;
+    let outcome = tied(1, 11, "a").put().send(&world.repository).await.expect("a put");
+    assert_eq!(reasons(&outcome), [Reason::Corrupt { attribute: "at", expected: "N", found: "S" }]);
 }
 
 #[tokio::test]
