@@ -80,6 +80,17 @@ async fn the_table_of_keys_has_the_name_it_is_given() {
     assert!(error.expect_err("the same table").to_string().contains("cannot be that of its own idempotency keys"));
 }
 
+#[tokio::test]
+async fn a_row_whose_key_would_be_too_long_is_refused_before_it_is_sent() {
+    let world = world::<Rowed>().await;
+    let repository = world.repository.metered();
+    // The row's has the table and the entity besides.
+    let update = Rowed::update("x".repeat(2040)).with(Rowed::fields().total.add(1)).idempotency_key("a");
+    let error = update.send(&repository).await.expect_err("too long");
+    assert!(error.is_invalid_input() && error.to_string().contains("the row of the idempotency key"), "{error}");
+    assert_eq!(repository.usage().requests, 0);
+}
+
 /// Tables that share a table of keys, each with an item of one key.
 #[tokio::test]
 async fn rows_of_keys_say_of_which_table_they_are() {

@@ -3,7 +3,7 @@
 use super::commands::{ENTITIES, Named, commands};
 use super::repository;
 use super::rows::{By, by, item, text};
-use super::schemas::{MARKED_AND_KEYED, NARROW, NARROW_ORDERED, ORDERED_AND_TOMBSTONE, PLAIN};
+use super::schemas::{MARKED_AND_KEYED, NARROW, NARROW_ORDERED, ORDERED_AND_TOMBSTONE, PLAIN, VERSION_AND_TOMBSTONE};
 use super::table::{self, ALONE};
 use super::walk::{Case, Composed, Question, Walk};
 use crate::attribute::Item;
@@ -126,6 +126,27 @@ fn a_key_that_has_a_row_is_known_beside_another_entity_s_item() {
         assert!(matches!(reasons[0], Reason::OtherEntity { .. }), "{reasons:?}");
         assert_eq!(reasons[1..], if is_known { vec![Reason::Duplicate] } else { Vec::new() });
     }
+}
+
+/// With a history, no number is given twice: an item of the version that was loaded says that nothing was written since, whoever
+/// made it. Without one, it may be another item, of numbers that have begun again.
+#[test]
+fn of_the_version_that_was_loaded_a_history_tells_whose_it_is() {
+    let repository = repository();
+    let is_told = |schema, name: &str| {
+        let (_, command) = commands(schema).into_iter().find(|(found, _)| *found == name).expect("a command");
+        let case = Case::new(&command, &repository);
+        let (part, known) = composed(&case).into_iter().find(|(part, _)| part.loaded.is_some()).expect("loaded");
+        let tried = Tried { is_open: true, reached: vec![Expected::Loaded(3)] };
+        let another = Denial::by(Some(by(schema, 3, By::Another)));
+        match verdict(&part, &another, &case.frame(&known, &tried, &ALONE)) {
+            Next::Done(Ended::Refused { .. }) => true,
+            Next::Done(Ended::Unknown) => false,
+            next => panic!("{next:?}"),
+        }
+    };
+    assert!(is_told(&ORDERED_AND_TOMBSTONE, "modify of 3"));
+    assert!(!is_told(&VERSION_AND_TOMBSTONE, "put of 3 over what was loaded"));
 }
 
 /// What was there, or was not, is asked anew after each request; only what is in a history stays there.
