@@ -346,3 +346,28 @@ async fn an_unchecked_update_says_that_sending_it_again_changes_it_again() {
         assert_eq!(stored_cart(&world.repository).await.map(|cart| cart.lines), Some(lines));
     }
 }
+
+/// What it had come to was of another time.
+#[tokio::test]
+async fn a_create_that_was_refused_starts_anew() {
+    let world = world::<Paper>().await;
+    let (repository, other) = (&world.repository, world.other());
+    applied!(paper("a", 0).create(), &other);
+    applied!(Paper::delete("1", 1u32), &other);
+    let create = paper("mine", 0).create();
+    // It goes on behind the tombstone, over which another one was faster.
+    world.faults.hold_after(1);
+    let sent = tokio::spawn({
+        let (create, repository) = (create.clone(), repository.clone());
+        async move { refused!(create, &repository) }
+    });
+    world.faults.held().await;
+    applied!(paper("theirs", 0).create(), &other);
+    world.faults.release();
+    assert_eq!(sent.await.expect("no panic"), [Reason::Exists]);
+    // Another program removes it, and with it the numbers.
+    other.client().delete_item().table_name("papers").key("id", s("1")).send().await.expect("a foreign delete");
+    let metered = repository.metered();
+    assert_eq!(applied!(create, &metered), 1);
+    assert_eq!(metered.usage().requests, 1);
+}
