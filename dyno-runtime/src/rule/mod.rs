@@ -49,18 +49,18 @@ use crate::attribute::Item;
 use crate::expression::{Action, Node, Path};
 use crate::schema::Schema;
 
-/// The rules of an entity, in the order in which their conditions are written.
-fn rules(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Rule> {
-    let presence: &dyn Rule = &presence::Presence;
-    std::iter::once(presence)
-        .chain(schema.schema_version.iter().map(|version| version as &dyn Rule))
-        .chain(schema.version.iter().map(|version| version as &dyn Rule))
-        .chain(schema.write_id.iter().map(|write_id| write_id as &dyn Rule))
-        .chain(schema.ratchets.iter().map(|ratchet| ratchet as &dyn Rule))
-        .chain(schema.tombstone.iter().map(|tombstone| tombstone as &dyn Rule))
-        .chain(schema.entity_type.iter().map(|entity_type| entity_type as &dyn Rule))
-        .chain(schema.idempotency.iter().map(|idempotency| idempotency as &dyn Rule))
-        .chain([&changes::Changes as &dyn Rule, &unchanged::Unchanged])
+/// Goes through the rules of an entity, in the order in which their conditions are written.
+fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
+    each(&presence::Presence);
+    schema.schema_version.iter().for_each(|version| each(version));
+    schema.version.iter().for_each(|version| each(version));
+    schema.write_id.iter().for_each(|write_id| each(write_id));
+    schema.ratchets.iter().for_each(|ratchet| each(ratchet));
+    schema.tombstone.iter().for_each(|tombstone| each(tombstone));
+    schema.entity_type.iter().for_each(|entity_type| each(entity_type));
+    schema.idempotency.iter().for_each(|idempotency| each(idempotency));
+    each(&changes::Changes);
+    each(&unchanged::Unchanged);
 }
 
 /// The condition of a write: all of its rules' conditions, and the caller's own.
@@ -70,9 +70,12 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
         Node::And(inner) => terms.extend(inner),
         term => terms.push(term),
     };
-    // `for_each`, since a chain that is asked for one after the other walks all of it each time.
-    rules(write.schema).filter_map(|rule| rule.condition(write)).for_each(|term| join(&mut terms, term));
-    rules(write.schema).for_each(|rule| terms.extend(rule.demanded(write, &terms, own.is_some())));
+    each_rule(write.schema, |rule| {
+        if let Some(term) = rule.condition(write) {
+            join(&mut terms, term);
+        }
+    });
+    each_rule(write.schema, |rule| terms.extend(rule.demanded(write, &terms, own.is_some())));
     if let Some(own) = own {
         join(&mut terms, alias::seen(write.schema, own));
     }
@@ -81,7 +84,7 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
 
 /// What the rules add to the write.
 pub(crate) fn assign(write: &Write, mut assign: impl FnMut(Path, Action)) {
-    rules(write.schema).for_each(|rule| rule.assign(write, &mut assign));
+    each_rule(write.schema, |rule| rule.assign(write, &mut assign));
 }
 
 /// Gives an item what the rules add to the write. What they do besides is of the item that is there, which this one is not.

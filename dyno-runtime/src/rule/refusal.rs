@@ -1,7 +1,7 @@
 //! A refusal is read: the reasons of the rules, from the item that was there.
 
 use super::write::Rule as _;
-use super::{Expected, Moot, Phase, Reason, Verb, Write, presence, ratchet, rules, state, tombstone};
+use super::{Expected, Moot, Phase, Reason, Verb, Write, each_rule, presence, ratchet, state, tombstone};
 use crate::attribute::Item;
 use crate::expression::Guard;
 use crate::schema::Schema;
@@ -78,9 +78,7 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
         }
         return reasons;
     }
-    for rule in rules(write.schema) {
-        rule.refused(write, item, &mut reasons);
-    }
+    each_rule(write.schema, |rule| rule.refused(write, item, &mut reasons));
     reasons
 }
 
