@@ -37,7 +37,7 @@ impl WriteCommand {
         let slot = Slot::new(self.clone(), repository, tables, repository.now(), Setting::Alone(returns));
         let composed = slot.and_then(|mut slot| slot.compose(&Tried::default()));
         let shown = composed.and_then(|next| match next {
-            Next::Send(composed) => request(repository.client(), composed.1),
+            Next::Send(_, rows) => request(repository.client(), *rows),
             next => Err(Error::invalid(hidden(&next))),
         });
         shown.map_err(|error| error.with_context(|| self.context()))
@@ -165,7 +165,7 @@ impl Alone {
 
     async fn carry_out(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<Written, Error> {
         let sent = drive(repository, self, slots).await;
-        sent.map_err(|error| self.explain(error, slots.first().and_then(|slot| slot.part.as_ref())))
+        sent.map_err(|error| self.explain(error, slots.first().and_then(|slot| slot.part.as_deref())))
     }
 
     /// Whether an attempt may have been applied, and nothing tells.

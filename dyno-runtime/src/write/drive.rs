@@ -6,7 +6,7 @@ use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row,
 use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{EncodeError, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, BackOff, Repository, call_undenied};
 use crate::read::{GetCommand, Table};
 use crate::rule;
@@ -171,8 +171,8 @@ pub(super) struct Slot<'a> {
     pub(super) now: EpochMillis,
     pub(super) known: Knowledge,
     /// What was composed.
-    pub(super) part: Option<Part>,
-    pub(super) rows: Option<Rows>,
+    pub(super) part: Option<Box<Part>>,
+    pub(super) rows: Option<Box<Rows>>,
     /// What came of it.
     pub(super) ended: Option<Ended>,
     pub(super) again: Option<Again>,
@@ -220,9 +220,9 @@ impl<'a> Slot<'a> {
         if self.is_remade {
             return compose(Cow::Borrowed(&self.command), &self.frame(tried));
         }
-        // Its item goes into the request: nothing that can be known would change it.
-        let spent = Err(EncodeError::new("the write has been sent already"));
-        let spent = WriteCommand::new(self.command.schema, self.command.verb, spent);
+        // Its item goes into the request: nothing that can be known would change it. What is left has no key, and could not be
+        // sent.
+        let spent = WriteCommand::new(self.command.schema, self.command.verb, Ok(Item::new()));
         let command = mem::replace(&mut self.command, spent);
         compose(Cow::Owned(command), &self.frame(tried))
     }
@@ -232,8 +232,7 @@ impl<'a> Slot<'a> {
         let mut rounds = 0..ROUNDS;
         loop {
             match self.compose(&tried())? {
-                Next::Send(composed) => {
-                    let (part, rows) = *composed;
+                Next::Send(part, rows) => {
                     // What was read is old now.
                     self.known.fade();
                     self.known.expected = part.write.expected;
@@ -273,7 +272,7 @@ impl<'a> Slot<'a> {
                     self.ended = Some(ended);
                     break;
                 }
-                Next::Send(_) | Next::First(_) | Next::Fine => break,
+                Next::Send(..) | Next::First(_) | Next::Fine => break,
             }
         }
         Ok(())

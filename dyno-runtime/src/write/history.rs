@@ -47,6 +47,13 @@ impl Table<'_> {
     /// Sends a row. Of the write that it belongs to, nothing is applied by that.
     async fn record(&self, row: RowWrite) -> Result<Answered, Error> {
         let whose = Whose { operation: "record", entity: self.schema.entity, table: &self.name };
-        transmit(self.repository, whose, Rows { front: None, main: row }, &Attempts::default(), Repeat::Freely).await
+        transmit(
+            self.repository,
+            whose,
+            Box::new(Rows { front: None, main: row }),
+            &Attempts::default(),
+            Repeat::Freely,
+        )
+        .await
     }
 }

@@ -119,7 +119,7 @@ impl Renumber<'_> {
         let mut revision = RawRevision { version, deleted: rule::is_tombstone(schema, &item), image: item };
         rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
-        let rows = Rows { front: Some(row), main: request };
+        let rows = Box::new(Rows { front: Some(row), main: request });
         let (operation, entity) = self.command.about();
         let whose = Whose { operation, entity, table: &self.main };
         transmit(repository, whose, rows, &self.attempts, Repeat::Freely).await

@@ -191,8 +191,8 @@ impl Denial {
 /// What comes next.
 #[derive(Debug)]
 pub(super) enum Next {
-    /// This is sent.
-    Send(Box<(Part, Rows)>),
+    /// This is sent. Boxed: both are moved from hand to hand.
+    Send(Box<Part>, Box<Rows>),
     /// This row is put first.
     First(Side),
     Read(Read),

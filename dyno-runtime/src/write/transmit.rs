@@ -34,13 +34,14 @@ pub(super) struct Whose<'a> {
 pub(super) fn transmit<'a>(
     repository: &'a Repository,
     whose: Whose<'a>,
-    rows: Rows,
+    rows: Box<Rows>,
     attempts: &'a Attempts,
     repeat: Repeat,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
-    match rows.front {
-        None => Either::Left(one(repository, whose, rows.main, attempts, repeat)),
-        Some(front) => Either::Right(Box::pin(both(repository, whose, front, rows.main, attempts))),
+    let Rows { front, main } = *rows;
+    match front {
+        None => Either::Left(one(repository, whose, main, attempts, repeat)),
+        Some(front) => Either::Right(Box::pin(both(repository, whose, front, main, attempts))),
     }
 }
 

@@ -79,7 +79,7 @@ fn plain(command: Cow<'_, WriteCommand>, places: Vec<String>, terms: Terms, fram
     };
     let kind = front.as_ref().map(|_| Front::Key);
     let part = Part { write, is_conditional, places, front: kind, loaded: None, repeat };
-    Ok(Next::Send(Box::new((part, Rows { front, main }))))
+    Ok(Next::Send(Box::new(part), Box::new(Rows { front, main })))
 }
 
 /// The idempotency key's row, to be put where none is.
@@ -107,7 +107,7 @@ fn versioned(command: &WriteCommand, places: Vec<String>, terms: Terms, frame: &
         }),
         Break(next) => return Ok(next),
     };
-    Ok(Next::Send(Box::new((part, Rows { front, main }))))
+    Ok(Next::Send(Box::new(part), Box::new(Rows { front, main })))
 }
 
 /// The write itself, without what belongs to it, and what its refusal is judged by.

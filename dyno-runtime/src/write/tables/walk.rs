@@ -128,11 +128,11 @@ impl Walk<'_> {
                 known.follow(again);
                 vec![("then".to_owned(), Question::Compose, known)]
             }
-            Next::Send(composed) => {
+            Next::Send(part, _) => {
                 let mut known = known.clone();
                 known.fade();
-                known.expected = composed.0.write.expected;
-                self.composed.borrow_mut().push((composed.0, known));
+                known.expected = part.write.expected;
+                self.composed.borrow_mut().push((*part, known));
                 Vec::new()
             }
             Next::Fine | Next::Done(_) => Vec::new(),

@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 pub(super) fn next(next: &Next, question: Question<'_>, known: &Knowledge, setting: &Setting) -> String {
     match next {
-        Next::Send(composed) => send(&composed.0, &composed.1, setting),
+        Next::Send(part, rows) => send(part, rows, setting),
         Next::First(side) => first(side),
         Next::Read(Read::Item) => "read the item".to_owned(),
         Next::Read(Read::Newest) if known.newest.is_some() => "read the newest revision anew".to_owned(),

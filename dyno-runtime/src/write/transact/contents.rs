@@ -74,11 +74,12 @@ impl TransactionCommand {
     ) -> Result<Plan, Error> {
         let (mut requests, mut parts) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
-            let Some((Rows { front, main }, part)) = slot.rows.take().zip(slot.part.take()) else { continue };
+            let Some((rows, part)) = slot.rows.take().zip(slot.part.take()) else { continue };
+            let Rows { front, main } = *rows;
             for row in front.into_iter().chain([main]) {
                 requests.push(row.action().map_err(|error| named(error, index, action))?);
             }
-            parts.push(Planned { at: requests.len() - 1, part, known: mem::take(&mut slot.known) });
+            parts.push(Planned { at: requests.len() - 1, part: *part, known: mem::take(&mut slot.known) });
         }
         if requests.len() > ACTIONS {
             return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));

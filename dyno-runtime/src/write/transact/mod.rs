@@ -42,10 +42,7 @@ impl TransactionCommand {
         let mut slots = self.slots(repository, tables, now)?;
         for (index, (action, slot)) in self.actions.iter().zip(&mut slots).enumerate() {
             match slot.compose(&Tried::default()).map_err(|error| named(error, index, action))? {
-                Next::Send(composed) => {
-                    let (part, rows) = *composed;
-                    (slot.part, slot.rows) = (Some(part), Some(rows));
-                }
+                Next::Send(part, rows) => (slot.part, slot.rows) = (Some(part), Some(rows)),
                 _ => {
                     let error = Error::invalid("what it sends depends on what is there, which `send` reads first");
                     return Err(named(error, index, action));

@@ -53,7 +53,7 @@ impl<'a> Together<'a> {
         for (slot, planned) in slots.iter_mut().zip(&plan.parts) {
             slot.now = plan.now;
             slot.known = planned.known.clone();
-            slot.part = Some(planned.part.clone());
+            slot.part = Some(Box::new(planned.part.clone()));
         }
     }
 
