@@ -18,7 +18,7 @@ use std::convert::Infallible;
 use tracing::{Instrument as _, Span};
 
 /// How often a request is sent again while others hold its items.
-pub(crate) const PAUSES: u32 = 8;
+const PAUSES: u32 = 8;
 
 /// How a request is to be sent.
 pub(crate) struct Ask<'a> {
@@ -26,8 +26,6 @@ pub(crate) struct Ask<'a> {
     /// What remembers its attempts, of a write.
     pub(crate) attempts: Option<&'a Attempts>,
     pub(crate) repeat: Repeat,
-    /// How often it is sent again while others hold its items.
-    pub(crate) pauses: u32,
     /// What it costs if it is a transaction that DynamoDB cancels, of which it reports nothing.
     pub(crate) cancelled: Usage,
 }
@@ -44,12 +42,12 @@ pub(crate) enum Repeat {
 impl<'a> Ask<'a> {
     /// A request that only reads, or that nobody need remember.
     pub(crate) fn new(about: About<'a>) -> Self {
-        Self { about, attempts: None, repeat: Repeat::Freely, pauses: 0, cancelled: Usage::default() }
+        Self { about, attempts: None, repeat: Repeat::Freely, cancelled: Usage::default() }
     }
 
     /// A write, whose attempts are remembered.
     pub(crate) fn write(about: About<'a>, attempts: &'a Attempts, repeat: Repeat) -> Self {
-        Self { attempts: Some(attempts), repeat, pauses: PAUSES, ..Self::new(about) }
+        Self { attempts: Some(attempts), repeat, ..Self::new(about) }
     }
 }
 
@@ -81,17 +79,18 @@ impl Leg {
     }
 }
 
-/// Sends the request, in a span of its own and counted; again, while others hold its items, as `again` makes it anew: the same.
+/// Sends the request, in a span of its own and counted. While others hold its items, it is sent again after a pause, as `again`
+/// makes it anew: the same.
 pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
     mut operation: O,
-    again: impl Fn() -> Option<O> + Send + 'a,
+    again: Option<impl Fn() -> Option<O> + Send + 'a>,
 ) -> BoxFuture<'a, Replied<O>> {
     // The builders of requests have kilobytes, too: see `Operation::send`. A block keeps once what an `async fn` keeps twice, as
     // its argument and as its variable.
     Box::pin(async move {
-        let mut back_off = BackOff::new(repository, ask.pauses);
+        let mut back_off = BackOff::new(repository, PAUSES);
         loop {
             let span = ask.about.span(O::NAME);
             repository.count(Usage::REQUEST);
@@ -110,7 +109,8 @@ pub(crate) fn call<'a, O: Operation>(
                 }
                 Heard::Busy(error) => {
                     span.record("outcome", "busy");
-                    let next = if back_off.pause().await { again() } else { None };
+                    let has_waited = again.is_some() && back_off.pause().await;
+                    let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
                     let Some(next) = next else { return Err(ask.about.explain(error)) };
                     operation = next;
                 }
@@ -130,7 +130,7 @@ pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     about: About<'_>,
     operation: O,
 ) -> Result<O::Wanted, Error> {
-    let Answer::Done(output) = call(repository, Ask::new(about), operation, || None).await?;
+    let Answer::Done(output) = call(repository, Ask::new(about), operation, None::<fn() -> _>).await?;
     Ok(output)
 }
 

@@ -22,7 +22,7 @@ mod usage;
 pub(crate) use about::About;
 pub(crate) use attempts::{Attempts, Identity};
 pub(crate) use back_off::{BackOff, sleep};
-pub(crate) use call::{Answer, Ask, PAUSES, Repeat, call, call_undenied};
+pub(crate) use call::{Answer, Ask, Repeat, call, call_undenied};
 pub(crate) use cancelled::{Cancelled, Cause, Denied};
 pub use clock::{Clock, ManualClock, SystemClock};
 pub(crate) use operation::Operation;

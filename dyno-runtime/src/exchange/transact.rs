@@ -35,7 +35,7 @@ pub(crate) async fn exchange(
     let ask = Ask { cancelled: refused_usage(&actions), ..Ask::write(about, attempts, Repeat::Freely) };
     let request = transaction(repository.client(), actions, token);
     let kept = request.clone();
-    Ok(match call(repository, ask, request, || Some(kept.clone())).await? {
+    Ok(match call(repository, ask, request, Some(|| Some(kept.clone()))).await? {
         Answer::Done(_) => Answer::Done(()),
         Answer::Denied(cancelled) => Answer::Denied(cancelled),
     })

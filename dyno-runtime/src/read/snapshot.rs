@@ -4,7 +4,7 @@ use super::get::{GetCommand, projection};
 use crate::attribute::Item;
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
-use crate::exchange::{About, Answer, Ask, Cancelled, PAUSES, Repository, Request, call};
+use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call};
 use crate::expression::Placeholders;
 use crate::key;
 use crate::key::distinct;
@@ -31,9 +31,8 @@ impl TransactGetCommand {
         let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
         let transaction = self.prepare(repository.client())?;
         let keys = transaction.get_transact_items().clone().unwrap_or_default();
-        let ask = Ask { pauses: PAUSES, ..Ask::new(about) };
         let kept = transaction.clone();
-        match call(repository, ask, transaction, || Some(kept.clone())).await? {
+        match call(repository, Ask::new(about), transaction, Some(|| Some(kept.clone()))).await? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();
                 if responses.len() != gets.len() {

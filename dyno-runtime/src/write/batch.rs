@@ -156,8 +156,8 @@ impl Batch for Plan<'_> {
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
             // What a transaction holds, and what is throttled, is sent again with what else was left.
             let attempts = Attempts::default();
-            let ask = Ask { pauses: 0, ..Ask::write(about, &attempts, Repeat::Freely) };
-            let answer = call(self.repository, ask, request, || None).await;
+            let ask = Ask::write(about, &attempts, Repeat::Freely);
+            let answer = call(self.repository, ask, request, None::<fn() -> _>).await;
             let in_doubt = if answer.is_ok() { attempts.has_lost_earlier() } else { attempts.may_be_applied() };
             if in_doubt {
                 for &entry in chunk {
