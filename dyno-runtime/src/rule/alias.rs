@@ -178,13 +178,7 @@ pub(crate) fn elsewhere(schema: &Schema, path: &Path, item: &Item) -> Option<Rea
 mod tests {
     use super::*;
     use crate::error::Step;
-    use crate::schema::{KeyAttribute, KeyForm, StoredAttribute};
-    use aws_sdk_dynamodb::types::ScalarAttributeType;
-
-    const fn schema(attributes: &'static [StoredAttribute]) -> Schema {
-        let id = KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) };
-        Schema { entity: "Thing", table: Some("things"), partition: id, attributes, ..Schema::PLAIN }
-    }
+    use crate::schema::StoredAttribute;
 
     const ATTRIBUTE: StoredAttribute = StoredAttribute {
         name: "n",
@@ -194,8 +188,9 @@ mod tests {
         has_default: false,
         nullable: false,
     };
-    static PLAIN: Schema = schema(&[ATTRIBUTE]);
-    static NULLABLE: Schema = schema(&[StoredAttribute { nullable: true, ..ATTRIBUTE }]);
+    static PLAIN: Schema = Schema { attributes: &[ATTRIBUTE], ..Schema::PLAIN };
+    static NULLABLE: Schema =
+        Schema { attributes: &[StoredAttribute { nullable: true, ..ATTRIBUTE }], ..Schema::PLAIN };
 
     fn number(number: u8) -> AttributeValue {
         AttributeValue::N(number.to_string())

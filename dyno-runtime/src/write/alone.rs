@@ -3,7 +3,7 @@
 use super::command::{AGAIN, Applied, WriteCommand, Written};
 use super::drive::{AllAnswered, Carrier, Slot, drive};
 use super::step::{Ended, Next, Part, Read, Setting, Tried};
-use super::transmit::{Whose, request, transmit};
+use super::transmit::{request, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
@@ -60,7 +60,7 @@ impl WriteCommand {
 /// Why a request cannot be shown.
 fn hidden(next: &Next) -> &'static str {
     match next {
-        // What is known of nothing but the command asks for the item for that alone.
+        // With nothing known yet, that alone asks for the item.
         Next::Read(Read::Item) => {
             "`remove_value` has no request of its own: where the element is must be read first, as `send` does"
         }
@@ -207,9 +207,7 @@ impl Carrier for Alone {
         let Some((rows, repeat, table)) = composed else {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
-        let (operation, entity) = self.about;
-        let whose = Whose { operation, entity, table };
-        Ok(match transmit(repository, whose, rows, &self.attempts, repeat).await? {
+        Ok(match transmit(repository, self.about, table, rows, &self.attempts, repeat).await? {
             Answer::Done(item) => Answer::Done(item),
             Answer::Denied(denial) => Answer::Denied((vec![Some(denial)], unexplained())),
         })

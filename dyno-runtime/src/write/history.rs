@@ -9,7 +9,7 @@ use crate::read::Table;
 use crate::rule::{RawRevision, same_row};
 use crate::write::row::RowWrite;
 use crate::write::step::Rows;
-use crate::write::transmit::{Answered, Whose, transmit};
+use crate::write::transmit::{Answered, transmit};
 
 impl Table<'_> {
     /// A revision, to be put where none is.
@@ -46,14 +46,7 @@ impl Table<'_> {
 
     /// Sends a row. Of the write that it belongs to, nothing is applied by that.
     async fn record(&self, row: RowWrite) -> Result<Answered, Error> {
-        let whose = Whose { operation: "record", entity: self.schema.entity, table: &self.name };
-        transmit(
-            self.repository,
-            whose,
-            Box::new(Rows { front: None, main: row }),
-            &Attempts::default(),
-            Repeat::Freely,
-        )
-        .await
+        let (about, rows) = (("record", self.schema.entity), Box::new(Rows { front: None, main: row }));
+        transmit(self.repository, about, &self.name, rows, &Attempts::default(), Repeat::Freely).await
     }
 }

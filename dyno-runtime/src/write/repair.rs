@@ -5,7 +5,7 @@
 
 use super::command::{Terms, WriteCommand};
 use super::step::Rows;
-use super::transmit::{Answered, Whose, transmit};
+use super::transmit::{Answered, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{Answer, Attempts, BackOff, Repeat, Repository, span};
@@ -120,8 +120,6 @@ impl Renumber<'_> {
         rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
         let rows = Box::new(Rows { front: Some(row), main: request });
-        let (operation, entity) = self.command.about();
-        let whose = Whose { operation, entity, table: &self.main };
-        transmit(repository, whose, rows, &self.attempts, Repeat::Freely).await
+        transmit(repository, self.command.about(), &self.main, rows, &self.attempts, Repeat::Freely).await
     }
 }

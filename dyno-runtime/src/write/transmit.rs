@@ -23,31 +23,27 @@ pub(super) fn request(client: &Client, Rows { front, main }: Rows) -> Result<Req
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
 
-/// Whose request it is: the operation that it is a part of, the entity, and the table.
-pub(super) struct Whose<'a> {
-    pub(super) operation: &'static str,
-    pub(super) entity: &'static str,
-    pub(super) table: &'a str,
-}
-
-/// Sends a write. The rows are in the request before anything waits: no future has room for them.
+/// Sends a write of `entity`, which is in `table`, as a part of `operation`. The rows are in the request before anything waits:
+/// no future has room for them.
 pub(super) fn transmit<'a>(
     repository: &'a Repository,
-    whose: Whose<'a>,
+    whose: (&'static str, &'static str),
+    table: &'a str,
     rows: Box<Rows>,
     attempts: &'a Attempts,
     repeat: Repeat,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
     let Rows { front, main } = *rows;
     match front {
-        None => Either::Left(one(repository, whose, main, attempts, repeat)),
+        None => Either::Left(one(repository, whose, table, main, attempts, repeat)),
         Some(front) => Either::Right(Box::pin(both(repository, whose, front, main, attempts))),
     }
 }
 
 fn one<'a>(
     repository: &'a Repository,
-    Whose { operation, entity, table }: Whose<'a>,
+    (operation, entity): (&'static str, &'static str),
+    table: &'a str,
     row: RowWrite,
     attempts: &'a Attempts,
     repeat: Repeat,
@@ -58,10 +54,15 @@ fn one<'a>(
     /// A write that is sent, and is made once more where it is sent again.
     macro_rules! send {
         ($kind:ident, $operation:ident) => {
-            call(repository, ask, $operation, move || match kept.row(table)?.fluent(client) {
-                Fluent::$kind(operation) => Some(operation),
-                _ => None,
-            })
+            call(
+                repository,
+                ask,
+                $operation,
+                Some(move || match kept.row(table)?.fluent(client) {
+                    Fluent::$kind(operation) => Some(operation),
+                    _ => None,
+                }),
+            )
         };
     }
     let answer = match row.fluent(client) {
@@ -79,7 +80,7 @@ fn one<'a>(
 /// Sends both in one transaction.
 async fn both(
     repository: &Repository,
-    Whose { operation, entity, .. }: Whose<'_>,
+    (operation, entity): (&'static str, &'static str),
     front: RowWrite,
     main: RowWrite,
     attempts: &Attempts,

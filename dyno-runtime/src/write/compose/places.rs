@@ -119,13 +119,9 @@ fn made_for(
 mod tests {
     use super::*;
     use crate::rule::Verb;
-    use crate::schema::{KeyAttribute, KeyForm, StoredAttribute};
-    use aws_sdk_dynamodb::types::ScalarAttributeType;
+    use crate::schema::StoredAttribute;
 
     static SCHEMA: Schema = Schema {
-        entity: "Thing",
-        table: Some("things"),
-        partition: KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) },
         attributes: &[StoredAttribute {
             name: "n",
             aliases: &["old"],
