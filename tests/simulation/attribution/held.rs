@@ -16,29 +16,29 @@ fn unknown(item: &Item) -> Vec<AttributeValue> {
 /// Of the requests that made a write, those of an item that was there before: that no other write has made anew since the
 /// request before, or since the write was refused.
 fn of_one_item(number: usize, sent: &Sent, made: &BTreeSet<usize>, changes: &[&Change]) -> BTreeSet<usize> {
-    let refused = sent.last.filter(|_| sent.told == Told::Refused).map(|last| (last + 1, None));
-    let before = std::iter::once(refused).chain(made.iter().map(|last| Some((last + 1, Some(*last)))));
-    let anew = |(since, again): &(Option<(usize, Option<usize>)>, &usize)| {
-        since.is_some_and(|(since, last)| is_anew(number, sent.made, since, last, **again, changes))
+    let refused = sent.last.filter(|_| sent.told == Told::Refused);
+    let before = std::iter::once(refused).chain(made.iter().copied().map(Some));
+    let anew = |(before, again): &(Option<usize>, &usize)| {
+        before.is_some_and(|before| is_anew(number, sent.made, before, **again, changes))
     };
     before.zip(made).filter(|pair| !anew(pair)).map(|(_, again)| *again).collect()
 }
 
-/// Whether a request of a write met an item that others have made anew: since so many requests, of which `last` made the
-/// write before.
-fn is_anew(number: usize, may: Made, since: usize, last: Option<usize>, again: usize, changes: &[&Change]) -> bool {
+/// Whether a request of a write met an item that others have made anew since the request `before`, which made the write, too,
+/// or was refused.
+fn is_anew(number: usize, may: Made, before: usize, again: usize, changes: &[&Change]) -> bool {
     let write_id = |item: &Option<Item>| item.as_ref().and_then(|item| item.get("_w").cloned());
     let Some(again) = changes.iter().find(|change| change.request == again) else { return false };
-    let between = changes.iter().filter(|change| (since..again.request).contains(&change.request));
+    let between = changes.iter().filter(|change| (before + 1..again.request).contains(&change.request));
     let mut others = between.filter(|change| change.write != Some(number) && change.keys == again.keys);
     if may == Made::OncePerItem {
         return others.any(|change| change.old.is_none());
     }
     let loaded = write_id(&again.old);
-    // What was loaded is one item: that which the request before has met, too.
-    let before = changes.iter().filter(|change| Some(change.request) == last && change.keys == again.keys);
+    // What was loaded is one item: that which the request before has met, too, where it changed one.
+    let mut met = changes.iter().filter(|change| change.request == before && change.keys == again.keys);
     loaded.is_some()
-        && before.map(|change| write_id(&change.old)).all(|before| before == loaded)
+        && met.all(|change| write_id(&change.old) == loaded)
         && others.any(|change| write_id(&change.new) == loaded && write_id(&change.old) != loaded)
 }
 
