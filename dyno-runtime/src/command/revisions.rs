@@ -136,7 +136,8 @@ impl<E: WithHistory> Revisions<E> {
     /// Reads them all, or up to the limit.
     ///
     /// # Errors
-    /// The key is impossible, the limit is 0, a row of the history is none, or DynamoDB could not be reached or answered with an error.
+    /// The key is impossible, the limit is 0, a row of the history is none, or DynamoDB could not be reached or answered
+    /// with an error.
     pub async fn send(self, repository: &Repository) -> Result<Vec<Revision<E>>, Error> {
         self.stream(repository).try_collect().await
     }

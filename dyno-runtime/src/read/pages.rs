@@ -46,7 +46,7 @@ pub(crate) fn rows<P: Paged>(pages: Result<P, Error>) -> BoxStream<'static, Resu
     }
 }
 
-/// As many rows as the limit says. Of none, it is the error that says so.
+/// As many rows as the limit says. Where that is 0, the one row is the error which refuses it.
 pub(crate) fn up_to<T: Send + 'static>(
     limit: Option<usize>,
     rows: BoxStream<'static, Result<T, Error>>,
