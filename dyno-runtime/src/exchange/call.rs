@@ -49,6 +49,10 @@ impl<'a> Ask<'a> {
     pub(crate) fn write(about: About<'a>, attempts: &'a Attempts, repeat: Repeat) -> Self {
         Self { attempts: Some(attempts), repeat, ..Self::new(about) }
     }
+
+    fn leg(&self) -> Leg {
+        Leg { attempts: self.attempts.cloned(), repeat: self.repeat }
+    }
 }
 
 /// DynamoDB's answer to an operation that can be denied for `D`.
@@ -84,18 +88,17 @@ impl Leg {
 pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
-    mut operation: O,
+    operation: O,
     again: Option<impl Fn() -> Option<O> + Send + 'a>,
 ) -> BoxFuture<'a, Replied<O>> {
-    // The builders of requests have kilobytes, too: see `Operation::send`. A block keeps once what an `async fn` keeps twice, as
-    // its argument and as its variable.
+    // The builders of requests have kilobytes: in the SDK's future, and not in ours as well. Nothing happens before it is polled.
+    let mut sent = operation.send(ask.leg());
     Box::pin(async move {
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
             let span = ask.about.span(O::NAME);
             repository.count(Usage::REQUEST);
-            let leg = Leg { attempts: ask.attempts.cloned(), repeat: ask.repeat };
-            let heard = match operation.send(leg).instrument(span.clone()).await {
+            let heard = match sent.instrument(span.clone()).await {
                 Ok(output) => {
                     note(repository, &span, O::usage(&output), O::outcome(&output));
                     return Ok(Answer::Done(O::wanted(output)));
@@ -112,7 +115,7 @@ pub(crate) fn call<'a, O: Operation>(
                     let has_waited = again.is_some() && back_off.pause().await;
                     let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
                     let Some(next) = next else { return Err(ask.about.explain(error)) };
-                    operation = next;
+                    sent = next.send(ask.leg());
                 }
                 Heard::Error(error) => {
                     let outcome = if error.is_throttled() { "throttled" } else { "error" };

@@ -33,7 +33,7 @@ pub(crate) trait Operation: Send + 'static {
     const NAME: &'static str;
 
     /// Sends it. The SDK's futures have many kilobytes: boxed where they are made, they are not copied through every future
-    /// around them, and those stay small. (Of a request with a configuration of its own, the SDK does so itself.)
+    /// around them, and those stay small.
     fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send;
 
     /// What DynamoDB says that it cost.
@@ -75,7 +75,7 @@ macro_rules! operation {
 
             fn send(self, leg: Leg) -> impl Future<Output = Sent<Self::Output, Self::Error>> + Send {
                 match leg.config() {
-                    Some(config) => Either::Left(self.customize().config_override(config).send()),
+                    Some(config) => Either::Left(Box::pin(self.customize().config_override(config).send())),
                     None => Either::Right(Box::pin(self.send())),
                 }
             }
