@@ -30,7 +30,7 @@ const ARN_BYTES: usize = 1024;
 
 /// Developer guide, "Naming rules"; API reference, `TableName`: an ARN is good, too.
 pub(crate) fn check_table_name(name: &str) -> Result<(), Error> {
-    let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    let known = |byte: u8| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.');
     let is_name = |name: &str| (3..=255).contains(&name.len()) && name.bytes().all(known);
     if name.starts_with("arn:") {
         let parts: Vec<&str> = name.splitn(6, ':').collect();
