@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 /// only if it is. It writes nothing. One `ConditionCheck`.
 #[must_use = "a check does nothing until its transaction is sent"]
 pub struct Check<E> {
-    pub(super) command: WriteCommand,
+    pub(super) command: Box<WriteCommand>,
     entity: PhantomData<fn() -> E>,
 }
 
@@ -21,7 +21,8 @@ impl<E: Entity> Check<E> {
     /// The check of this key.
     pub fn new(key: E::Key) -> Self {
         let key = build_key(E::SCHEMA, &key);
-        Self { command: WriteCommand::new(E::SCHEMA, Verb::Check { absent: false }, key), entity: PhantomData }
+        let command = WriteCommand::new(E::SCHEMA, Verb::Check { absent: false }, key);
+        Self { command: Box::new(command), entity: PhantomData }
     }
 
     /// Demands the contrary: that no live item is there. A tombstone, or an item past its TTL, counts as absent.

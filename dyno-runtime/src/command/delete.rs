@@ -25,7 +25,7 @@ use std::marker::PhantomData;
 /// deletion, another item can have that version, and [`over`](Self::over) tells.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Delete<E: Entity, O = <E as Entity>::DeleteOutput> {
-    pub(super) command: WriteCommand,
+    pub(super) command: Box<WriteCommand>,
     types: PhantomData<fn() -> (E, O)>,
 }
 
@@ -34,8 +34,8 @@ fn delete_of(
     key: Result<Item, EncodeError>,
     tokens: Result<Vec<Option<Token>>, EncodeError>,
     version: u64,
-) -> WriteCommand {
-    let mut command = WriteCommand { tokens, ..WriteCommand::new(schema, Verb::Delete, key) };
+) -> Box<WriteCommand> {
+    let mut command = Box::new(WriteCommand { tokens, ..WriteCommand::new(schema, Verb::Delete, key) });
     command.expecting(Expected::Loaded(version));
     command
 }
@@ -49,7 +49,7 @@ impl<E: Entity + Deletable> Delete<E> {
 }
 
 impl<E: Entity, O: Answer<E>> Delete<E, O> {
-    fn typed(command: WriteCommand) -> Self {
+    fn typed(command: Box<WriteCommand>) -> Self {
         Self { command, types: PhantomData }
     }
 
@@ -105,7 +105,7 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
 
 impl<E: Entity, O> Delete<E, O> {
     pub(super) fn into_command(self) -> WriteCommand {
-        self.command
+        *self.command
     }
 }
 
@@ -128,7 +128,7 @@ impl<E: Entity, O> fmt::Debug for Delete<E, O> {
 /// know that none is under way.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Purge<E> {
-    pub(super) command: WriteCommand,
+    pub(super) command: Box<WriteCommand>,
     entity: PhantomData<fn() -> E>,
 }
 
@@ -136,7 +136,7 @@ impl<E: Tombstoned> Purge<E> {
     /// The command for this tombstone.
     pub fn new(tombstone: &Tombstone<E>) -> Self {
         let item = tombstone.item();
-        let mut command = WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(key_of(E::SCHEMA, item)));
+        let mut command = Box::new(WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(key_of(E::SCHEMA, item))));
         command.tombstone = Some(item.clone());
         Self { command, entity: PhantomData }
     }

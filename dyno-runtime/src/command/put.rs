@@ -15,10 +15,12 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// The write of this entity. Of one that cannot be encoded, it has the key, for the error.
-fn write_of<E: Entity>(entity: &E, verb: Verb) -> WriteCommand {
+fn write_of<E: Entity>(entity: &E, verb: Verb) -> Box<WriteCommand> {
     let item = entity.__encode();
     let key = if item.is_err() { build_key(E::SCHEMA, &entity.key()).ok() } else { None };
-    WriteCommand { key, ..WriteCommand::new(E::SCHEMA, verb, item) }
+    let mut command = Box::new(WriteCommand::new(E::SCHEMA, verb, item));
+    command.key = key;
+    command
 }
 
 /// One of the four: they differ in their verb, and in what they end in unless asked otherwise.
@@ -32,7 +34,7 @@ macro_rules! put_command {
         where
             E: $bound,
         {
-            pub(super) command: WriteCommand,
+            pub(super) command: Box<WriteCommand>,
             types: PhantomData<fn() -> (E, O)>,
         }
 
@@ -47,7 +49,7 @@ macro_rules! put_command {
         }
 
         impl<E: $bound, O: Answer<E>> $name<E, O> {
-            fn typed(command: WriteCommand) -> Self {
+            fn typed(command: Box<WriteCommand>) -> Self {
                 Self {
                     command,
                     types: PhantomData,
@@ -123,7 +125,7 @@ macro_rules! put_command {
 
 impl<E: Entity, O> Put<E, O> {
     pub(super) fn into_command(self) -> WriteCommand {
-        self.command
+        *self.command
     }
 }
 

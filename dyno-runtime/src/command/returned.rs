@@ -12,7 +12,7 @@ use std::future::{Future, ready};
 /// Sends a write of the entity with this id. Not generic: it is compiled once, and not for each entity. No future of its own,
 /// which would hold the command a second time.
 pub(super) fn send(
-    command: WriteCommand,
+    command: Box<WriteCommand>,
     repository: &Repository,
     entity: TypeId,
     returns: Option<ReturnValue>,

@@ -203,7 +203,7 @@ macro_rules! actions {
 
         impl<E: $bound $(, $output: Answer<E>)?> Enlist for $command<E $(, $output)?> {
             fn __enlist(self, add: &mut dyn FnMut(Action)) {
-                add(action::<E>(self.command));
+                add(action::<E>(*self.command));
             }
         }
 

@@ -23,12 +23,12 @@ use std::marker::PhantomData;
 /// no live item is.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
-    pub(super) command: WriteCommand,
+    pub(super) command: Box<WriteCommand>,
     types: PhantomData<fn() -> (E, O)>,
 }
 
-fn update_of(schema: &'static Schema, key: Result<Item, EncodeError>, copies: Vec<RawChange>) -> WriteCommand {
-    WriteCommand { copies, ..WriteCommand::new(schema, Verb::Update { upsert: false }, key) }
+fn update_of(schema: &'static Schema, key: Result<Item, EncodeError>, copies: Vec<RawChange>) -> Box<WriteCommand> {
+    Box::new(WriteCommand { copies, ..WriteCommand::new(schema, Verb::Update { upsert: false }, key) })
 }
 
 impl<E: Entity + Updatable + WithoutHistory> Update<E> {
@@ -61,7 +61,7 @@ fn add_changes(command: &mut WriteCommand, changes: RawChanges) {
 }
 
 impl<E: Entity, O: Answer<E>> Update<E, O> {
-    fn typed(command: WriteCommand) -> Self {
+    fn typed(command: Box<WriteCommand>) -> Self {
         Self { command, types: PhantomData }
     }
 

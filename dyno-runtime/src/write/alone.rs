@@ -6,7 +6,7 @@ use super::step::{Ended, Next, Part, Read, Setting, Tried};
 use super::transmit::{request, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{Context, Error, ErrorKind};
+use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Attempts, Repeat, Repository, Request, sleep, span};
 use crate::rule::{Expected, Refused, Verb};
 use crate::schema::{Mode, Schema, Store, Tables};
@@ -34,9 +34,9 @@ impl WriteCommand {
         if self.schema.history.as_ref().is_some_and(|history| history.mode == Mode::Ordered) {
             tables.history = None;
         }
-        let slot = Slot::new(self.clone(), repository, tables, repository.now(), Setting::Alone(returns));
-        let composed = slot.and_then(|mut slot| slot.compose(&Tried::default()));
-        let shown = composed.and_then(|next| match next {
+        let command = Box::new(self.clone());
+        let mut slot = Slot::new(command, repository, tables, repository.now(), Setting::Alone(returns));
+        let shown = slot.compose(&Tried::default()).and_then(|next| match next {
             Next::Send(_, rows) => request(repository.client(), *rows),
             next => Err(Error::invalid(hidden(&next))),
         });
@@ -46,7 +46,7 @@ impl WriteCommand {
     /// Sends the request and reads the answer; further ones where a version, a history, an idempotency key or what the write
     /// is made for asks for them.
     pub(crate) fn send(
-        self,
+        self: Box<Self>,
         repository: &Repository,
         tables: Tables,
         returns: Option<ReturnValue>,
@@ -73,7 +73,6 @@ fn hidden(next: &Next) -> &'static str {
 struct Alone {
     /// What its requests are a part of.
     about: (&'static str, &'static str),
-    context: Context,
     attempts: Attempts,
     /// Whether clones are the same write, which knows itself by its name and the numbers that it has reached.
     is_named: bool,
@@ -118,7 +117,6 @@ impl Alone {
         let named = command.versioned.as_ref().filter(|versioned| versioned.expected != Some(Expected::Unchecked));
         Self {
             about: command.about(),
-            context: command.context(),
             attempts: named.map(|versioned| versioned.attempts(table)).unwrap_or_default(),
             is_named: named.is_some(),
             doubt: Doubt::of(command),
@@ -134,24 +132,21 @@ impl Alone {
     /// Boxed, so that the futures around it stay small. What it holds is made before: it is not moved in again.
     fn run(
         mut self,
-        command: WriteCommand,
+        command: Box<WriteCommand>,
         repository: &Repository,
         tables: Tables,
         returns: Option<ReturnValue>,
         span: Span,
     ) -> BoxFuture<'_, Result<Written, Error>> {
         let skew = command.key_of_update.as_ref().and_then(|_| max_skew(command.schema));
-        let mut slots = Slot::new(command, repository, tables, self.now, Setting::Alone(returns)).map(|slot| [slot]);
+        let mut slots = [Slot::new(command, repository, tables, self.now, Setting::Alone(returns))];
         Box::pin(async move {
-            let sent = match slots {
-                Ok(ref mut slots) => {
-                    let sent = pin!(self.carry_out(repository, slots));
-                    match skew {
-                        Some(skew) => within(repository, skew, sent).await.unwrap_or_else(|| Err(late())),
-                        None => sent.await,
-                    }
+            let sent = {
+                let sent = pin!(self.carry_out(repository, &mut slots));
+                match skew {
+                    Some(skew) => Box::pin(within(repository, skew, sent)).await.unwrap_or_else(|| Err(late())),
+                    None => sent.await,
                 }
-                Err(error) => Err(error),
             };
             let outcome = match &sent {
                 Ok(Written::Applied(_)) => "applied",
@@ -159,7 +154,8 @@ impl Alone {
                 Err(_) => "error",
             };
             span.record("outcome", outcome);
-            sent.map_err(|error| error.with_context(|| self.context))
+            let [slot] = slots;
+            sent.map_err(|error| error.with_context(|| slot.context()))
         })
     }
 
@@ -202,8 +198,9 @@ impl Carrier for Alone {
     }
 
     async fn send(&self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
-        let composed =
-            slots.iter_mut().find_map(|slot| Some((slot.rows.take()?, slot.part.as_ref()?.repeat, &*slot.tables.main)));
+        let composed = slots
+            .iter_mut()
+            .find_map(|slot| Some((slot.rows.as_deref_mut()?, slot.part.as_ref()?.repeat, &*slot.tables.main)));
         let Some((rows, repeat, table)) = composed else {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
@@ -222,18 +219,19 @@ impl Carrier for Alone {
     }
 
     fn conclude(&self, slots: &mut [Slot<'_>], _: bool) -> Result<Written, Error> {
-        match slots.iter_mut().find_map(|slot| slot.ended.take()) {
-            Some(Ended::Applied { version, item }) => Ok(self.written(version, item)),
-            Some(Ended::Refused { reasons, moot, item }) => {
+        let ended = slots.iter_mut().find_map(|slot| slot.ended.take().zip(Some(slot)));
+        let Some((ended, slot)) = ended else { return Err(unexplained()) };
+        match *ended {
+            Ended::Applied { version, item } => Ok(self.written(version, item)),
+            Ended::Refused { reasons, moot, item } => {
                 // Sent again, it starts anew.
                 self.attempts.restart();
                 let is_rewrite = matches!(self.doubt, Doubt::Change { is_rewrite: true });
                 let in_doubt = is_rewrite && self.attempts.may_be_applied();
-                let (now, context) = (self.now, self.context.clone());
+                let (now, context) = (self.now, slot.context());
                 Ok(Written::Refused(Refused { reasons, moot, item, now, context, in_doubt }))
             }
-            Some(Ended::Unknown) => Err(outcome_unknown()),
-            None => Err(unexplained()),
+            Ended::Unknown => Err(outcome_unknown()),
         }
     }
 }

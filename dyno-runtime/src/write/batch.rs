@@ -229,7 +229,7 @@ fn conditional() -> Error {
 }
 
 /// A write as a batch has it.
-fn batch_request(command: WriteCommand, repository: &Repository) -> Result<WriteRequest, Error> {
+fn batch_request(mut command: WriteCommand, repository: &Repository) -> Result<WriteRequest, Error> {
     let expected = command.expected()?;
     let terms = Terms { table: String::new(), now: repository.now(), returns: None, expected, phase: Phase::default() };
     let (row, _) = command.prepare(terms)?;

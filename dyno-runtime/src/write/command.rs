@@ -13,6 +13,7 @@ use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
 use crate::schema::{Ratchet, Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
+use std::mem;
 use std::sync::Arc;
 
 /// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
@@ -178,7 +179,7 @@ impl WriteCommand {
         (self.operation(), self.schema.entity)
     }
 
-    /// Which write it is, for errors and refusals: made before the item goes to the SDK.
+    /// Which write it is, for errors and refusals.
     pub(super) fn context(&self) -> Context {
         let key = self.item.as_ref().ok().or(self.key.as_ref());
         Context {
@@ -304,29 +305,31 @@ impl WriteCommand {
         })
     }
 
-    /// What is sent, and what the rules were told of it.
-    pub(super) fn prepare(self, terms: Terms) -> Result<(RowWrite, Write), Error> {
+    /// What is sent, and what the rules were told of it. It is taken out of the command, of which no other request can be made.
+    pub(super) fn prepare(&mut self, terms: Terms) -> Result<(RowWrite, Write), Error> {
         // First: what follows compares changes with each other.
         check_operators(&self.changes)?;
         let Terms { table, now, returns, expected, phase } = terms;
         let write = self.facts(now, expected, phase)?;
-        let (is_put, schema) = (self.is_put(), self.schema);
-        let mut item = self.item?;
-        let (condition, mut placeholders) = render_condition(&write, self.condition.transpose()?)?;
+        let is_put = self.is_put();
+        let (condition, mut placeholders) = render_condition(&write, self.condition.take().transpose()?)?;
+        // The item is taken last: an error tells its key.
+        let Self { schema, verb, item, changes, copies, .. } = self;
+        let item = item.as_mut().map_err(|error| Error::from(error.clone()))?;
         let body = if is_put {
-            rule::assign_to(&write, &mut item);
-            check_item(&item, schema)?;
-            Body::Put(item)
+            rule::assign_to(&write, item);
+            check_item(item, schema)?;
+            Body::Put(mem::take(item))
         } else {
-            check_keys(&item, schema)?;
-            match self.verb {
+            check_keys(item, schema)?;
+            match verb {
                 Verb::Update { .. } | Verb::Rewrite | Verb::Renumber => {
-                    let made = (self.verb == (Verb::Update { upsert: true })).then_some(self.copies);
-                    let update = render_update(&write, &item, self.changes, made, &mut placeholders)?;
-                    Body::Update(item, update)
+                    let made = (*verb == (Verb::Update { upsert: true })).then(|| mem::take(copies));
+                    let update = render_update(&write, item, mem::take(changes), made, &mut placeholders)?;
+                    Body::Update(mem::take(item), update)
                 }
-                Verb::Check { .. } => Body::Check(item),
-                _ => Body::Delete(item),
+                Verb::Check { .. } => Body::Check(mem::take(item)),
+                _ => Body::Delete(mem::take(item)),
             }
         };
         let row = RowWrite::new(table, body, condition, placeholders);

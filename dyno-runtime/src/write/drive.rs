@@ -1,19 +1,19 @@
 //! The one loop of a write, and of the writes of a transaction: composed, sent, judged; and again, where the verdict says so.
 
 use super::command::WriteCommand;
-use super::compose::{compose, is_made_for};
-use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Rows, Setting, Side, Tried};
+use super::compose::{Given, compose, is_made_for};
+use super::row::Rows;
+use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
 use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{About, Answer, BackOff, Repository, call_undenied};
 use crate::read::{GetCommand, Table};
 use crate::rule;
 use crate::rule::{Phase, RawRevision};
 use crate::schema::{Store, Tables};
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
-use std::borrow::Cow;
 use std::mem;
 use std::ops::Range;
 
@@ -84,12 +84,13 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
             Answer::Done(item) => return Ok(carrier.applied(slots, item)),
             Answer::Denied(denied) => denied,
         };
-        if !judge_all(carrier, slots, &denials).await? {
+        // Boxed: most writes are not denied.
+        if !Box::pin(judge_all(carrier, slots, &denials)).await? {
             return carrier.conclude(slots, true);
         }
         carrier.check_open(slots)?;
         // What has only shifted counts least.
-        let again = slots.iter().filter_map(|slot| slot.again.as_ref());
+        let again = slots.iter().filter_map(|slot| slot.again.as_deref());
         let Some(again) = again.max_by_key(|again| !matches!(again, Again::Shifted(_))) else { return Err(error) };
         if !patience.spend(again).await {
             return Err(given_up(again));
@@ -107,7 +108,7 @@ async fn compose_all<C: Carrier + Sync>(carrier: &C, slots: &mut [Slot<'_>]) -> 
         return Ok(true);
     }
     for (at, slot) in slots.iter_mut().enumerate() {
-        slot.foresee().await.map_err(|error| carrier.named(at, error))?;
+        Box::pin(slot.foresee()).await.map_err(|error| carrier.named(at, error))?;
     }
     Ok(false)
 }
@@ -161,7 +162,7 @@ fn given_up(again: &Again) -> Error {
 /// One write under way.
 pub(super) struct Slot<'a> {
     repository: &'a Repository,
-    pub(super) command: WriteCommand,
+    pub(super) command: Box<WriteCommand>,
     /// Whether it may be composed again.
     is_remade: bool,
     pub(super) tables: Tables,
@@ -174,33 +175,35 @@ pub(super) struct Slot<'a> {
     pub(super) part: Option<Box<Part>>,
     pub(super) rows: Option<Box<Rows>>,
     /// What came of it.
-    pub(super) ended: Option<Ended>,
-    pub(super) again: Option<Again>,
+    pub(super) ended: Option<Box<Ended>>,
+    pub(super) again: Option<Box<Again>>,
 }
 
 impl<'a> Slot<'a> {
     /// A write to be sent.
     pub(super) fn new(
-        command: WriteCommand,
+        command: Box<WriteCommand>,
         repository: &'a Repository,
         tables: Tables,
         now: EpochMillis,
         setting: Setting,
-    ) -> Result<Self, Error> {
+    ) -> Self {
         let schema = command.schema;
         let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
         let history = history.map(|(history, name)| Table { schema, history, name, repository });
         let mut known = Knowledge::default();
         if command.key_of_update.is_some() && matches!(schema.key_store(), Some(Store::Count { .. })) {
             // A set is of the turn at hand, almost always; a list is remembered.
-            known.phase = repository.phases().of(&tables.main, &command.key()?);
+            // Without a key, it is not sent.
+            let key = command.key();
+            known.phase = key.map_or(Phase::default(), |key| repository.phases().of(&tables.main, &key));
         }
         let is_remade = matches!(setting, Setting::Together)
             || command.versioned.is_some()
             || command.key_of_update.is_some()
             || is_made_for(&command);
         let (part, rows, ended, again) = (None, None, None, None);
-        Ok(Self { repository, command, is_remade, tables, history, setting, now, known, part, rows, ended, again })
+        Self { repository, command, is_remade, tables, history, setting, now, known, part, rows, ended, again }
     }
 
     fn frame<'s>(&'s self, tried: &'s Tried) -> Frame<'s> {
@@ -215,28 +218,40 @@ impl<'a> Slot<'a> {
         }
     }
 
+    /// Which write it is, for errors and refusals: also once its item has gone into a request.
+    pub(super) fn context(&self) -> Context {
+        let mut context = self.command.context();
+        let sent = || self.rows.as_ref()?.key_text(self.command.schema);
+        context.key = context.key.or_else(sent);
+        context
+    }
+
     /// Composes the write anew, given what is known.
     pub(super) fn compose(&mut self, tried: &Tried) -> Result<Next, Error> {
-        if self.is_remade {
-            return compose(Cow::Borrowed(&self.command), &self.frame(tried));
-        }
-        // Its item goes into the request: nothing that can be known would change it. What is left has no key, and could not be
-        // sent.
-        let spent = WriteCommand::new(self.command.schema, self.command.verb, Ok(Item::new()));
-        let command = mem::replace(&mut self.command, spent);
-        compose(Cow::Owned(command), &self.frame(tried))
+        let Self { command, is_remade, known, tables, history, now, setting, .. } = self;
+        let (history, schema) = (history.as_ref(), command.schema);
+        let frame = Frame { known, tried, schema, tables, history, now: *now, setting };
+        // What nothing that can be known would change is made once.
+        compose(if *is_remade { Given::Lent(command) } else { Given::Spent(command) }, &frame)
     }
 
     /// Composes the write until it can be sent, or has ended.
     async fn ready(&mut self, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
+        match self.compose(&tried())? {
+            Next::Send(part, rows) => self.hold(part, rows),
+            // Boxed, as all that few writes need: the others have no room for its future.
+            next => Box::pin(self.go_on(next, tried)).await?,
+        }
+        Ok(())
+    }
+
+    /// Does what is to be done before the write can be sent.
+    async fn go_on(&mut self, mut next: Next, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
         let mut rounds = 0..ROUNDS;
         loop {
-            match self.compose(&tried())? {
+            match next {
                 Next::Send(part, rows) => {
-                    // What was read is old now.
-                    self.known.fade();
-                    self.known.expected = part.write.expected;
-                    (self.part, self.rows) = (Some(part), Some(rows));
+                    self.hold(part, rows);
                     return Ok(());
                 }
                 Next::Again(again) if rounds.next().is_none() => return Err(given_up(&again)),
@@ -246,30 +261,38 @@ impl<'a> Slot<'a> {
                     return Err(given_up(&Again::Taken));
                 }
                 Next::First(_) if rounds.next().is_none() => return Err(given_up(&Again::Taken)),
-                // Boxed, as readings are: most writes need neither, and then have no room for their futures.
-                Next::First(side) => Box::pin(self.put(side)).await?,
-                Next::Read(read) => Box::pin(self.read(read)).await?,
+                Next::First(side) => self.put(side).await?,
+                Next::Read(read) => self.read(read).await?,
                 Next::Done(ended) => {
-                    self.ended = Some(ended);
+                    self.ended = Some(Box::new(ended));
                     return Ok(());
                 }
                 Next::Fine => return Ok(()),
             }
+            next = self.compose(&tried())?;
         }
+    }
+
+    /// This is sent now.
+    fn hold(&mut self, part: Box<Part>, rows: Box<Rows>) {
+        // What was read is old then.
+        self.known.fade();
+        self.known.expected = part.write.expected;
+        (self.part, self.rows) = (Some(part), Some(rows));
     }
 
     /// Reads a denial, and what is to be read for that.
     async fn judge(&mut self, denial: &Denial, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
         while let Some(part) = &self.part {
             match verdict(part, denial, &self.frame(&tried())) {
-                Next::Read(read) => Box::pin(self.read(read)).await?,
+                Next::Read(read) => self.read(read).await?,
                 Next::Again(again) => {
                     self.note(&again)?;
-                    self.again = Some(again);
+                    self.again = Some(Box::new(again));
                     break;
                 }
                 Next::Done(ended) => {
-                    self.ended = Some(ended);
+                    self.ended = Some(Box::new(ended));
                     break;
                 }
                 Next::Send(..) | Next::First(_) | Next::Fine => break,
@@ -285,8 +308,8 @@ impl<'a> Slot<'a> {
                 break;
             }
             match foresee(part, &self.frame(&Tried::default())) {
-                Next::Read(read) => Box::pin(self.read(read)).await?,
-                Next::Done(ended) => self.ended = Some(ended),
+                Next::Read(read) => self.read(read).await?,
+                Next::Done(ended) => self.ended = Some(Box::new(ended)),
                 _ => break,
             }
         }
@@ -296,7 +319,7 @@ impl<'a> Slot<'a> {
     /// Goes on as the verdict says.
     fn follow(&mut self) {
         if let Some(again) = self.again.take() {
-            self.known.follow(again);
+            self.known.follow(*again);
         }
     }
 

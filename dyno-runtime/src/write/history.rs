@@ -7,8 +7,7 @@ use crate::expression::Placeholders;
 use crate::key::check_size;
 use crate::read::Table;
 use crate::rule::{RawRevision, same_row};
-use crate::write::row::RowWrite;
-use crate::write::step::Rows;
+use crate::write::row::{RowWrite, Rows};
 use crate::write::transmit::{Answered, transmit};
 
 impl Table<'_> {
@@ -46,7 +45,7 @@ impl Table<'_> {
 
     /// Sends a row. Of the write that it belongs to, nothing is applied by that.
     async fn record(&self, row: RowWrite) -> Result<Answered, Error> {
-        let (about, rows) = (("record", self.schema.entity), Box::new(Rows { front: None, main: row }));
-        transmit(self.repository, about, &self.name, rows, &Attempts::default(), Repeat::Freely).await
+        let (about, mut rows) = (("record", self.schema.entity), Box::new(Rows::new(None, row)));
+        transmit(self.repository, about, &self.name, &mut rows, &Attempts::default(), Repeat::Freely).await
     }
 }

@@ -156,7 +156,8 @@ impl Redo<'_> {
     ) -> Result<Result<Redone, Another>, Error> {
         let mut wanted = rework(loaded.as_ref())?;
         if let Some(hold) = self.hold(loaded.as_ref()) {
-            let held = match hold.send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await {
+            let held = match Box::new(hold).send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await
+            {
                 Ok(Written::Applied(applied)) => applied.item,
                 Ok(Written::Refused(refused)) if self.is_of_another(&refused, loaded.as_ref()) => {
                     return Ok(Err(Another(Box::new(refused))));
@@ -206,7 +207,7 @@ impl Redo<'_> {
     ) -> Result<Result<Redone, Another>, Error> {
         let version = self.schema.version.as_ref();
         let attempts = command.versioned.as_ref().map(|versioned| versioned.attempts(&self.tables.main));
-        match command.send(self.repository, self.tables.clone(), None).await {
+        match Box::new(command).send(self.repository, self.tables.clone(), None).await {
             Ok(Written::Applied(applied)) => {
                 if let Some(version) = version {
                     version.set(&mut wanted, applied.version.unwrap_or_default());

@@ -4,7 +4,7 @@
 //! is, and so do all rows.
 
 use super::command::{Terms, WriteCommand};
-use super::step::Rows;
+use super::row::Rows;
 use super::transmit::{Answered, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
@@ -119,7 +119,7 @@ impl Renumber<'_> {
         let mut revision = RawRevision { version, deleted: rule::is_tombstone(schema, &item), image: item };
         rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
-        let rows = Box::new(Rows { front: Some(row), main: request });
-        transmit(repository, self.command.about(), &self.main, rows, &self.attempts, Repeat::Freely).await
+        let mut rows = Box::new(Rows::new(Some(row), request));
+        transmit(repository, self.command.about(), &self.main, &mut rows, &self.attempts, Repeat::Freely).await
     }
 }

@@ -6,7 +6,9 @@ use crate::attribute::{Item, Packed};
 use crate::error::Error;
 use crate::exchange::Request;
 use crate::expression::Placeholders;
+use crate::key::key_text;
 use crate::rule::new_row;
+use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::delete_item::builders::DeleteItemFluentBuilder;
@@ -17,6 +19,7 @@ use aws_sdk_dynamodb::types::{
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update, WriteRequest,
 };
 use std::collections::HashMap;
+use std::mem;
 
 /// A write of one row of one table.
 #[derive(Clone, Debug)]
@@ -43,21 +46,54 @@ pub(crate) enum Body {
     Check(Item),
 }
 
-/// A copy of a write that takes little to make: the item that it puts is in one piece.
-pub(super) struct Kept {
-    /// Without its table, and without that item.
-    row: RowWrite,
-    item: Option<Packed>,
+/// What is sent of one write. It stays when it has gone into a request, in case it is sent again, or refused.
+#[derive(Clone, Debug)]
+pub(crate) struct Rows {
+    pub(super) front: Option<RowWrite>,
+    pub(super) main: RowWrite,
+    /// The item that `main` puts, once that has gone: in one piece, which takes little to make.
+    packed: Option<Packed>,
 }
 
-impl Kept {
-    pub(super) fn row(&self, table: &str) -> Option<RowWrite> {
-        let mut row = self.row.clone();
+impl Rows {
+    pub(super) fn new(front: Option<RowWrite>, main: RowWrite) -> Self {
+        Self { front, main, packed: None }
+    }
+
+    /// The write's own row, for a request. Here it stays without its table, which whoever sends it knows.
+    pub(super) fn spend(&mut self) -> RowWrite {
+        let RowWrite { table: _, body, condition, names, values, returns } = &self.main;
+        let packed = self.main.item().and_then(Packed::new);
+        let left = RowWrite {
+            table: String::new(),
+            body: if packed.is_some() { Body::Put(Item::new()) } else { body.clone() },
+            condition: condition.clone(),
+            names: names.clone(),
+            values: values.clone(),
+            returns: returns.clone(),
+        };
+        self.packed = packed;
+        mem::replace(&mut self.main, left)
+    }
+
+    /// What was spent, once more.
+    pub(super) fn again(&self, table: &str) -> Option<RowWrite> {
+        let mut row = self.main.clone();
         table.clone_into(&mut row.table);
-        if let Some(item) = &self.item {
+        if let Some(item) = &self.packed {
             row.body = Body::Put(item.unpack()?);
         }
         Some(row)
+    }
+
+    /// Its key, for people.
+    pub(super) fn key_text(&self, schema: &Schema) -> Option<String> {
+        match (&self.packed, &self.main.body) {
+            (Some(item), _) => key_text(&item.unpack()?, schema),
+            (None, Body::Put(item) | Body::Update(item, _) | Body::Delete(item) | Body::Check(item)) => {
+                key_text(item, schema)
+            }
+        }
     }
 }
 
@@ -118,22 +154,6 @@ impl RowWrite {
             Body::Put(item) => Some(item),
             Body::Update(..) | Body::Delete(_) | Body::Check(_) => None,
         }
-    }
-
-    /// A copy, in case it is to be sent again.
-    pub(super) fn keep(&self) -> Kept {
-        // Whoever sends it knows the table.
-        let Self { table: _, body, condition, names, values, returns } = self;
-        let item = self.item().and_then(Packed::new);
-        let row = Self {
-            table: String::new(),
-            body: if item.is_some() { Body::Put(Item::new()) } else { body.clone() },
-            condition: condition.clone(),
-            names: names.clone(),
-            values: values.clone(),
-            returns: returns.clone(),
-        };
-        Kept { row, item }
     }
 
     /// A request of its own.
@@ -222,11 +242,11 @@ mod tests {
                 values: Some(Item::from([(":0".to_owned(), value())])),
                 returns: Some(ReturnValue::AllOld),
             };
-            let kept = row.keep();
-            assert_eq!(kept.item.is_some(), row.item().is_some(), "{row:?}");
-            let sent = row.fluent(client);
+            let mut rows = Rows::new(None, row.clone());
+            let sent = rows.spend().fluent(client);
+            assert_eq!(rows.packed.is_some(), row.item().is_some(), "{row:?}");
             for _ in 0..2 {
-                let again = kept.row("ratings").expect("it was kept").fluent(client);
+                let again = rows.again("ratings").expect("it was kept").fluent(client);
                 match (&sent, &again) {
                     (Fluent::Put(sent), Fluent::Put(again)) => assert_eq!(again.as_input(), sent.as_input()),
                     (Fluent::Update(sent), Fluent::Update(again)) => assert_eq!(again.as_input(), sent.as_input()),

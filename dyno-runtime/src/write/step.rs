@@ -2,7 +2,7 @@
 //!
 //! `compose` and `verdict` make steps of these, and send nothing; `drive` takes the steps.
 
-use super::row::RowWrite;
+use super::row::Rows;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::exchange::Repeat;
@@ -143,13 +143,6 @@ pub(super) enum Front {
     Superseded,
     /// The idempotency key.
     Key,
-}
-
-/// What is sent of one write.
-#[derive(Clone, Debug)]
-pub(super) struct Rows {
-    pub(super) front: Option<RowWrite>,
-    pub(super) main: RowWrite,
 }
 
 /// A row of the history that is to be there before the write. Of the write itself, it applies nothing.

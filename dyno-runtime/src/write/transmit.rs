@@ -1,7 +1,7 @@
 //! What is sent of one write: a request of its own, or with a row in front the two of them in one transaction.
 
-use super::row::{Fluent, RowWrite};
-use super::step::{Denial, Rows};
+use super::row::{Fluent, RowWrite, Rows};
+use super::step::Denial;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::{exchange, transaction};
@@ -17,26 +17,25 @@ use std::future::{Future, ready};
 pub(super) type Answered = Answer<Option<Item>, Denial>;
 
 /// The request, to be shown or sent by hand.
-pub(super) fn request(client: &Client, Rows { front, main }: Rows) -> Result<Request, Error> {
+pub(super) fn request(client: &Client, Rows { front, main, .. }: Rows) -> Result<Request, Error> {
     let Some(front) = front else { return main.fluent(client).request().ok_or_else(no_request) };
     let (actions, token) = pair(front, main)?;
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
 
-/// Sends a write of `entity`, which is in `table`, as a part of `operation`. The rows are in the request before anything waits:
+/// Sends a write of `entity`, which is in `table`, as a part of `operation`. The rows go into the request before anything waits:
 /// no future has room for them.
 pub(super) fn transmit<'a>(
     repository: &'a Repository,
     whose: (&'static str, &'static str),
     table: &'a str,
-    rows: Box<Rows>,
+    rows: &'a mut Rows,
     attempts: &'a Attempts,
     repeat: Repeat,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
-    let Rows { front, main } = *rows;
-    match front {
-        None => Either::Left(one(repository, whose, table, main, attempts, repeat)),
-        Some(front) => Either::Right(Box::pin(both(repository, whose, front, main, attempts))),
+    match rows.front.take() {
+        None => Either::Left(one(repository, whose, table, rows, attempts, repeat)),
+        Some(front) => Either::Right(Box::pin(both(repository, whose, front, rows.spend(), attempts))),
     }
 }
 
@@ -44,13 +43,13 @@ fn one<'a>(
     repository: &'a Repository,
     (operation, entity): (&'static str, &'static str),
     table: &'a str,
-    row: RowWrite,
+    rows: &'a mut Rows,
     attempts: &'a Attempts,
     repeat: Repeat,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
-    debug_assert_eq!(row.table, table, "the row is another table's");
+    debug_assert_eq!(rows.main.table, table, "the row is another table's");
     let ask = Ask::write(About::new(operation, entity, table), attempts, repeat);
-    let (client, kept) = (repository.client(), row.keep());
+    let (client, row) = (repository.client(), rows.spend());
     /// A write that is sent, and is made once more where it is sent again.
     macro_rules! send {
         ($kind:ident, $operation:ident) => {
@@ -58,7 +57,7 @@ fn one<'a>(
                 repository,
                 ask,
                 $operation,
-                Some(move || match kept.row(table)?.fluent(client) {
+                Some(|| match rows.again(table)?.fluent(client) {
                     Fluent::$kind(operation) => Some(operation),
                     _ => None,
                 }),

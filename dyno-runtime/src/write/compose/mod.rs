@@ -5,7 +5,7 @@ mod number;
 mod places;
 
 use super::command::{Terms, WriteCommand};
-use super::step::{Ended, Frame, Front, Next, Part, Read, Rows, Setting};
+use super::step::{Ended, Frame, Front, Next, Part, Read, Setting};
 use super::verdict;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -14,32 +14,51 @@ use crate::expression::check_operators;
 use crate::key::{PARTITION_KEY_BYTES, check_key};
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
-use crate::write::row::RowWrite;
+use crate::write::row::{RowWrite, Rows};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::ReturnValue;
-use std::borrow::Cow;
 use std::ops::ControlFlow::{Break, Continue};
+use std::ops::Deref;
 
 pub(super) use places::{is_made_for, is_read_first, is_shift};
 
-/// What comes next of a write that is to be sent: what is sent of it, or what must be read or put before. A command of which
-/// nothing can be made twice is given whole.
-pub(super) fn compose(command: Cow<'_, WriteCommand>, frame: &Frame<'_>) -> Result<Next, Error> {
-    let mut places = Vec::new();
-    let command = if is_made_for(&command) {
-        check_operators(&command.changes)?;
-        if is_read_first(&command) && frame.known.item.is_none() {
-            return Ok(Next::Read(Read::Item));
+/// A command to be composed.
+pub(super) enum Given<'a> {
+    /// It may be composed again.
+    Lent(&'a WriteCommand),
+    /// It is not: what goes into the request is taken out of it, and what is left could not be sent.
+    Spent(&'a mut WriteCommand),
+}
+
+impl Deref for Given<'_> {
+    type Target = WriteCommand;
+
+    fn deref(&self) -> &WriteCommand {
+        match self {
+            Self::Lent(command) => command,
+            Self::Spent(command) => command,
         }
-        let made = places::make(&command, frame.known.item.as_ref().and_then(Option::as_ref));
-        if !made.missing.is_empty() {
-            return foregone(&made.command, made.missing, frame);
-        }
-        places = made.places;
-        Cow::Owned(made.command)
-    } else {
-        command
-    };
+    }
+}
+
+/// What comes next of a write that is to be sent: what is sent of it, or what must be read or put before.
+pub(super) fn compose(command: Given<'_>, frame: &Frame<'_>) -> Result<Next, Error> {
+    if !is_made_for(&command) {
+        return composed(command, Vec::new(), frame);
+    }
+    check_operators(&command.changes)?;
+    if is_read_first(&command) && frame.known.item.is_none() {
+        return Ok(Next::Read(Read::Item));
+    }
+    let mut made = places::make(&command, frame.known.item.as_ref().and_then(Option::as_ref));
+    if !made.missing.is_empty() {
+        return foregone(&made.command, made.missing, frame);
+    }
+    composed(Given::Spent(&mut made.command), made.places, frame)
+}
+
+/// A write that is the same whatever is there, or has been made for it.
+fn composed(command: Given<'_>, places: Vec<String>, frame: &Frame<'_>) -> Result<Next, Error> {
     let expected = match number::expected(&command, frame)? {
         Continue(expected) => expected,
         Break(next) => return Ok(next),
@@ -63,7 +82,7 @@ fn terms(frame: &Frame<'_>, expected: Option<Expected>, phase: Phase) -> Terms {
 }
 
 /// A write without a version: with the row of its idempotency key, if that has one.
-fn plain(command: Cow<'_, WriteCommand>, places: Vec<String>, terms: Terms, frame: &Frame<'_>) -> Result<Next, Error> {
+fn plain(command: Given<'_>, places: Vec<String>, terms: Terms, frame: &Frame<'_>) -> Result<Next, Error> {
     let (is_conditional, repeat) = (command.condition.is_some(), command.repeat());
     let keys = frame.tables.keys.as_ref().filter(|_| command.key_of_update.is_some());
     if keys.is_some() && terms.returns.is_some() {
@@ -72,14 +91,17 @@ fn plain(command: Cow<'_, WriteCommand>, places: Vec<String>, terms: Terms, fram
         ));
     }
     let key = keys.map(|_| command.key()).transpose()?;
-    let (main, write) = command.into_owned().prepare(terms)?;
+    let (main, write) = match command {
+        Given::Lent(command) => command.clone().prepare(terms)?,
+        Given::Spent(command) => command.prepare(terms)?,
+    };
     let front = match (keys, key, &write.key) {
         (Some(keys), Some(key), Some(id)) => Some(key_row(id, &key, keys, frame)?),
         _ => None,
     };
     let kind = front.as_ref().map(|_| Front::Key);
     let part = Part { write, is_conditional, places, front: kind, loaded: None, repeat };
-    Ok(Next::Send(Box::new(part), Box::new(Rows { front, main })))
+    Ok(Next::Send(Box::new(part), Box::new(Rows::new(front, main))))
 }
 
 /// The idempotency key's row, to be put where none is.
@@ -107,7 +129,7 @@ fn versioned(command: &WriteCommand, places: Vec<String>, terms: Terms, frame: &
         }),
         Break(next) => return Ok(next),
     };
-    Ok(Next::Send(Box::new(part), Box::new(Rows { front, main })))
+    Ok(Next::Send(Box::new(part), Box::new(Rows::new(front, main))))
 }
 
 /// The write itself, without what belongs to it, and what its refusal is judged by.

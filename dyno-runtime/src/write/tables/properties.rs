@@ -12,10 +12,9 @@ use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Reason, Verb};
 use crate::schema::Schema;
 use crate::write::command::WriteCommand;
-use crate::write::compose::compose;
+use crate::write::compose::{Given, compose};
 use crate::write::step::{Denial, Ended, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
 use crate::write::verdict::verdict;
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 
@@ -201,7 +200,7 @@ impl World {
     /// What the write comes to: what is sent of it, or how it ends.
     fn compose(&mut self, case: &Case<'_>, tried: &Tried, known: &mut Knowledge) -> Next {
         for _ in 0..STEPS {
-            let next = compose(Cow::Borrowed(case.command), &case.frame(known, tried, &ALONE)).expect("a step");
+            let next = compose(Given::Lent(case.command), &case.frame(known, tried, &ALONE)).expect("a step");
             match next {
                 Next::Read(read) => self.read(read, known),
                 Next::First(side) => self.put(side, known),
@@ -338,6 +337,6 @@ fn what_does_not_fit_into_the_history_is_not_sent() {
     put.item = Ok(item);
     let case = Case::new(&put, &repository);
     let (known, tried) = (Knowledge::default(), Tried::default());
-    let error = compose(Cow::Borrowed(&put), &case.frame(&known, &tried, &ALONE)).expect_err("too large");
+    let error = compose(Given::Lent(&put), &case.frame(&known, &tried, &ALONE)).expect_err("too large");
     assert!(error.to_string().contains("the revision in the history"), "{error}");
 }

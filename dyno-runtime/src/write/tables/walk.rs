@@ -9,10 +9,9 @@ use crate::read::Table;
 use crate::rule::{Expected, RawRevision, Verb};
 use crate::schema::Tables;
 use crate::write::command::WriteCommand;
-use crate::write::compose::{compose, is_read_first};
+use crate::write::compose::{Given, compose, is_read_first};
 use crate::write::step::{self, Denial, Frame, Knowledge, Next, Part, Read, Setting, Side, Tried};
 use crate::write::verdict::{foresee, verdict};
-use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// More steps than any write takes.
@@ -109,7 +108,7 @@ impl Walk<'_> {
         assert!(steps > 0, "there is no end to it");
         let frame = self.case.frame(known, self.tried, self.setting);
         let next = match question {
-            Question::Compose => compose(Cow::Borrowed(self.case.command), &frame),
+            Question::Compose => compose(Given::Lent(self.case.command), &frame),
             Question::Judge(part, denial) => Ok(verdict(part, denial, &frame)),
             Question::Foresee(part) => Ok(foresee(part, &frame)),
         };

@@ -5,8 +5,9 @@ use crate::attribute::Item;
 use crate::exchange::Repeat;
 use crate::rule::{Expected, Moot, Phase, Reason};
 use crate::schema::names;
+use crate::write::row::Rows;
 use crate::write::row::{Body, RowWrite};
-use crate::write::step::{Again, Ended, Front, Knowledge, Next, Part, Read, Rows, Setting, Side};
+use crate::write::step::{Again, Ended, Front, Knowledge, Next, Part, Read, Setting, Side};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 pub(super) fn next(next: &Next, question: Question<'_>, known: &Knowledge, setting: &Setting) -> String {

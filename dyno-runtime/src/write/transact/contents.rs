@@ -11,7 +11,7 @@ use crate::exchange::{Repository, random};
 use crate::key::{distinct, item_size};
 use crate::schema::Tables;
 use crate::write::drive::Slot;
-use crate::write::step::Rows;
+use crate::write::row::Rows;
 use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ impl TransactionCommand {
         let (mut requests, mut parts) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
             let Some((rows, part)) = slot.rows.take().zip(slot.part.take()) else { continue };
-            let Rows { front, main } = *rows;
+            let Rows { front, main, .. } = *rows;
             for row in front.into_iter().chain([main]) {
                 requests.push(row.action().map_err(|error| named(error, index, action))?);
             }

@@ -39,7 +39,7 @@ impl TransactionCommand {
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
         let now = repository.now();
-        let mut slots = self.slots(repository, tables, now)?;
+        let mut slots = self.slots(repository, tables, now);
         for (index, (action, slot)) in self.actions.iter().zip(&mut slots).enumerate() {
             match slot.compose(&Tried::default()).map_err(|error| named(error, index, action))? {
                 Next::Send(part, rows) => (slot.part, slot.rows) = (Some(part), Some(rows)),
@@ -54,18 +54,10 @@ impl TransactionCommand {
     }
 
     /// One for each action.
-    fn slots<'a>(
-        &self,
-        repository: &'a Repository,
-        tables: Vec<Tables>,
-        now: EpochMillis,
-    ) -> Result<Vec<Slot<'a>>, Error> {
-        let actions = self.actions.iter().zip(tables).enumerate();
-        let slots = actions.map(|(index, (action, tables))| {
-            let slot = Slot::new(action.command.clone(), repository, tables, now, Setting::Together);
-            slot.map_err(|error| named(error, index, action))
-        });
-        slots.collect()
+    fn slots<'a>(&self, repository: &'a Repository, tables: Vec<Tables>, now: EpochMillis) -> Vec<Slot<'a>> {
+        let commands = self.actions.iter().map(|action| Box::new(action.command.clone()));
+        let slots = commands.zip(tables);
+        slots.map(|(command, tables)| Slot::new(command, repository, tables, now, Setting::Together)).collect()
     }
 
     /// Sends the transaction and reads the answer.
@@ -93,7 +85,7 @@ impl TransactionCommand {
             Recalled::Plan(plan) => plan.age(now),
             Recalled::Nothing => Duration::ZERO,
         };
-        let mut slots = self.slots(repository, tables, now)?;
+        let mut slots = self.slots(repository, tables, now);
         let plan = match recalled {
             Recalled::Plan(plan) => Some(plan),
             _ => None,
