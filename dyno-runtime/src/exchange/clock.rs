@@ -1,14 +1,38 @@
 //! The only source of "now".
 
 use crate::attribute::time::EpochMillis;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 /// Where a [`Repository`](crate::Repository) takes the time from: for the TTL of tombstones, for what has
-/// expired, and for `max_ahead_secs`. The order of writes never depends on it.
+/// expired, for `max_ahead_secs`, and for leases. The order of writes never depends on it.
 pub trait Clock: Send + Sync {
     /// The time now.
     fn now(&self) -> EpochMillis;
+
+    /// What only goes forward, at a steady rate, since whatever beginning: for how long something has lasted. By default it is
+    /// the system's [`Instant`].
+    fn monotonic(&self) -> Duration {
+        static BEGINNING: OnceLock<Instant> = OnceLock::new();
+        BEGINNING.get_or_init(Instant::now).elapsed()
+    }
+}
+
+/// A point of time, by both hands of one clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    pub(crate) wall: EpochMillis,
+    pub(crate) monotonic: Duration,
+}
+
+impl Moment {
+    /// How much later another one is, by the hand that says more: the one can be set back, and the other stands still while
+    /// some systems sleep.
+    pub(crate) fn until(self, later: Self) -> Duration {
+        let by_wall = later.wall.get().saturating_sub(self.wall.get()).try_into().unwrap_or_default();
+        later.monotonic.saturating_sub(self.monotonic).max(Duration::from_millis(by_wall))
+    }
 }
 
 /// The system's clock: the default.
@@ -21,7 +45,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set: for tests and replays.
+/// A clock that stands still until it is set: for tests and replays. Nothing lasts longer than it is moved forward.
 ///
 /// ```
 /// # use dyno::{Clock, EpochMillis, ManualClock};
@@ -32,36 +56,56 @@ impl Clock for SystemClock {
 /// assert_eq!(clock.now().get(), 1_721_757_901_000);
 /// ```
 #[derive(Debug, Default)]
-pub struct ManualClock(AtomicI64);
+pub struct ManualClock {
+    now: AtomicI64,
+    /// How far it has been moved forward, in all.
+    forward: AtomicI64,
+}
 
 impl ManualClock {
     /// A clock that shows `now`.
     #[must_use]
     pub fn new(now: EpochMillis) -> Self {
-        Self(AtomicI64::new(now.get()))
+        Self { now: AtomicI64::new(now.get()), forward: AtomicI64::new(0) }
     }
 
     /// Sets the clock, forward or back.
     pub fn set(&self, now: EpochMillis) {
-        self.0.store(now.get(), Ordering::Relaxed);
+        let before = self.now.swap(now.get(), Ordering::Relaxed);
+        self.has_moved(before, now.get());
     }
 
     /// Moves the clock forward, or back by a negative number: as far as the type goes, and no further.
     pub fn advance(&self, millis: i64) {
         let advance = |now: i64| Some(now.saturating_add(millis));
         // It always gives a new time, so it never fails.
-        let _ = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
+        let (Ok(before) | Err(before)) = self.now.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advance);
+        self.has_moved(before, before.saturating_add(millis));
+    }
+
+    fn has_moved(&self, before: i64, after: i64) {
+        let moved = after.saturating_sub(before).max(0);
+        let add = |forward: i64| Some(forward.saturating_add(moved));
+        let (Ok(_) | Err(_)) = self.forward.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
     }
 }
 
 impl Clock for ManualClock {
     fn now(&self) -> EpochMillis {
-        EpochMillis::new(self.0.load(Ordering::Relaxed))
+        EpochMillis::new(self.now.load(Ordering::Relaxed))
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::from_millis(self.forward.load(Ordering::Relaxed).try_into().unwrap_or_default())
     }
 }
 
 impl<C: Clock + ?Sized> Clock for std::sync::Arc<C> {
     fn now(&self) -> EpochMillis {
         C::now(self)
+    }
+
+    fn monotonic(&self) -> Duration {
+        C::monotonic(self)
     }
 }

@@ -24,6 +24,7 @@ pub(crate) use attempts::{Attempts, Identity};
 pub(crate) use back_off::{BackOff, sleep};
 pub(crate) use call::{Answer, Ask, Repeat, call, call_undenied};
 pub(crate) use cancelled::{Cancelled, Cause, Denied};
+pub(crate) use clock::Moment;
 pub use clock::{Clock, ManualClock, SystemClock};
 pub(crate) use operation::Operation;
 pub(crate) use phases::Phases;

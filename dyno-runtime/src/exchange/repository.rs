@@ -3,7 +3,7 @@
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{Clock, Phases, Seal, SystemClock, Usage};
+use crate::exchange::{Clock, Moment, Phases, Seal, SystemClock, Usage};
 use crate::schema::sharing::revisions_meet;
 use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
 use aws_sdk_dynamodb::Client;
@@ -134,6 +134,11 @@ impl Repository {
     #[must_use]
     pub fn now(&self) -> EpochMillis {
         self.settings.clock.now()
+    }
+
+    /// The point of time that it is now.
+    pub(crate) fn moment(&self) -> Moment {
+        Moment { wall: self.now(), monotonic: self.settings.clock.monotonic() }
     }
 
     /// The same repository with counters of its own, which start at zero; what they count is added to this

@@ -189,7 +189,7 @@ impl Carrier for Alone {
         }
     }
 
-    fn keep(&mut self, slots: &mut [Slot<'_>]) -> Result<(), Error> {
+    fn keep(&mut self, _: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
         let expected = slots.iter().find_map(|slot| slot.part.as_ref()?.write.expected);
         if let Some(expected) = expected.filter(|_| self.is_named) {
             self.attempts.reach(expected);

@@ -36,7 +36,7 @@ pub(super) trait Carrier {
     }
 
     /// Remembers what is about to be sent; or puts in its place what a clone has remembered meanwhile.
-    fn keep(&mut self, slots: &mut [Slot<'_>]) -> Result<(), Error>;
+    fn keep(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error>;
 
     fn send(
         &self,
@@ -78,7 +78,7 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
             if !compose_all(carrier, slots).await? {
                 return carrier.conclude(slots, false);
             }
-            carrier.keep(slots)?;
+            carrier.keep(repository, slots)?;
         }
         let (denials, error) = match carrier.send(repository, slots).await? {
             Answer::Done(item) => return Ok(carrier.applied(slots, item)),

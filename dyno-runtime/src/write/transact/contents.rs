@@ -4,10 +4,9 @@ use super::action::named;
 use super::command::TransactionCommand;
 use super::plan::{Plan, Planned};
 use crate::attribute::Item;
-use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
-use crate::exchange::{Repository, random};
+use crate::exchange::{Moment, Repository, random};
 use crate::key::{distinct, item_size};
 use crate::schema::Tables;
 use crate::write::drive::Slot;
@@ -16,7 +15,6 @@ use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::mem;
-use std::time::Instant;
 
 const BYTES: usize = 4 * 1024 * 1024;
 /// API reference, `ClientRequestToken`.
@@ -66,12 +64,7 @@ impl TransactionCommand {
     }
 
     /// The contents, of what was composed.
-    pub(super) fn plan(
-        &self,
-        slots: &mut [Slot<'_>],
-        (now, made): (EpochMillis, Instant),
-        round: u32,
-    ) -> Result<Plan, Error> {
+    pub(super) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
         let (mut requests, mut parts) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
             let Some((rows, part)) = slot.rows.take().zip(slot.part.take()) else { continue };
@@ -86,7 +79,7 @@ impl TransactionCommand {
         }
         check_bytes(&requests)?;
         let tables = slots.iter().map(|slot| slot.tables.clone()).collect();
-        Ok(Plan { token: self.token(round)?, round, now, made, since: (now, made), tables, requests, parts })
+        Ok(Plan { token: self.token(round)?, round, made, since: made, tables, requests, parts })
     }
 
     /// The token of a plan. After the first, those of a caller's token are made from it.

@@ -3,7 +3,7 @@
 //! applied twice.
 
 use super::plan::Plan;
-use crate::exchange::Attempts;
+use crate::exchange::{Attempts, Moment};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,11 +22,11 @@ impl Memory {
     }
 
     /// Keeps a plan in the place of another; or the one that a clone has kept there meanwhile.
-    pub(super) fn keep(&self, of: Option<&Arc<Plan>>, mut plan: Plan, limit: Duration) -> Arc<Plan> {
+    pub(super) fn keep(&self, of: Option<&Arc<Plan>>, mut plan: Plan, now: Moment, limit: Duration) -> Arc<Plan> {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let is_expected = |kept: &Arc<Plan>| of.is_some_and(|of| Arc::ptr_eq(of, kept));
         match &*kept {
-            Some(other) if !is_expected(other) && other.tables == plan.tables && other.age(plan.now) < limit => {
+            Some(other) if !is_expected(other) && other.tables == plan.tables && other.age(now) < limit => {
                 Arc::clone(other)
             }
             other => {

@@ -28,7 +28,7 @@ pub(crate) use action::Action;
 use action::named;
 pub(crate) use command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use recall::Recalled;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use together::Together;
 use tracing::Instrument as _;
 
@@ -38,8 +38,8 @@ impl TransactionCommand {
         self.check()?;
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
-        let now = repository.now();
-        let mut slots = self.slots(repository, tables, now);
+        let now = repository.moment();
+        let mut slots = self.slots(repository, tables, now.wall);
         for (index, (action, slot)) in self.actions.iter().zip(&mut slots).enumerate() {
             match slot.compose(&Tried::default()).map_err(|error| named(error, index, action))? {
                 Next::Send(part, rows) => (slot.part, slot.rows) = (Some(part), Some(rows)),
@@ -49,7 +49,7 @@ impl TransactionCommand {
                 }
             }
         }
-        let plan = self.plan(&mut slots, (now, Instant::now()), 0)?;
+        let plan = self.plan(&mut slots, now, 0)?;
         Ok(Request::Transaction(transaction(repository.client(), plan.requests, plan.token).as_input().clone()))
     }
 
@@ -77,7 +77,7 @@ impl TransactionCommand {
         self.check()?;
         let tables = self.tables(repository)?;
         self.check_items(&tables)?;
-        let now = repository.now();
+        let now = repository.moment();
         let limit = self.limit();
         let recalled = self.recall(now, &tables)?;
         let elapsed = match &recalled {
@@ -85,12 +85,12 @@ impl TransactionCommand {
             Recalled::Plan(plan) => plan.age(now),
             Recalled::Nothing => Duration::ZERO,
         };
-        let mut slots = self.slots(repository, tables, now);
+        let mut slots = self.slots(repository, tables, now.wall);
         let plan = match recalled {
             Recalled::Plan(plan) => Some(plan),
             _ => None,
         };
-        let mut together = Together::new(self, (now, Instant::now()), plan);
+        let mut together = Together::new(self, now, plan);
         // Boxed, so that the futures around it stay small.
         let sent = Box::pin(drive(repository, &mut together, &mut slots));
         match within(repository, limit.saturating_sub(elapsed), sent).await {

@@ -2,12 +2,13 @@
 
 use super::action::Action;
 use crate::attribute::time::EpochMillis;
+use crate::exchange::Moment;
 use crate::rule::Expected;
 use crate::schema::Tables;
 use crate::write::step::{Knowledge, Part};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use std::any::TypeId;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The contents of a transaction. They do not change: an attempt that differed in anything, were it the order of an item's
 /// attributes, could be taken for another transaction under the same token.
@@ -16,12 +17,10 @@ pub(super) struct Plan {
     pub(super) token: String,
     /// How many plans there were before.
     pub(super) round: u32,
-    /// The time of all of its writes.
-    pub(super) now: EpochMillis,
-    /// When the first plan was begun.
-    pub(super) made: Instant,
+    /// When the first plan was begun: the time of all of its writes.
+    pub(super) made: Moment,
     /// The same of the first one that may have been applied: perhaps an earlier one, of which DynamoDB knows the token no more.
-    pub(super) since: (EpochMillis, Instant),
+    pub(super) since: Moment,
     pub(super) tables: Vec<Tables>,
     pub(super) requests: Vec<TransactWriteItem>,
     /// One for each action.
@@ -47,14 +46,19 @@ impl Planned {
 }
 
 impl Plan {
-    /// How old it is: by the repository's clock, or by this process's, which nobody sets back, if that says more.
-    pub(super) fn age(&self, now: EpochMillis) -> Duration {
-        elapsed((self.now, self.made), now)
+    /// The time of its writes.
+    pub(super) fn now(&self) -> EpochMillis {
+        self.made.wall
+    }
+
+    /// How old it is.
+    pub(super) fn age(&self, now: Moment) -> Duration {
+        self.made.until(now)
     }
 
     /// How long it is since it may have been applied.
-    pub(super) fn uncertain_for(&self, now: EpochMillis) -> Duration {
-        elapsed(self.since, now)
+    pub(super) fn uncertain_for(&self, now: Moment) -> Duration {
+        self.since.until(now)
     }
 
     /// What the actions store.
@@ -62,9 +66,4 @@ impl Plan {
         let versions = self.parts.iter().map(|planned| planned.part.version());
         actions.iter().map(|action| action.entity).zip(versions).collect()
     }
-}
-
-fn elapsed((time, instant): (EpochMillis, Instant), now: EpochMillis) -> Duration {
-    let by_clock = now.get().saturating_sub(time.get()).try_into().unwrap_or_default();
-    instant.elapsed().max(Duration::from_millis(by_clock))
 }

@@ -3,8 +3,8 @@
 
 use super::command::TransactionCommand;
 use super::plan::Plan;
-use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
+use crate::exchange::Moment;
 use crate::schema::{Store, Tables};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -50,7 +50,7 @@ impl TransactionCommand {
     }
 
     /// What an earlier attempt, of this value or of a clone, has left.
-    pub(super) fn recall(&self, now: EpochMillis, tables: &[Tables]) -> Result<Recalled, Error> {
+    pub(super) fn recall(&self, now: Moment, tables: &[Tables]) -> Result<Recalled, Error> {
         let Some(plan) = self.memory.plan() else { return Ok(Recalled::Nothing) };
         let limit = self.limit();
         let may_be_applied = self.memory.attempts.may_be_applied();

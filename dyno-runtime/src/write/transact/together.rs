@@ -4,10 +4,9 @@ use super::action::named;
 use super::command::{Concluded, RefusedAction, TransactionCommand};
 use super::plan::{Plan, Planned};
 use crate::attribute::Item;
-use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::exchange;
-use crate::exchange::{About, Answer, Cancelled, Denied, Repository};
+use crate::exchange::{About, Answer, Cancelled, Denied, Moment, Repository};
 use crate::rule::Refused;
 use crate::schema::Tables;
 use crate::write::alone::outcome_unknown;
@@ -15,19 +14,18 @@ use crate::write::drive::{AllAnswered, Carrier, Slot};
 use crate::write::step::{Again, Denial, Ended, Tried};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 /// A transaction under way.
 pub(super) struct Together<'a> {
     command: &'a TransactionCommand,
     /// When it was begun.
-    begun: (EpochMillis, Instant),
+    begun: Moment,
     /// What is sent; at first what an earlier attempt has left.
     plan: Option<Arc<Plan>>,
 }
 
 impl<'a> Together<'a> {
-    pub(super) fn new(command: &'a TransactionCommand, begun: (EpochMillis, Instant), plan: Option<Arc<Plan>>) -> Self {
+    pub(super) fn new(command: &'a TransactionCommand, begun: Moment, plan: Option<Arc<Plan>>) -> Self {
         Self { command, begun, plan }
     }
 
@@ -51,7 +49,7 @@ impl<'a> Together<'a> {
     /// What is known of the writes is what the plan was made of.
     fn take_over(plan: &Plan, slots: &mut [Slot<'_>]) {
         for (slot, planned) in slots.iter_mut().zip(&plan.parts) {
-            slot.now = plan.now;
+            slot.now = plan.now();
             slot.known = planned.known.clone();
             slot.part = Some(Box::new(planned.part.clone()));
         }
@@ -79,10 +77,10 @@ impl Carrier for Together<'_> {
         self.plan.is_some()
     }
 
-    fn keep(&mut self, slots: &mut [Slot<'_>]) -> Result<(), Error> {
-        let (time, round) = self.plan.as_ref().map_or((self.begun, 0), |plan| ((plan.now, plan.made), plan.round + 1));
+    fn keep(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
+        let (time, round) = self.plan.as_ref().map_or((self.begun, 0), |plan| (plan.made, plan.round + 1));
         let plan = self.command.plan(slots, time, round)?;
-        let kept = self.command.memory.keep(self.plan.as_ref(), plan, self.command.limit());
+        let kept = self.command.memory.keep(self.plan.as_ref(), plan, repository.moment(), self.command.limit());
         // Perhaps that of a clone, which was faster.
         Self::take_over(&kept, slots);
         self.plan = Some(kept);
