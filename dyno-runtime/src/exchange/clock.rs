@@ -109,3 +109,39 @@ impl<C: Clock + ?Sized> Clock for std::sync::Arc<C> {
         C::monotonic(self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moment(wall: i64, monotonic: u64) -> Moment {
+        Moment { wall: EpochMillis::new(wall), monotonic: Duration::from_millis(monotonic) }
+    }
+
+    #[test]
+    fn the_hand_that_says_more_tells_how_long_something_has_lasted() {
+        let begun = moment(1000, 50);
+        for (later, lasted) in [
+            (moment(1700, 750), 700),
+            // A machine that slept.
+            (moment(9000, 60), 8000),
+            // A wall clock that was set back.
+            (moment(-9000, 350), 300),
+            (moment(i64::MIN, 50), 0),
+        ] {
+            assert_eq!(begun.until(later), Duration::from_millis(lasted), "{later:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_moved_back_has_lasted_no_less() {
+        let clock = ManualClock::new(EpochMillis::new(0));
+        clock.advance(500);
+        clock.advance(-400);
+        clock.set(EpochMillis::new(-1000));
+        assert_eq!(clock.monotonic(), Duration::from_millis(500));
+        clock.set(EpochMillis::new(-700));
+        assert_eq!((clock.now().get(), clock.monotonic()), (-700, Duration::from_millis(800)));
+        assert_eq!(std::sync::Arc::new(clock).monotonic(), Duration::from_millis(800));
+    }
+}

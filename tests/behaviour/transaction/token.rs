@@ -111,11 +111,26 @@ async fn a_token_that_may_be_forgotten_is_not_sent_again() {
     assert!(error.is_outcome_unknown() && error.to_string().contains("ten minutes"), "{error}");
     assert_eq!(repository.usage().requests, 1);
     assert_eq!(balances(&world).await, (101, 100));
-    // A clock that was set back changes nothing about it.
-    world.clock.advance(-60_000);
+    // A clock that was set back changes nothing about it: what has lasted for so long has.
+    world.clock.advance(-2 * 60_000);
+    let error = transaction.send(&repository).await.expect_err("too late");
+    assert!(error.is_outcome_unknown(), "{error}");
+    assert_eq!(repository.usage().requests, 1);
+}
+
+#[tokio::test]
+async fn a_token_that_is_remembered_is_sent_again_and_what_it_tells_stays_known() {
+    pause();
+    let world = bank().await;
+    let repository = patient(&world);
+    let transaction = Transaction::new().update(Account::update(1).with(Account::fields().balance.add(1)));
+    world.lose_answers(1);
+    transaction.clone().send(&repository).await.expect_err("no answer");
+    // What the clock is set back by is not taken off.
+    world.clock.advance(-60 * 60_000);
+    world.clock.advance(8 * 60_000);
     assert!(transaction.clone().send(&repository).await.expect("an answer").is_applied());
     assert_eq!(balances(&world).await, (101, 100));
-    // Once it is known that it was applied, that stays known.
     world.clock.advance(60 * 60_000);
     assert!(transaction.send(&repository).await.expect("it is known").is_applied());
     assert_eq!(repository.usage().requests, 2);
