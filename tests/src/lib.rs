@@ -1,5 +1,6 @@
 //! What the test suites share: an engine each, a clock that stands still, and a network with faults.
 
+pub mod clock;
 pub mod customer;
 pub mod faults;
 pub mod journal;
