@@ -137,8 +137,8 @@ pub mod index {
 /// What attributes give to an entity, or withhold from it: the bounds of generic code, as messages of the compiler name them.
 pub mod bound {
     pub use crate::entity::{
-        Answer, Batchable, Counted, Deletable, Idempotent, MayExpire, Replaceable, Returned, Row, SortOrdered, Sorted,
-        Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
+        Answer, Batchable, Counted, Deletable, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Replaceable,
+        Returned, Row, SortOrdered, Sorted, Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
     };
 }
 
@@ -160,7 +160,7 @@ pub use crate::entity::{Aggregate, Entities, Entity, Projection};
 pub use crate::field::Document;
 
 // Where requests go.
-pub use crate::exchange::{Clock, ManualClock, Repository, Request, SystemClock, Usage};
+pub use crate::exchange::{Clock, Hedge, ManualClock, Repository, Request, SystemClock, Usage};
 pub use crate::table::TableOptions;
 
 // What comes back.

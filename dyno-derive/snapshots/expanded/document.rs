@@ -134,6 +134,10 @@ impl ::dyno::bound::WithHistory for Document {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Document {}
 #[automatically_derived]
+impl ::dyno::bound::Hedgeable for Document {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Document {}
+#[automatically_derived]
 impl ::dyno::bound::Sorted for Document {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]

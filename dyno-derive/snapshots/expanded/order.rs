@@ -95,6 +95,10 @@ impl ::dyno::bound::Versioned for Order {}
 impl ::dyno::bound::WithoutHistory for Order {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Order {}
+#[automatically_derived]
+impl ::dyno::bound::Hedgeable for Order {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Order {}
 ///The stored attributes of [`Order`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct OrderFields {

@@ -114,6 +114,10 @@ impl ::dyno::bound::WithoutHistory for Rating {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Rating {}
 #[automatically_derived]
+impl ::dyno::bound::Hedgeable for Rating {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Rating {}
+#[automatically_derived]
 impl ::dyno::bound::Sorted for Rating {}
 #[automatically_derived]
 #[allow(unused_lifetimes, reason = "it puts the question off to where it is asked")]

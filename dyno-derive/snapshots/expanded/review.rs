@@ -112,6 +112,10 @@ impl ::dyno::bound::MayExpire for Review {}
 impl ::dyno::bound::WithoutHistory for Review {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Review {}
+#[automatically_derived]
+impl ::dyno::bound::Hedgeable for Review {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Review {}
 ///The stored attributes of [`Review`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub(crate) struct ReviewFields {

@@ -88,6 +88,10 @@ impl ::dyno::bound::Versioned for Ticket {}
 impl ::dyno::bound::WithoutHistory for Ticket {}
 #[automatically_derived]
 impl ::dyno::bound::Replaceable for Ticket {}
+#[automatically_derived]
+impl ::dyno::bound::Hedgeable for Ticket {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Ticket {}
 ///The stored attributes of [`Ticket`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct TicketFields {

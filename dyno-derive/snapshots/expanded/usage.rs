@@ -107,6 +107,8 @@ impl ::dyno::bound::MayExpire for Usage {}
 impl ::dyno::bound::WithoutHistory for Usage {}
 #[automatically_derived]
 impl ::dyno::bound::Idempotent for Usage {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Usage {}
 ///The stored attributes of [`Usage`], for conditions, filters and changes.
 #[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
 pub struct UsageFields {

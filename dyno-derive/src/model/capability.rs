@@ -17,13 +17,15 @@ pub(crate) enum Capability {
     Idempotent,
     Replaceable,
     Batchable,
+    Hedgeable,
+    HedgeableUpdate,
     Sorted,
     /// Where the types of the sort key's fields say that it is.
     SortOrdered,
 }
 
 impl Capability {
-    pub(crate) const ALL: [Self; 12] = [
+    pub(crate) const ALL: [Self; 14] = [
         Self::Deletable,
         Self::Updatable,
         Self::Tombstoned,
@@ -34,6 +36,8 @@ impl Capability {
         Self::Idempotent,
         Self::Replaceable,
         Self::Batchable,
+        Self::Hedgeable,
+        Self::HedgeableUpdate,
         Self::Sorted,
         Self::SortOrdered,
     ];
@@ -56,9 +60,19 @@ impl Capability {
                 let is_plain = entity.version.is_none() && entity.history.is_none() && entity.idempotency.is_none();
                 is_plain && entity.ratchets.is_empty() && entity.tombstone.is_none()
             }
+            Self::Hedgeable => is_hedgeable(entity),
+            Self::HedgeableUpdate => entity.idempotency.is_some() || is_hedgeable(entity),
             Self::Sorted | Self::SortOrdered => entity.key.has_sort_fields(),
         }
     }
+}
+
+/// Whether a late second arrival of a put or delete does no harm.
+fn is_hedgeable(entity: &Entity) -> bool {
+    let is_strict = entity.ratchets.iter().any(|ratchet| ratchet.strict);
+    let is_named = entity.version.as_ref().is_some_and(|version| version.write_id.is_some());
+    let is_remembered = entity.tombstone.is_some() || entity.history.is_some();
+    !is_strict && (!entity.ratchets.is_empty() || is_named && is_remembered)
 }
 
 /// Its name, as a path segment.

@@ -9,6 +9,7 @@ use crate::read;
 use crate::read::{BatchGetCommand, InTable, Read};
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Reads the items at these keys: one `BatchGetItem` for every 100 of them, four at a time. Tombstones and expired items
 /// count as absent.
@@ -41,7 +42,8 @@ impl<E: Entity> BatchGet<E> {
     /// The command for these keys.
     pub fn new(keys: impl IntoIterator<Item = E::Key>) -> Self {
         let keys = keys.into_iter().map(|key| build_key(E::SCHEMA, &key));
-        let command = BatchGetCommand { schema: E::SCHEMA, keys: keys.collect(), consistent: false, projection: None };
+        let (consistent, projection, hedge) = (false, None, None);
+        let command = BatchGetCommand { schema: E::SCHEMA, keys: keys.collect(), consistent, projection, hedge };
         Self { command, concurrency: CONCURRENCY, types: PhantomData }
     }
 }
@@ -84,6 +86,13 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     {
         self.command.projection = None;
         self.typed()
+    }
+
+    /// Sends a second, equal request when one has not answered after this time, and takes the first answer: see
+    /// [`Repository::hedged`]. Of commands sent together, the shortest time holds for all.
+    pub fn hedge(mut self, after: Duration) -> Self {
+        self.command.hedge = Some(after);
+        self
     }
 
     /// The most requests that are under way at once: at least one, and four unless this says otherwise.

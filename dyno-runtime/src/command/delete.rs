@@ -4,8 +4,8 @@
 use super::returned::{answer, request, send};
 use crate::attribute::Item;
 use crate::entity::{
-    Answer, Counted as _, Deletable, Entity, Loaded, Old, Outcome, Returned as _, Tombstone, Tombstoned, Versioned,
-    WithoutHistory,
+    Answer, Counted as _, Deletable, Entity, Hedgeable, Loaded, Old, Outcome, Returned as _, ReturnsNothing, Tombstone,
+    Tombstoned, Versioned, WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -17,6 +17,7 @@ use crate::write::WriteCommand;
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Deletes the item at a key. Where the entity has a tombstone, a `PutItem` of it; else a `DeleteItem`.
 ///
@@ -65,6 +66,17 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         E: WithoutHistory,
     {
         Delete::typed(self.command)
+    }
+
+    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
+    /// see [`Repository::hedged`].
+    pub fn hedge(mut self, after: Duration) -> Self
+    where
+        E: Hedgeable,
+        O: Answer<E, Returned: ReturnsNothing>,
+    {
+        self.command.hedge = Some(after);
+        self
     }
 
     /// The item that the write supersedes, as it was loaded.

@@ -10,6 +10,7 @@ use crate::read::{GetCommand, wanted};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Reads the item at a key: one `GetItem`. Tombstones and expired items count as absent.
 #[must_use = "a command does nothing until it is sent"]
@@ -27,6 +28,7 @@ impl<E: Entity> Get<E> {
                 key: build_key(E::SCHEMA, &key),
                 consistent: false,
                 projection: None,
+                hedge: None,
             },
             types: PhantomData,
         }
@@ -62,6 +64,13 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     {
         self.command.projection = None;
         Get { command: self.command, types: PhantomData }
+    }
+
+    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer: see
+    /// [`Repository::hedged`].
+    pub fn hedge(mut self, after: Duration) -> Self {
+        self.command.hedge = Some(after);
+        self
     }
 
     /// The request that `send` would send, without sending it.

@@ -34,6 +34,13 @@ macro_rules! paging {
             self
         }
 
+        /// Sends a second, equal request when that of a page has not answered after this time, and takes the first answer:
+        /// see [`Repository::hedged`](crate::Repository::hedged).
+        pub fn hedge(mut self, after: std::time::Duration) -> Self {
+            self.command.hedge = Some(after);
+            self
+        }
+
         /// Goes on where a page, or a stream, left off; with `None` at the beginning. What is asked must be the same as
         /// then, as [`Cursor`] says, or the cursor is refused.
         pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {

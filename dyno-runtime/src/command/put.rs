@@ -2,7 +2,8 @@
 
 use super::returned::{answer, request, send};
 use crate::entity::{
-    Answer, Entity, Loaded, Old, Outcome, Replaceable, Returned as _, Tombstoned, Versioned, WithoutHistory,
+    Answer, Entity, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNothing, Tombstoned, Versioned,
+    WithoutHistory,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -13,6 +14,7 @@ use crate::write::WriteCommand;
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// The write of this entity. Of one that cannot be encoded, it has the key, for the error.
 fn write_of<E: Entity>(entity: &E, verb: Verb) -> Box<WriteCommand> {
@@ -83,6 +85,17 @@ macro_rules! put_command {
                 E: Versioned,
             {
                 self.command.supersedes(&loaded.item);
+                self
+            }
+
+            /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
+            /// see [`Repository::hedged`].
+            pub fn hedge(mut self, after: Duration) -> Self
+            where
+                E: Hedgeable,
+                O: Answer<E, Returned: ReturnsNothing>,
+            {
+                self.command.hedge = Some(after);
                 self
             }
 

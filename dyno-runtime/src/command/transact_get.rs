@@ -8,6 +8,7 @@ use crate::entity::{Entity, Row, found};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::read::{GetCommand, TransactGetCommand};
+use std::time::Duration;
 
 mod sealed {
     pub trait Sealed {}
@@ -32,12 +33,20 @@ mod sealed {
 #[must_use = "a command does nothing until it is sent"]
 pub struct TransactGet<G> {
     gets: G,
+    hedge: Option<Duration>,
 }
 
 impl<G: Gets> TransactGet<G> {
     /// The command for these gets: one, a tuple of up to twelve, an array or a `Vec`; or a tuple of arrays.
     pub fn new(gets: G) -> Self {
-        Self { gets }
+        Self { gets, hedge: None }
+    }
+
+    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer: see
+    /// [`Repository::hedged`]. Otherwise the shortest time that one of its gets has holds for all.
+    pub fn hedge(mut self, after: Duration) -> Self {
+        self.hedge = Some(after);
+        self
     }
 
     /// The request that `send` would send, without sending it.
@@ -63,7 +72,8 @@ impl<G: Gets> TransactGet<G> {
     fn command(&self, repository: &Repository) -> Result<TransactGetCommand, Error> {
         let mut gets = Vec::new();
         self.gets.__gets(repository, &mut gets)?;
-        Ok(TransactGetCommand { gets })
+        let hedge = self.hedge.or_else(|| gets.iter().filter_map(|(get, _)| get.hedge).min());
+        Ok(TransactGetCommand { gets, hedge })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::write::{Action, TransactionCommand, WriteCommand};
 use std::any::TypeId;
+use std::time::Duration;
 
 mod sealed {
     pub trait Sealed {}
@@ -114,6 +115,13 @@ impl Transaction {
     /// for idempotency keys: see [`Update::idempotency_key`].
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.command.set_token(token.into());
+        self
+    }
+
+    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer: see
+    /// [`Repository::hedged`]. DynamoDB applies one of them, by their token, within ten minutes.
+    pub fn hedge(mut self, after: Duration) -> Self {
+        self.command.hedge = Some(after);
         self
     }
 

@@ -3,8 +3,8 @@
 use super::returned::{answer, request, send};
 use crate::attribute::{IntoField, Item};
 use crate::entity::{
-    Answer, Counted as _, Entity, Idempotent, Loaded, New, Old, Outcome, Returned as _, Updatable, Versioned,
-    WithoutHistory,
+    Answer, Counted as _, Entity, HedgeableUpdate, Idempotent, Loaded, New, Old, Outcome, Returned as _,
+    ReturnsNothing, Updatable, Versioned, WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -18,6 +18,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
+use std::time::Duration;
 
 /// Changes attributes of the live item at a key, and leaves the others as they are. One `UpdateItem`, refused where
 /// no live item is.
@@ -108,6 +109,17 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         let kept = E::SCHEMA.idempotency.as_ref().map(|idempotency| idempotency.keys.of(key.as_ref()));
         self.command.renew();
         self.command.key_of_update = kept;
+        self
+    }
+
+    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
+    /// see [`Repository::hedged`]. The update has an idempotency key or expects a version, or `send` refuses it.
+    pub fn hedge(mut self, after: Duration) -> Self
+    where
+        E: HedgeableUpdate,
+        O: Answer<E, Returned: ReturnsNothing>,
+    {
+        self.command.hedge = Some(after);
         self
     }
 

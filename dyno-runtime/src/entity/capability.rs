@@ -80,6 +80,27 @@ pub trait Replaceable {}
 )]
 pub trait Batchable: Entity {}
 
+/// Entities whose puts and deletes can be hedged: a second arrival does no harm to them, however late.
+///
+/// Implemented with ratchets of which none is strict, and with a version and write ids where something remembers what was
+/// deleted: a tombstone or a history.
+#[diagnostic::on_unimplemented(
+    message = "the writes of `{Self}` cannot be hedged",
+    label = "`hedge` is not available for this entity",
+    note = "a second request can arrive after another writer's newer one: without a ratchet or a version it would be applied over that; a strict ratchet would refuse it as stale; a version alone knows nothing of what was deleted",
+    note = "help: mark a field with `#[ratchet]`, or with `#[version]` and the struct with `#[tombstone(ttl_days = 7)]` or `#[history_table]`"
+)]
+pub trait Hedgeable: Entity {}
+
+/// Entities whose updates can be hedged: those with idempotency keys, and the [`Hedgeable`] ones.
+#[diagnostic::on_unimplemented(
+    message = "the updates of `{Self}` cannot be hedged",
+    label = "`hedge` is not available for this entity",
+    note = "a second request can arrive after another writer's newer one, and would be applied over that, or once more",
+    note = "help: add `#[idempotency(window_secs = 300)]` to the struct; or `#[tombstone(ttl_days = 7)]`, and `#[version]` to a field"
+)]
+pub trait HedgeableUpdate: Entity {}
+
 /// Entities that leave a tombstone when they are deleted.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no tombstone",

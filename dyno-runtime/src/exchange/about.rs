@@ -31,11 +31,29 @@ impl<'a> About<'a> {
         Self { operation, whose: Whose::Several(entities, tables) }
     }
 
+    /// The same, of these tables.
+    pub(crate) fn of_tables(self, tables: &'a [String]) -> Self {
+        let tables = tables.iter().map(String::as_str).collect();
+        let whose = match self.whose {
+            Whose::One(entity, _) => Whose::Several(BTreeSet::from([entity]), tables),
+            Whose::Several(entities, _) => Whose::Several(entities, tables),
+        };
+        Self { whose, ..self }
+    }
+
     /// A span for one request: what it is about, never keys or values. Units and outcome are recorded when they are known.
     pub(super) fn span(&self, request: &'static str) -> Span {
         match &self.whose {
             Whose::One(entity, table) => span(self.operation, request, entity, table),
             Whose::Several(entities, tables) => span(self.operation, request, &joined(entities), &joined(tables)),
+        }
+    }
+
+    /// What its latency is that of: the request, and its tables.
+    pub(super) fn of(&self, request: &'static str) -> (&'static str, String) {
+        match &self.whose {
+            Whose::One(_, table) => (request, (*table).to_owned()),
+            Whose::Several(_, tables) => (request, joined(tables)),
         }
     }
 
@@ -58,6 +76,7 @@ fn span(operation: &'static str, request: &'static str, entity: &str, table: &st
         read_units = field::Empty,
         write_units = field::Empty,
         outcome = field::Empty,
+        hedge = field::Empty,
     )
 }
 

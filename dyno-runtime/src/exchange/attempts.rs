@@ -40,6 +40,11 @@ impl Attempts {
         self.0.open.load(Ordering::SeqCst) > 1
     }
 
+    /// So many of its attempts are nothing to wonder about: the write is settled.
+    pub(super) fn close(&self, open: usize) {
+        self.0.open.fetch_sub(open, Ordering::SeqCst);
+    }
+
     /// What an error of a write says, given all of its attempts. `hint` says how to learn whether it was applied.
     pub(crate) fn recall(&self, error: Error, hint: &str) -> Error {
         if self.may_be_applied() { error.in_doubt("write", hint) } else { error }

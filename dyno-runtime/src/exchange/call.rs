@@ -11,10 +11,13 @@ use super::operation::Operation;
 use super::repository::Repository;
 use super::usage::Usage;
 use crate::error::Error;
+use crate::exchange::hedge::{Delay, Half, Racing, Watch, race};
+use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{self, SharedInterceptor};
 use aws_smithy_runtime_api::client::retries::classifiers::SharedRetryClassifier;
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, TryFutureExt as _};
 use std::convert::Infallible;
+use std::time::Duration;
 use tracing::{Instrument as _, Span};
 
 /// How often a request is sent again while others hold its items.
@@ -28,6 +31,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) repeat: Repeat,
     /// What it costs if it is a transaction that DynamoDB cancels, of which it reports nothing.
     pub(crate) cancelled: Usage,
+    /// When a second, equal request is sent, if it may be.
+    pub(crate) hedge: Option<Delay>,
 }
 
 /// Whether an attempt may follow one that may have been applied.
@@ -42,7 +47,7 @@ pub(crate) enum Repeat {
 impl<'a> Ask<'a> {
     /// A request that only reads, or that nobody need remember.
     pub(crate) fn new(about: About<'a>) -> Self {
-        Self { about, attempts: None, repeat: Repeat::Freely, cancelled: Usage::default() }
+        Self { about, attempts: None, repeat: Repeat::Freely, cancelled: Usage::default(), hedge: None }
     }
 
     /// A write, whose attempts are remembered.
@@ -50,8 +55,9 @@ impl<'a> Ask<'a> {
         Self { attempts: Some(attempts), repeat, ..Self::new(about) }
     }
 
-    fn leg(&self) -> Leg {
-        Leg { attempts: self.attempts.cloned(), repeat: self.repeat }
+    /// What the SDK is told, of a request that nothing but its write watches; or of a hedged one, which `watch` does as well.
+    pub(super) fn leg(&self, watch: Option<Watch>) -> Leg {
+        Leg { attempts: self.attempts.cloned(), repeat: self.repeat, watch, is_hedge: false }
     }
 }
 
@@ -68,14 +74,30 @@ type Replied<O> = Result<Answer<<O as Operation>::Wanted, <O as Operation>::Deni
 pub(crate) struct Leg {
     attempts: Option<Attempts>,
     repeat: Repeat,
+    watch: Option<Watch>,
+    /// Whether it is the second of two, which is sent once.
+    is_hedge: bool,
 }
 
 impl Leg {
+    /// The second half of a hedged request.
+    pub(super) fn hedge(ask: &Ask<'_>, watch: Watch) -> Self {
+        Self { is_hedge: true, ..ask.leg(Some(watch)) }
+    }
+
     /// What watches the attempts, and keeps the SDK from further ones; nothing, where nobody watches.
     pub(super) fn config(self) -> Option<config::Builder> {
-        let mut config = config::Builder::new();
         // The SDK would look at each step whether somebody has disabled it.
-        config.push_interceptor(SharedInterceptor::permanent(self.attempts?));
+        let interceptor = match (self.watch, self.attempts) {
+            (Some(watch), attempts) => SharedInterceptor::permanent(watch.interceptor(attempts)),
+            (None, Some(attempts)) => SharedInterceptor::permanent(attempts),
+            (None, None) => return None,
+        };
+        let mut config = config::Builder::new();
+        config.push_interceptor(interceptor);
+        if self.is_hedge {
+            config.set_retry_config(Some(RetryConfig::disabled()));
+        }
         if self.repeat == Repeat::Once {
             config.push_retry_classifier(SharedRetryClassifier::new(Once));
         }
@@ -89,21 +111,35 @@ pub(crate) fn call<'a, O: Operation>(
     repository: &'a Repository,
     ask: Ask<'a>,
     operation: O,
-    again: Option<impl Fn() -> Option<O> + Send + 'a>,
+    again: Option<impl Fn() -> Option<O> + Send + Sync + 'a>,
 ) -> BoxFuture<'a, Replied<O>> {
     // The builders of requests have kilobytes: in the SDK's future, and not in ours as well. Nothing happens before it is polled.
-    let mut sent = operation.send(ask.leg());
+    let mut watch = ask.hedge.map(|_| Watch::default());
+    let mut sent = operation.send(ask.leg(watch.clone()));
     Box::pin(async move {
+        let sleep = ask.hedge.map(|delay| repository.hedges().ready(repository, delay)).transpose();
+        let sleep = sleep.map_err(|error| ask.about.explain(error))?;
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
-            let span = ask.about.span(O::NAME);
+            let mut span = ask.about.span(O::NAME);
             repository.count(Usage::REQUEST);
-            let heard = match sent.instrument(span.clone()).await {
+            let came = match (ask.hedge, &sleep, watch.take()) {
+                (Some(delay), Some(sleep), Some(watch)) => {
+                    let racing = Racing { repository, ask: &ask, delay, sleep };
+                    let sent = sent.map_err(|error| O::heard(error, ask.cancelled));
+                    let again = || again.as_ref().and_then(|again| again());
+                    let raced = Box::pin(race::<O>(racing, Half { watch, span }, sent, again)).await;
+                    span = raced.1;
+                    raced.0
+                }
+                _ => sent.instrument(span.clone()).await.map_err(|error| O::heard(error, ask.cancelled)),
+            };
+            let heard = match came {
                 Ok(output) => {
                     note(repository, &span, O::usage(&output), O::outcome(&output));
                     return Ok(Answer::Done(O::wanted(output)));
                 }
-                Err(error) => O::heard(error, ask.cancelled),
+                Err(heard) => heard,
             };
             match heard {
                 Heard::Denied(usage, denial) => {
@@ -115,7 +151,8 @@ pub(crate) fn call<'a, O: Operation>(
                     let has_waited = again.is_some() && back_off.pause().await;
                     let next = again.as_ref().filter(|_| has_waited).and_then(|again| again());
                     let Some(next) = next else { return Err(ask.about.explain(error)) };
-                    sent = next.send(ask.leg());
+                    watch = ask.hedge.map(|_| Watch::default());
+                    sent = next.send(ask.leg(watch.clone()));
                 }
                 Heard::Error(error) => {
                     let outcome = if error.is_throttled() { "throttled" } else { "error" };
@@ -134,6 +171,22 @@ pub(crate) async fn call_undenied<O: Operation<Denial = Infallible>>(
     operation: O,
 ) -> Result<O::Wanted, Error> {
     let Answer::Done(output) = call(repository, Ask::new(about), operation, None::<fn() -> _>).await?;
+    Ok(output)
+}
+
+/// Sends a reading, which is hedged if it has a delay of its own, or its repository one for all.
+pub(crate) async fn read<O: Operation<Denial = Infallible> + Clone + Sync>(
+    repository: &Repository,
+    about: About<'_>,
+    operation: O,
+    hedge: Option<Duration>,
+) -> Result<O::Wanted, Error> {
+    let Some(hedge) = repository.hedging(hedge) else {
+        return call_undenied(repository, about, operation).await;
+    };
+    let ask = Ask { hedge: Some(hedge), ..Ask::new(about) };
+    let kept = operation.clone();
+    let Answer::Done(output) = call(repository, ask, operation, Some(move || Some(kept.clone()))).await?;
     Ok(output)
 }
 

@@ -3,6 +3,7 @@
 use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
+use crate::exchange::hedge::{Delay, Hedge, Hedges};
 use crate::exchange::{Clock, Moment, Phases, Seal, SystemClock, Usage};
 use crate::schema::sharing::revisions_meet;
 use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
@@ -11,6 +12,7 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Where the items are: an SDK client, with the names of the tables, a clock, and counters.
 ///
@@ -39,6 +41,7 @@ struct Settings {
     owners: Arc<Owners>,
     clock: Arc<dyn Clock>,
     seal: Option<Seal>,
+    hedges: Arc<Hedges>,
 }
 
 /// Whose revisions are in each history table, as far as has been seen: the entities, and their own tables.
@@ -80,6 +83,7 @@ impl Repository {
                 owners: Arc::default(),
                 clock: Arc::new(SystemClock),
                 seal: None,
+                hedges: Arc::default(),
             }),
             meter: Meter::default(),
         }
@@ -117,6 +121,39 @@ impl Repository {
     pub fn with_sealed_cursors(mut self, key: [u8; 32]) -> Self {
         Arc::make_mut(&mut self.settings).seal = Some(Seal::new(key));
         self
+    }
+
+    /// Hedges all that may be hedged: sends a second, equal request when the first is late, and takes the first usable answer.
+    ///
+    /// - Readings: [`get`](crate::command::Get), [`batch_get`](crate::BatchGet), the pages of queries and scans, and
+    ///   [`TransactGet`](crate::TransactGet).
+    /// - Writes to which a second arrival does no harm, however late: those of a [`Hedgeable`](crate::bound::Hedgeable) entity,
+    ///   updates with an idempotency key, and transactions.
+    ///
+    /// All others are sent as ever. A command's own `hedge` goes before this, and takes its budget.
+    ///
+    /// The second request is sent once, without the retries that the client makes of the first. One that is dropped is charged
+    /// for all the same.
+    ///
+    /// ```no_run
+    /// # use dyno::{Hedge, Repository};
+    /// # fn example(repository: Repository) {
+    /// let repository = repository.hedged(Hedge::percentile(0.95).budget(0.05));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn hedged(mut self, hedge: Hedge) -> Self {
+        Arc::make_mut(&mut self.settings).hedges = Arc::new(Hedges::new(Some(hedge)));
+        self
+    }
+
+    pub(crate) fn hedges(&self) -> &Hedges {
+        &self.settings.hedges
+    }
+
+    /// When a request is hedged that may be, and that has this delay of its own.
+    pub(crate) fn hedging(&self, own: Option<Duration>) -> Option<Delay> {
+        own.map(Delay::Fixed).or(self.settings.hedges.delay())
     }
 
     /// What cursors are sealed by.

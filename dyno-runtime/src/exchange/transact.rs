@@ -1,7 +1,7 @@
 //! One native transaction: its request, and DynamoDB's answer to it.
 
 use crate::error::Error;
-use crate::exchange::{About, Answer, Ask, Attempts, Cancelled, Repeat, Repository, Usage, call};
+use crate::exchange::{Answer, Ask, Cancelled, Repository, Usage, call};
 use crate::key::item_size;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_write_items::builders::TransactWriteItemsFluentBuilder;
@@ -27,12 +27,11 @@ pub(crate) fn transaction(
 /// reference, `ClientRequestToken`).
 pub(crate) async fn exchange(
     repository: &Repository,
-    about: About<'_>,
+    ask: Ask<'_>,
     actions: Vec<TransactWriteItem>,
     token: String,
-    attempts: &Attempts,
 ) -> Result<Answer<(), Cancelled>, Error> {
-    let ask = Ask { cancelled: refused_usage(&actions), ..Ask::write(about, attempts, Repeat::Freely) };
+    let ask = Ask { cancelled: refused_usage(&actions), ..ask };
     let request = transaction(repository.client(), actions, token);
     let kept = request.clone();
     Ok(match call(repository, ask, request, Some(|| Some(kept.clone()))).await? {

@@ -16,10 +16,19 @@ pub struct Usage {
     /// for the item it found: that is added as the documentation says, one unit per KB begun, at least one.
     /// (Developer guide, "DynamoDB condition expressions", on failed conditional writes.)
     pub write_units: f64,
+    /// Hedges sent: they are among the requests, and what DynamoDB charges for one that was dropped is in no units. See
+    /// [`Repository::hedged`](crate::Repository::hedged).
+    pub hedges: u64,
+    /// Hedges that answered before the request that they are equal to.
+    pub hedges_won: u64,
+    /// Hedges that were not sent, since the budget was spent.
+    pub hedges_suppressed: u64,
 }
 
 impl Usage {
-    pub(crate) const REQUEST: Self = Self { requests: 1, read_units: 0.0, write_units: 0.0 };
+    const NOTHING: Self =
+        Self { requests: 0, read_units: 0.0, write_units: 0.0, hedges: 0, hedges_won: 0, hedges_suppressed: 0 };
+    pub(crate) const REQUEST: Self = Self { requests: 1, ..Self::NOTHING };
 
     pub(crate) fn read(capacity: Option<&ConsumedCapacity>) -> Self {
         Self { read_units: units(capacity), ..Self::default() }
@@ -84,6 +93,9 @@ impl AddAssign for Usage {
         self.requests += other.requests;
         self.read_units += other.read_units;
         self.write_units += other.write_units;
+        self.hedges += other.hedges;
+        self.hedges_won += other.hedges_won;
+        self.hedges_suppressed += other.hedges_suppressed;
     }
 }
 

@@ -9,7 +9,7 @@ use super::get::projected;
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Repository, call_undenied, rounds};
+use crate::exchange::{About, Repository, read, rounds};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
@@ -19,6 +19,7 @@ use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::BoxFuture;
 use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
 /// The most keys of one request, and what a full answer has at least: 16 MB, less the largest item, which was too much.
 /// (API reference, `BatchGetItem`.)
@@ -33,6 +34,8 @@ pub(crate) struct BatchGetCommand {
     pub(crate) consistent: bool,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
+    /// When its requests are hedged, unless its repository says so.
+    pub(crate) hedge: Option<Duration>,
 }
 
 /// What was found at a key: an item or nothing, or why that is not known.
@@ -86,6 +89,8 @@ struct Plan<'a> {
     /// What is read of the items of each table: these attributes, or all.
     projections: Vec<Option<Vec<&'static str>>>,
     wanted: Vec<Wanted>,
+    /// The shortest that a command asks for: they share requests.
+    hedge: Option<Duration>,
 }
 
 /// A key that is asked for.
@@ -101,10 +106,12 @@ struct Wanted {
 impl<'a> Plan<'a> {
     /// Takes up the keys, each once, and where each command finds its own.
     fn new(repository: &'a Repository, commands: Vec<InTable>) -> (Self, Vec<Places>) {
-        let mut plan = Self { repository, tables: Names::default(), projections: Vec::new(), wanted: Vec::new() };
+        let hedge = commands.iter().filter_map(|(command, _)| command.hedge).min();
+        let mut plan =
+            Self { repository, tables: Names::default(), projections: Vec::new(), wanted: Vec::new(), hedge };
         let mut known: HashMap<Identity, usize> = HashMap::new();
         let places = commands.into_iter().map(|(command, table)| {
-            let BatchGetCommand { schema, keys, consistent, projection } = command;
+            let BatchGetCommand { schema, keys, consistent, projection, hedge: _ } = command;
             let table = table.map(|table| plan.tables.index(table));
             if let Ok(table) = table {
                 plan.project(table, projection.map(|names| projected(schema, names).collect()));
@@ -230,7 +237,7 @@ impl Batch for Plan<'_> {
             let requests = requests.map_err(|error| Error::invalid(error.to_string()))?;
             let request = self.repository.client().batch_get_item().set_request_items(Some(requests));
             let request = request.return_consumed_capacity(ReturnConsumedCapacity::Total);
-            call_undenied(self.repository, about, request).await
+            read(self.repository, about, request, self.hedge).await
         };
         Box::pin(async move {
             match sent.await {

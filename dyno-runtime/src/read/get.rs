@@ -4,7 +4,7 @@ use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{About, Repository, Request, call_undenied};
+use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{check_keys, key_text};
 use crate::rule::alias;
@@ -12,6 +12,7 @@ use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::get_item::builders::GetItemFluentBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use std::time::Duration;
 
 /// A get, as a typed command holds it.
 #[derive(Clone, Debug)]
@@ -21,12 +22,14 @@ pub struct GetCommand {
     pub(crate) consistent: bool,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
+    /// When it is hedged, unless its repository says so.
+    pub(crate) hedge: Option<Duration>,
 }
 
 impl GetCommand {
     /// Reads what every acknowledged write has left, all of it.
     pub(crate) fn consistent(schema: &'static Schema, key: Result<Item, EncodeError>) -> Self {
-        Self { schema, key, consistent: true, projection: None }
+        Self { schema, key, consistent: true, projection: None, hedge: None }
     }
 
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
@@ -37,10 +40,10 @@ impl GetCommand {
 
     /// The item at the key, if there is one, dead or alive.
     pub(crate) async fn send(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
-        let (schema, key) = (self.schema, self.key.clone().ok());
+        let (schema, key, hedge) = (self.schema, self.key.clone().ok(), self.hedge);
         let about = About::new("get", schema.entity, &table);
         let found = match self.prepare(repository.client(), table.clone()) {
-            Ok(get) => call_undenied(repository, about, get).await,
+            Ok(get) => read(repository, about, get, hedge).await,
             Err(error) => Err(error),
         };
         found.map(|output| output.item).map_err(|error| error.with_context(|| context(schema, key.as_ref())))

@@ -4,7 +4,7 @@ use super::get::GetCommand;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek as _};
 use crate::error::Error;
-use crate::exchange::{About, Repository, call_undenied};
+use crate::exchange::{About, Repository, read};
 use crate::expression::{Node, Operator, Placeholders};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use crate::rule::{RawRevision, has_passed};
@@ -43,7 +43,7 @@ impl Table<'_> {
             .set_key(Some(self.key(key, version)?.map(|(name, value)| (name.to_owned(), value)).into()))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        Ok(call_undenied(self.repository, self.about("revision"), get).await?.item)
+        Ok(read(self.repository, self.about("revision"), get, None).await?.item)
     }
 
     /// The newest revision of the item with this key.
@@ -88,7 +88,7 @@ impl Table<'_> {
             .set_limit(limit)
             .set_exclusive_start_key(after)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let output = call_undenied(self.repository, self.about("revisions"), query).await?;
+        let output = read(self.repository, self.about("revisions"), query, None).await?;
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }
 

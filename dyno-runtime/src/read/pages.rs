@@ -9,7 +9,7 @@ use super::query::ReadCommand;
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::error::{Context, Error};
-use crate::exchange::{About, Repository, call_undenied};
+use crate::exchange::{About, Repository, read};
 use crate::key::Asked;
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
@@ -195,14 +195,14 @@ impl Pages {
     async fn read(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
         let (client, now) = (self.repository.client(), self.repository.now());
         let input = self.reader.input(client, self.table.clone(), now, self.ask, self.after.take())?;
-        let about = About::new(self.operation, self.reader.schema.entity, &self.table);
+        let (about, hedge) = (About::new(self.operation, self.reader.schema.entity, &self.table), self.reader.hedge);
         let (items, reached, count) = match input {
             Input::Query(query) => {
-                let output = call_undenied(&self.repository, about, query).await?;
+                let output = read(&self.repository, about, query, hedge).await?;
                 (output.items, output.last_evaluated_key, output.count)
             }
             Input::Scan(scan) => {
-                let output = call_undenied(&self.repository, about, scan).await?;
+                let output = read(&self.repository, about, scan, hedge).await?;
                 (output.items, output.last_evaluated_key, output.count)
             }
         };

@@ -7,6 +7,7 @@ use crate::expression::Node;
 use crate::key::{PARTITION_KEY_BYTES, Part, SortTerm, Window, check_key, key_names, key_value};
 use crate::schema::{AccessPath, Index, Projected, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::time::Duration;
 
 /// A query or scan, as a typed command holds it.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub(crate) struct ReadCommand {
     pub(crate) shared: Option<Shared>,
     /// Whether it is only asked how many there are.
     pub(crate) counting: bool,
+    /// When a page is hedged, unless its repository says so.
+    pub(crate) hedge: Option<Duration>,
 }
 
 /// The entities of which the items of a partition are.
@@ -69,6 +72,7 @@ impl ReadCommand {
             consistent: false,
             include_dead: false,
             projection: None,
+            hedge: None,
             shared: None,
             counting: false,
         }

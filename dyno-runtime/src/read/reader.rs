@@ -18,6 +18,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, Select};
+use std::time::Duration;
 
 impl ReadCommand {
     /// The request for the first page.
@@ -48,6 +49,7 @@ pub(super) struct Reader {
     pub(super) projection: Option<&'static [&'static str]>,
     pub(super) shared: Option<Shared>,
     pub(super) counting: bool,
+    pub(super) hedge: Option<Duration>,
     pub(super) asked: Asked,
 }
 
@@ -106,6 +108,7 @@ impl Reader {
             include_dead,
             projection: command.projection,
             counting: command.counting,
+            hedge: command.hedge,
             shared,
             asked,
         };

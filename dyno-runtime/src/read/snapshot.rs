@@ -13,11 +13,14 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;
 use aws_sdk_dynamodb::types::{Get, ReturnConsumedCapacity, TransactGetItem};
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// Gets, as the typed command holds them, and the tables they are from.
 #[derive(Debug)]
 pub(crate) struct TransactGetCommand {
     pub(crate) gets: Vec<(GetCommand, String)>,
+    /// When it is hedged, unless its repository says so.
+    pub(crate) hedge: Option<Duration>,
 }
 
 impl TransactGetCommand {
@@ -29,10 +32,11 @@ impl TransactGetCommand {
     pub(crate) async fn send(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
         let gets: Vec<(&Schema, String)> = self.gets.iter().map(|(get, table)| (get.schema, table.clone())).collect();
         let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
+        let hedge = repository.hedging(self.hedge);
         let transaction = self.prepare(repository.client())?;
         let keys = transaction.get_transact_items().clone().unwrap_or_default();
         let kept = transaction.clone();
-        match call(repository, Ask::new(about), transaction, Some(|| Some(kept.clone()))).await? {
+        match call(repository, Ask { hedge, ..Ask::new(about) }, transaction, Some(|| Some(kept.clone()))).await? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();
                 if responses.len() != gets.len() {

@@ -7,7 +7,7 @@ use super::transmit::{request, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Answer, Attempts, Repeat, Repository, Request, sleep, span};
+use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, sleep, span};
 use crate::rule::{Expected, Refused, Verb};
 use crate::schema::{Mode, Schema, Store, Tables};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
@@ -52,7 +52,7 @@ impl WriteCommand {
         returns: Option<ReturnValue>,
     ) -> Instrumented<BoxFuture<'_, Result<Written, Error>>> {
         let span = span(self.schema, self.operation(), &tables.main);
-        let alone = Alone::new(&self, &tables.main, returns.is_some(), repository.now());
+        let alone = Alone::new(&self, &tables.main, returns.as_ref(), repository);
         alone.run(self, repository, tables, returns, span.clone()).instrument(span)
     }
 }
@@ -80,6 +80,8 @@ struct Alone {
     doubt: Doubt,
     returns: bool,
     now: EpochMillis,
+    /// When a second, equal request is sent.
+    hedge: Option<Delay>,
 }
 
 /// What is said of a write that may have been applied.
@@ -112,16 +114,19 @@ impl Doubt {
 }
 
 impl Alone {
-    fn new(command: &WriteCommand, table: &str, returns: bool, now: EpochMillis) -> Self {
+    fn new(command: &WriteCommand, table: &str, returns: Option<&ReturnValue>, repository: &Repository) -> Self {
         // An unchecked write has no name by which it would know itself: each time it is sent, it is another one.
+        let hedge = repository.hedging(command.hedge);
         let named = command.versioned.as_ref().filter(|versioned| versioned.expected != Some(Expected::Unchecked));
         Self {
             about: command.about(),
             attempts: named.map(|versioned| versioned.attempts(table)).unwrap_or_default(),
             is_named: named.is_some(),
             doubt: Doubt::of(command),
-            returns,
-            now,
+            returns: returns.is_some(),
+            now: repository.now(),
+            // What a second half finds may be the first one's doing: no answer tells what was there before both.
+            hedge: hedge.filter(|_| command.is_hedgeable() && returns != Some(&ReturnValue::AllOld)),
         }
     }
 
@@ -160,6 +165,9 @@ impl Alone {
     }
 
     async fn carry_out(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<Written, Error> {
+        if self.hedge.is_none() && slots.iter().any(|slot| slot.command.hedge.is_some()) {
+            return Err(not_hedgeable());
+        }
         let sent = drive(repository, self, slots).await;
         sent.map_err(|error| self.explain(error, slots.first().and_then(|slot| slot.part.as_deref())))
     }
@@ -204,7 +212,9 @@ impl Carrier for Alone {
         let Some((rows, repeat, table)) = composed else {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
-        Ok(match transmit(repository, self.about, table, rows, &self.attempts, repeat).await? {
+        let (operation, entity) = self.about;
+        let ask = Ask { hedge: self.hedge, ..Ask::write(About::new(operation, entity, table), &self.attempts, repeat) };
+        Ok(match transmit(repository, ask, table, rows).await? {
             Answer::Done(item) => Answer::Done(item),
             Answer::Denied(denial) => Answer::Denied((vec![Some(denial)], unexplained())),
         })
@@ -240,6 +250,14 @@ impl Alone {
     fn written(&self, version: Option<u64>, item: Option<Item>) -> Written {
         Written::Applied(Applied { item: item.filter(|_| self.returns), version, now: self.now })
     }
+}
+
+/// What the types let through.
+#[cold]
+fn not_hedgeable() -> Error {
+    Error::invalid(
+        "the write cannot be hedged, since a second arrival could be applied anew: give an update an idempotency key or say its version, return nothing of what was there before, or send it without `hedge`",
+    )
 }
 
 /// A denial always says something of a write that is sent alone.

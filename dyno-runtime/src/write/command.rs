@@ -15,6 +15,7 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::mem;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
 pub(super) const AGAIN: &str = "send it again, or load the entity and decide";
@@ -38,6 +39,8 @@ pub(crate) struct WriteCommand {
     pub(crate) tombstone: Option<Item>,
     /// What is to be unchanged since it was read.
     pub(crate) image: Option<Arc<Image>>,
+    /// When it is hedged, unless its repository says so.
+    pub(crate) hedge: Option<Duration>,
     /// What is kept of the idempotency key of an update.
     pub(crate) key_of_update: Option<Result<Blob, EncodeError>>,
     /// Of a write that changes a version.
@@ -98,6 +101,7 @@ impl WriteCommand {
             condition: None,
             tombstone: None,
             image: None,
+            hedge: None,
             key_of_update: None,
             versioned: is_versioned.then(Box::default),
         }
@@ -151,6 +155,22 @@ impl WriteCommand {
         let is_checked = || matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
         let is_repeatable = || self.changes.iter().all(RawChange::is_repeatable);
         if self.key_of_update.is_some() || is_repeatable() || is_checked() { Repeat::Freely } else { Repeat::Once }
+    }
+
+    /// Whether a second arrival does no harm, however late and whatever others have written before it: it is refused, or is
+    /// found to be the first one's, or changes nothing that is newer.
+    pub(super) fn is_hedgeable(&self) -> bool {
+        let schema = self.schema;
+        let is_strict = schema.ratchets.iter().any(|ratchet| ratchet.strict);
+        let is_put_or_delete = self.is_put() || self.verb == Verb::Delete;
+        // Each attribute is in the group of a ratchet: what an update changes has a token.
+        let has_token = matches!(&self.tokens, Ok(tokens) if tokens.iter().any(Option::is_some));
+        let is_ratcheted = !schema.ratchets.is_empty() && (is_put_or_delete || has_token);
+        // A name is not enough where nothing is left of what was deleted: a late one would bring it back.
+        let is_remembered = schema.tombstone.is_some() || schema.history.is_some();
+        let is_checked = matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
+        let is_named = is_checked && schema.write_id.is_some() && is_remembered;
+        self.repeat() == Repeat::Freely && (self.key_of_update.is_some() || !is_strict && (is_ratcheted || is_named))
     }
 
     /// The write's name, where the entity has room for it.

@@ -8,7 +8,7 @@ use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{About, Answer, BackOff, Repository, call_undenied};
+use crate::exchange::{About, Answer, BackOff, Repository, read};
 use crate::read::{GetCommand, Table};
 use crate::rule;
 use crate::rule::{Phase, RawRevision};
@@ -388,7 +388,7 @@ impl<'a> Slot<'a> {
             .set_key(Some(row))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let output = call_undenied(self.repository, About::new("update", schema.entity, keys), get).await?;
+        let output = read(self.repository, About::new("update", schema.entity, keys), get, None).await?;
         Ok(output.item.is_some())
     }
 }

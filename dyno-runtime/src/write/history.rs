@@ -2,7 +2,7 @@
 
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{Answer, Attempts, Repeat};
+use crate::exchange::{About, Answer, Ask, Attempts, Repeat};
 use crate::expression::Placeholders;
 use crate::key::check_size;
 use crate::read::Table;
@@ -45,7 +45,8 @@ impl Table<'_> {
 
     /// Sends a row. Of the write that it belongs to, nothing is applied by that.
     async fn record(&self, row: RowWrite) -> Result<Answered, Error> {
-        let (about, mut rows) = (("record", self.schema.entity), Box::new(Rows::new(None, row)));
-        transmit(self.repository, about, &self.name, &mut rows, &Attempts::default(), Repeat::Freely).await
+        let (mut rows, attempts) = (Box::new(Rows::new(None, row)), Attempts::default());
+        let ask = Ask::write(About::new("record", self.schema.entity, &self.name), &attempts, Repeat::Freely);
+        transmit(self.repository, ask, &self.name, &mut rows).await
     }
 }

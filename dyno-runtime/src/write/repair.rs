@@ -8,7 +8,7 @@ use super::row::Rows;
 use super::transmit::{Answered, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{Answer, Attempts, BackOff, Repeat, Repository, span};
+use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Repeat, Repository, span};
 use crate::expression::{Node, Operator};
 use crate::key::key_text;
 use crate::read::Table;
@@ -120,6 +120,8 @@ impl Renumber<'_> {
         rule::assign_to(&write, &mut revision.image);
         let row = self.table.put_request(revision, now)?;
         let mut rows = Box::new(Rows::new(Some(row), request));
-        transmit(repository, self.command.about(), &self.main, &mut rows, &self.attempts, Repeat::Freely).await
+        let (operation, entity) = self.command.about();
+        let ask = Ask::write(About::new(operation, entity, &self.main), &self.attempts, Repeat::Freely);
+        transmit(repository, ask, &self.main, &mut rows).await
     }
 }

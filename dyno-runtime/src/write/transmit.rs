@@ -5,9 +5,7 @@ use super::step::Denial;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::{exchange, transaction};
-use crate::exchange::{
-    About, Answer, Ask, Attempts, Cancelled, Cause, Denied, Repeat, Repository, Request, call, random,
-};
+use crate::exchange::{Answer, Ask, Cancelled, Cause, Denied, Repository, Request, call, random};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use futures_util::future::{Either, TryFutureExt as _};
@@ -23,32 +21,26 @@ pub(super) fn request(client: &Client, Rows { front, main, .. }: Rows) -> Result
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
 
-/// Sends a write of `entity`, which is in `table`, as a part of `operation`. The rows go into the request before anything waits:
-/// no future has room for them.
+/// Sends a write of a row of `table`. The rows go into the request before anything waits: no future has room for them.
 pub(super) fn transmit<'a>(
     repository: &'a Repository,
-    whose: (&'static str, &'static str),
+    ask: Ask<'a>,
     table: &'a str,
     rows: &'a mut Rows,
-    attempts: &'a Attempts,
-    repeat: Repeat,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
     match rows.front.take() {
-        None => Either::Left(one(repository, whose, table, rows, attempts, repeat)),
-        Some(front) => Either::Right(Box::pin(both(repository, whose, front, rows.spend(), attempts))),
+        None => Either::Left(one(repository, ask, table, rows)),
+        Some(front) => Either::Right(Box::pin(both(repository, ask, front, rows.spend()))),
     }
 }
 
 fn one<'a>(
     repository: &'a Repository,
-    (operation, entity): (&'static str, &'static str),
+    ask: Ask<'a>,
     table: &'a str,
     rows: &'a mut Rows,
-    attempts: &'a Attempts,
-    repeat: Repeat,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
     debug_assert_eq!(rows.main.table, table, "the row is another table's");
-    let ask = Ask::write(About::new(operation, entity, table), attempts, repeat);
     let (client, row) = (repository.client(), rows.spend());
     /// A write that is sent, and is made once more where it is sent again.
     macro_rules! send {
@@ -77,17 +69,11 @@ fn one<'a>(
 }
 
 /// Sends both in one transaction.
-async fn both(
-    repository: &Repository,
-    (operation, entity): (&'static str, &'static str),
-    front: RowWrite,
-    main: RowWrite,
-    attempts: &Attempts,
-) -> Result<Answered, Error> {
+async fn both(repository: &Repository, ask: Ask<'_>, front: RowWrite, main: RowWrite) -> Result<Answered, Error> {
     let tables = [front.table.clone(), main.table.clone()];
-    let about = About::several(operation, tables.iter().map(|table| (entity, &**table)));
+    let ask = Ask { about: ask.about.of_tables(&tables), ..ask };
     let (actions, token) = pair(front, main)?;
-    match exchange(repository, about, actions, token, attempts).await {
+    match exchange(repository, ask, actions, token).await {
         Ok(Answer::Done(())) => Ok(Answer::Done(None)),
         Ok(Answer::Denied(cancelled)) => denial(&cancelled).map(Answer::Denied).ok_or(cancelled.error),
         // The token is nobody's who could send it again.

@@ -5,6 +5,7 @@ use super::memory::Memory;
 use crate::rule::Refused;
 use std::any::TypeId;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A transaction, as the typed one holds it.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,8 @@ pub(crate) struct TransactionCommand {
     pub(super) actions: Vec<Action>,
     /// The caller's own.
     pub(super) token: Option<String>,
+    /// When it is hedged, unless its repository says so.
+    pub(crate) hedge: Option<Duration>,
     /// Shared by clones, which are one transaction.
     pub(super) memory: Arc<Memory>,
 }
@@ -58,6 +61,11 @@ impl TransactionCommand {
     pub(crate) fn set_token(&mut self, token: String) {
         self.renew();
         self.token = Some(token);
+    }
+
+    /// When it is hedged: otherwise the shortest time of one of its actions holds for all.
+    pub(super) fn hedge(&self) -> Option<Duration> {
+        self.hedge.or_else(|| self.actions.iter().filter_map(|action| action.command.hedge).min())
     }
 
     fn renew(&mut self) {

@@ -6,7 +6,7 @@ use super::plan::{Plan, Planned};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::exchange;
-use crate::exchange::{About, Answer, Cancelled, Denied, Moment, Repository};
+use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Repeat, Repository};
 use crate::rule::Refused;
 use crate::schema::Tables;
 use crate::write::alone::outcome_unknown;
@@ -91,7 +91,9 @@ impl Carrier for Together<'_> {
         let Some(plan) = &self.plan else { return Err(Error::new(ErrorKind::Service, "nothing was composed")) };
         let (requests, token) = (plan.requests.clone(), plan.token.clone());
         let attempts = &self.command.memory.attempts;
-        let cancelled = match exchange(repository, self.about(plan), requests, token, attempts).await? {
+        let hedge = repository.hedging(self.command.hedge());
+        let ask = Ask { hedge, ..Ask::write(self.about(plan), attempts, Repeat::Freely) };
+        let cancelled = match exchange(repository, ask, requests, token).await? {
             Answer::Done(()) => return Ok(Answer::Done(None)),
             Answer::Denied(cancelled) => cancelled,
         };
