@@ -30,6 +30,7 @@ mod evolution;
 mod exchange;
 mod extremes;
 mod groups;
+mod hedge;
 mod history;
 mod idempotency;
 mod indexes;

@@ -39,7 +39,7 @@ impl Faults {
             let slow = rates.delay > 0.0 && fastrand::f64() < rates.delay;
             Duration::from_millis(if slow { fastrand::u64(10..400) } else { u64::from(rates.delay > 0.0) })
         };
-        let (before, after) = (pause(), pause());
+        let (before, after) = state.delays.pop_front().unwrap_or_else(|| (pause(), pause()));
         let start = *state.start.get_or_insert_with(Instant::now);
         state.events.push((start.elapsed().as_millis(), operation.to_owned(), fault));
         Some((fault, before, after))

@@ -86,6 +86,8 @@ struct State {
     refusals: VecDeque<TransactionFault>,
     /// What the next requests meet, whatever the rates.
     script: VecDeque<Fault>,
+    /// How long the next requests take, before they are served and after, whatever the rates.
+    delays: VecDeque<(Duration, Duration)>,
     /// How many requests are still let through, and whether the last one is served.
     left: Option<(usize, bool)>,
     /// Whether a request was not answered since that was said.
@@ -118,6 +120,7 @@ impl Default for Faults {
             failed: 0,
             refusals: VecDeque::new(),
             script: VecDeque::new(),
+            delays: VecDeque::new(),
             left: None,
             has_stopped: false,
             hold: None,
@@ -169,6 +172,13 @@ impl Faults {
     /// Lets the next requests meet these, one after the other.
     pub fn meet(&self, faults: impl IntoIterator<Item = Fault>) {
         self.state().script.extend(faults);
+    }
+
+    /// The next requests take so many milliseconds, before they are served and after that.
+    pub fn slow(&self, millis: impl IntoIterator<Item = (u64, u64)>) {
+        let delays =
+            millis.into_iter().map(|(before, after)| (Duration::from_millis(before), Duration::from_millis(after)));
+        self.state().delays = delays.collect();
     }
 
     /// Refuses the next transactions, one after the other, which are not served.

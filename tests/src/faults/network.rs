@@ -57,7 +57,9 @@ impl HttpConnector for Connector {
                 return std::future::pending().await;
             };
             let _under_way = UnderWay::new(&faults);
+            let mut straggler = Straggler::new(&faults, &connector, &request);
             pause(before).await;
+            straggler.has_arrived();
             let answer = match fault {
                 Fault::RequestLost => Err(ConnectorError::timeout("the request was lost".into())),
                 Fault::Throttled => Ok(refusal(400, "ThrottlingException", "slow down", "")),
@@ -103,6 +105,33 @@ impl HttpConnector for Connector {
             pause(after).await;
             answer
         })
+    }
+}
+
+/// A request on its way: dropped before it has arrived, it may arrive all the same.
+struct Straggler<'a> {
+    faults: &'a Arc<Faults>,
+    request: Option<(SharedHttpConnector, HttpRequest)>,
+}
+
+impl<'a> Straggler<'a> {
+    fn new(faults: &'a Arc<Faults>, connector: &SharedHttpConnector, request: &HttpRequest) -> Self {
+        let rate = faults.state().rates.straggle;
+        let straggles = rate > 0.0 && fastrand::f64() < rate;
+        let request = straggles.then(|| request.try_clone()).flatten();
+        Self { faults, request: request.map(|request| (connector.clone(), request)) }
+    }
+
+    fn has_arrived(&mut self) {
+        self.request = None;
+    }
+}
+
+impl Drop for Straggler<'_> {
+    fn drop(&mut self) {
+        if let Some((connector, request)) = self.request.take() {
+            self.faults.serve_later(connector, request, fastrand::u64(1..4000));
+        }
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Rates {
     pub disconnect: f64,
     /// The request is not answered, and served later.
     pub late: f64,
+    /// A request that the caller has dropped before it was served is served later.
+    pub straggle: f64,
 }
 
 impl Rates {
@@ -44,6 +46,7 @@ impl Rates {
         deny: 0.0,
         disconnect: 0.0,
         late: 0.0,
+        straggle: 0.0,
     };
 
     /// Every third request or so meets one.

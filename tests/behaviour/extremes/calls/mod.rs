@@ -27,6 +27,7 @@ macro_rules! calls {
 mod commands;
 mod complete;
 mod fields;
+mod hedges;
 mod surroundings;
 mod values;
 
@@ -156,7 +157,7 @@ fn texts() -> [String; 8] {
 }
 
 /// The functions that are called.
-const NAMES: [&[&str]; 4] = [values::NAMES, commands::NAMES, fields::NAMES, surroundings::NAMES];
+const NAMES: [&[&str]; 5] = [values::NAMES, commands::NAMES, fields::NAMES, hedges::NAMES, surroundings::NAMES];
 
 const NUMBERS: [u64; 6] = [0, 1, 1 << 31, 1 << 32, u64::MAX - 1, u64::MAX];
 
@@ -206,5 +207,6 @@ async fn extremes_are_served_or_refused() {
     values::call_all(&world).await;
     commands::call_all(&world).await;
     fields::call_all(&world).await;
+    hedges::call_all(&world).await;
     surroundings::call_all(&world).await;
 }

@@ -1,0 +1,31 @@
+//! Hedged requests: which answer counts, and what the other request leaves.
+
+mod input;
+mod policy;
+mod reads;
+mod writes;
+
+use dyno::{Repository, Usage};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// When the tests hedge.
+const DELAY: Duration = Duration::from_millis(20);
+
+/// What was sent meanwhile: requests, hedges, and hedges that won.
+async fn sent<T>(repository: &Repository, command: impl AsyncFnOnce(&Repository) -> T) -> (T, [u64; 3]) {
+    let metered = repository.metered();
+    let sent = command(&metered).await;
+    (sent, counts(metered.usage()))
+}
+
+fn counts(usage: Usage) -> [u64; 3] {
+    [usage.requests, usage.hedges, usage.hedges_won]
+}
+
+/// How long something takes, in milliseconds of a clock that stands still while anything is done.
+async fn timed<T>(work: impl Future<Output = T>) -> (T, u128) {
+    let begun = Instant::now();
+    let done = work.await;
+    (done, begun.elapsed().as_millis())
+}

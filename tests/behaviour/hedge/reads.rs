@@ -1,0 +1,107 @@
+//! Readings, of which the first answer counts.
+
+use super::{DELAY, sent, timed};
+use crate::entities::{Plain, plain};
+use dyno::{BatchGet, TransactGet};
+use dyno_tests::faults::Fault;
+use dyno_tests::{World, endpoint, pause, world};
+
+async fn with_an_item() -> World {
+    pause();
+    let world = world::<Plain>().await;
+    plain(7).put().send(&world.other()).await.expect("put");
+    world
+}
+
+#[tokio::test]
+async fn an_answer_in_time_is_hedged_by_nothing() {
+    let world = with_an_item().await;
+    let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
+    let (found, sent) = sent(&world.repository, get).await;
+    assert_eq!(found.expect("read"), Some(plain(7)));
+    assert_eq!(sent, [1, 0, 0]);
+}
+
+#[tokio::test]
+async fn every_kind_of_reading_that_is_late_is_hedged() {
+    macro_rules! late {
+        ($world:ident, $command:expr) => {
+            $world.faults.slow([(500, 0), (0, 0)]);
+            let read = async |repository: &dyno::Repository| $command.hedge(DELAY).send(repository).await.map(drop);
+            let ((read, sent), millis) = timed(sent(&$world.repository, read)).await;
+            read.expect("read");
+            assert_eq!(sent, [2, 1, 1], stringify!($command));
+            if endpoint().is_none() {
+                assert!((20..30).contains(&millis), "{millis} ms: {}", stringify!($command));
+            }
+        };
+    }
+    let world = with_an_item().await;
+    late!(world, Plain::get("1"));
+    late!(world, Plain::batch_get(["1", "2"]));
+    late!(world, Plain::scan());
+    late!(world, TransactGet::new([Plain::get("1")]));
+    world.faults.slow([(500, 0), (0, 0)]);
+    let get =
+        async |repository: &dyno::Repository| TransactGet::new([Plain::get("1").hedge(DELAY)]).send(repository).await;
+    let (read, requests) = sent(&world.repository, get).await;
+    assert_eq!(read.expect("read"), [Some(plain(7))]);
+    assert_eq!(requests, [2, 1, 1], "as its gets are");
+    world.faults.slow([(500, 0), (0, 0)]);
+    let both = (Plain::batch_get(["1"]), BatchGet::<Plain>::new(["2"].map(str::to_owned)).hedge(DELAY));
+    let (read, requests) =
+        sent(&world.repository, async |repository| dyno::batch_get(both).send(repository).await).await;
+    read.expect("read");
+    assert_eq!(requests, [2, 1, 1], "as one of those is that share the request");
+}
+
+#[tokio::test]
+async fn the_first_request_can_be_the_first_to_answer() {
+    let world = with_an_item().await;
+    world.faults.slow([(50, 0), (500, 0)]);
+    let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
+    let (found, sent) = sent(&world.repository, get).await;
+    assert_eq!(found.expect("read"), Some(plain(7)));
+    assert_eq!(sent, [2, 1, 0]);
+}
+
+#[tokio::test]
+async fn an_error_of_one_is_no_answer_while_the_other_runs() {
+    let world = with_an_item().await;
+    // The hedge fails, and is not sent again.
+    world.faults.slow([(100, 0), (0, 0)]);
+    world.faults.meet([Fault::None, Fault::Failed(false)]);
+    let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
+    let (found, requests) = sent(&world.repository, get).await;
+    assert_eq!(found.expect("read"), Some(plain(7)));
+    assert_eq!(requests, [2, 1, 0]);
+    assert_eq!(world.faults.events().iter().filter(|(_, operation, _)| operation == "GetItem").count(), 2);
+    // The first fails for good.
+    world.faults.slow([(50, 0), (100, 0)]);
+    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    let (found, requests) = sent(&world.repository, get).await;
+    assert_eq!(found.expect("read"), Some(plain(7)));
+    assert_eq!(requests, [2, 1, 1]);
+    // Both do: what the SDK made of the first says more.
+    world.faults.slow([(50, 0), (10, 0)]);
+    world.faults.meet([Fault::Denied("AccessDeniedException"), Fault::Failed(false)]);
+    let (found, requests) = sent(&world.repository, get).await;
+    assert!(found.expect_err("both").to_string().contains("not for you"));
+    assert_eq!(requests, [2, 1, 0]);
+}
+
+#[tokio::test]
+async fn what_dynamodb_has_answered_with_an_error_is_not_late() {
+    let world = with_an_item().await;
+    // The SDK waits before it sends again, for longer than the delay.
+    world.faults.meet([Fault::Throttled, Fault::Throttled]);
+    let client = world.client(
+        dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard()
+            .with_initial_backoff(std::time::Duration::from_secs(5)),
+    );
+    let repository = dyno::Repository::new(client);
+    let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
+    let (found, requests) = sent(&repository, get).await;
+    assert_eq!(found.expect("read"), Some(plain(7)));
+    assert_eq!(requests, [1, 0, 0]);
+}

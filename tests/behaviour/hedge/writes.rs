@@ -1,0 +1,233 @@
+//! Writes, which are made once, and reported as made, whichever request arrives when.
+
+use super::{DELAY, sent};
+use crate::entities::{Bill, Cart, cart};
+use dyno::{Entity, EpochMillis, Repository, Transaction};
+use dyno_tests::faults::Fault;
+use dyno_tests::{NOW, endpoint, pause, world};
+use tokio::time::sleep;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "ratings")]
+#[tombstone(ttl_days = 7)]
+struct Rating {
+    #[partition_key]
+    id: String,
+    stars: u32,
+    #[ratchet]
+    at: EpochMillis,
+}
+
+fn rating(stars: u32) -> Rating {
+    Rating { id: "1".to_owned(), stars, at: EpochMillis::new(NOW + i64::from(stars)) }
+}
+
+#[tokio::test]
+async fn a_ratcheted_write_that_is_late_is_hedged_and_arrives_once_more_without_harm() {
+    pause();
+    let world = world::<Rating>().await;
+    world.faults.slow([(500, 0), (0, 0)]);
+    world.faults.meet([Fault::Duplicated(60_000)]);
+    let put = async |repository: &Repository| rating(3).put().hedge(DELAY).send(repository).await;
+    let (put, requests) = sent(&world.repository, put).await;
+    assert!(put.expect("put").is_applied());
+    assert_eq!(requests, [2, 1, 1]);
+    applied!(rating(4).put(), &world.repository);
+    world.faults.quiet().await;
+    assert_eq!(Rating::get("1").send(&world.other()).await.expect("read"), Some(rating(4)));
+    world.faults.slow([(0, 500), (0, 0)]);
+    let delete = Rating::delete("1", EpochMillis::new(NOW + 5));
+    let (delete, requests) =
+        sent(&world.repository, async |repository| delete.hedge(DELAY).send(repository).await).await;
+    assert!(delete.expect("deleted").is_applied());
+    // A tombstone refuses its own token, so it is the first that tells.
+    assert_eq!(requests, [2, 1, 0]);
+    assert_eq!(Rating::get("1").send(&world.other()).await.expect("read"), None);
+}
+
+#[tokio::test]
+async fn a_refusal_that_is_its_own_doing_is_none() {
+    pause();
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).put(), &world.repository);
+    // It is applied at once, and the answer late: the hedge finds its version taken.
+    world.faults.slow([(0, 300), (0, 0)]);
+    let replace = async |repository: &Repository| cart(2, 1).replace().hedge(DELAY).send(repository).await;
+    let (replaced, requests) = sent(&world.repository, replace).await;
+    assert_eq!(replaced.expect("replaced").applied().expect("applied"), 2);
+    assert_eq!(requests, [2, 1, 0]);
+    // The answer is lost.
+    world.faults.slow([(0, 300), (0, 0)]);
+    world.faults.meet([Fault::AnswerLost]);
+    let replaced = cart(3, 2).replace().hedge(DELAY).send(&world.repository).await.expect("replaced");
+    assert_eq!(replaced.applied().expect("applied"), 3);
+}
+
+#[tokio::test]
+async fn a_refusal_by_another_is_one() {
+    pause();
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).put(), &world.repository);
+    applied!(cart(2, 1).put(), &world.repository);
+    world.faults.slow([(100, 0), (0, 0)]);
+    let put = async |repository: &Repository| cart(9, 1).put().hedge(DELAY).send(repository).await;
+    let (put, requests) = sent(&world.repository, put).await;
+    assert!(!put.expect("sent").is_applied());
+    assert_eq!(requests[..2], [2, 1]);
+}
+
+#[tokio::test]
+async fn an_update_with_an_idempotency_key_is_made_once() {
+    pause();
+    let world = world::<Bill>().await;
+    Bill { id: "1".to_owned(), total: 0 }
+        .create()
+        .send(&world.repository)
+        .await
+        .expect("created")
+        .applied()
+        .expect("new");
+    for (delays, won) in [([(500, 0), (0, 0)], 1), ([(0, 500), (0, 0)], 0)] {
+        world.faults.slow(delays);
+        let total = Bill::get("1").send(&world.other()).await.expect("read").expect("there").total;
+        let update = Bill::update("1").with(Bill::fields().total.increment(1)).idempotency_key(format!("{won}"));
+        let (updated, requests) =
+            sent(&world.repository, async |repository| update.hedge(DELAY).send(repository).await).await;
+        assert!(updated.expect("sent").is_applied(), "{delays:?}");
+        assert_eq!(requests, [2, 1, won], "{delays:?}");
+        world.faults.quiet().await;
+        let now = Bill::get("1").send(&world.other()).await.expect("read").expect("there").total;
+        assert_eq!(now, total + 1, "{delays:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_transaction_has_one_token_for_both_requests() {
+    pause();
+    let world = world::<Bill>().await;
+    Bill { id: "1".to_owned(), total: 0 }
+        .create()
+        .send(&world.repository)
+        .await
+        .expect("created")
+        .applied()
+        .expect("new");
+    world.faults.slow([(0, 500), (0, 0)]);
+    let transaction = Transaction::new().update(Bill::update("1").with(Bill::fields().total.increment(1)));
+    let (sent, requests) =
+        sent(&world.repository, async |repository| transaction.hedge(DELAY).send(repository).await).await;
+    assert!(sent.expect("sent").is_applied());
+    assert_eq!(requests, [2, 1, 1]);
+    assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 1);
+    let sent = world.faults.transactions();
+    assert_eq!(sent.len(), 2);
+    assert_eq!(sent[0], sent[1], "byte for byte");
+}
+
+#[tokio::test]
+async fn a_write_with_its_revision_has_one_token_for_both_requests() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "notes")]
+    #[history_table]
+    struct Note {
+        #[partition_key]
+        id: String,
+        text: String,
+        #[version]
+        version: u64,
+    }
+
+    pause();
+    let world = world::<Note>().await;
+    let note = |text: &str, version| Note { id: "1".to_owned(), text: text.to_owned(), version };
+    applied!(note("a", 0).put(), &world.repository);
+    let before = world.faults.transactions().len();
+    world.faults.slow([(0, 500), (0, 0)]);
+    let put = async |repository: &Repository| note("b", 1).put().hedge(DELAY).send(repository).await;
+    let (put, requests) = sent(&world.repository, put).await;
+    assert_eq!(put.expect("put").applied().expect("applied"), 2);
+    assert_eq!(requests[1..], [1, 1]);
+    let sent = &world.faults.transactions()[before..];
+    assert_eq!(sent.len(), 2);
+    assert_eq!(sent[0], sent[1], "byte for byte");
+    assert_eq!(Note::revisions("1").send(&world.other()).await.expect("read").len(), 2);
+}
+
+#[tokio::test]
+async fn a_hedge_that_was_dropped_puts_nothing_in_doubt() {
+    pause();
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).put(), &world.repository);
+    let replace = cart(2, 1).replace().hedge(DELAY);
+    for delays in [[(500, 0), (0, 0)], [(50, 0), (500, 0)]] {
+        world.faults.slow(delays);
+        let clone = replace.clone().send(&world.repository).await.expect("sent");
+        assert_eq!(clone.applied().expect("applied"), 2, "{delays:?}");
+    }
+    // The same write once more: had its dropped request been remembered as one that may be applied, it could not tell.
+    applied!(cart(3, 2).replace(), &world.repository);
+    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    let fresh = cart(4, 3).replace().hedge(DELAY).send(&world.repository).await.expect_err("denied");
+    assert!(!fresh.may_be_applied(), "{fresh:?}");
+}
+
+#[tokio::test]
+async fn an_update_of_a_group_arrives_late_without_harm() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "reviews")]
+    struct Review {
+        #[partition_key]
+        id: String,
+        stars: u32,
+        text: String,
+        #[ratchet(guards(stars))]
+        rated: EpochMillis,
+        #[ratchet(guards(text))]
+        written: EpochMillis,
+    }
+
+    pause();
+    let world = world::<Review>().await;
+    let at = EpochMillis::new(NOW);
+    let review = Review { id: "1".to_owned(), stars: 1, text: String::new(), rated: at, written: at };
+    assert!(review.create().send(&world.repository).await.expect("sent").is_applied());
+    world.faults.slow([(500, 0), (0, 0)]);
+    world.faults.meet([Fault::None, Fault::Duplicated(60_000)]);
+    let later = |millis| EpochMillis::new(NOW + millis);
+    let update = Review::update("1").rated(later(1)).stars(2).hedge(DELAY);
+    let (updated, requests) = sent(&world.repository, async |repository| update.send(repository).await).await;
+    assert!(updated.expect("sent").is_applied());
+    assert_eq!(requests, [2, 1, 1]);
+    assert!(Review::update("1").rated(later(2)).stars(3).send(&world.repository).await.expect("sent").is_applied());
+    world.faults.quiet().await;
+    let found = Review::get("1").send(&world.other()).await.expect("read").expect("there");
+    assert_eq!(found.stars, 3);
+}
+
+#[tokio::test]
+async fn where_nothing_tells_which_request_was_served_first_it_is_sent_once_more() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    for order in [[(0, 300), (0, 0)], [(0, 50), (0, 100)]] {
+        let world = world::<Bill>().await;
+        let bill = Bill { id: "1".to_owned(), total: 0 };
+        assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
+        // The first is refused, and the second applied, whose answer is lost.
+        world.faults.slow(order);
+        world.faults.meet([Fault::None, Fault::Failed(true)]);
+        let other = world.other();
+        let meanwhile = tokio::spawn(async move {
+            sleep(DELAY / 2).await;
+            Bill::update("1").with(Bill::fields().total.set(10)).send(&other).await
+        });
+        let update = Bill::update("1").with(Bill::fields().total.increment(1)).condition(Bill::fields().total.ge(10));
+        let transaction = Transaction::new().update(update).hedge(DELAY);
+        let (sent, requests) = sent(&world.repository, async |repository| transaction.send(repository).await).await;
+        assert!(sent.expect("sent").is_applied(), "{order:?}");
+        assert_eq!(requests, [3, 1, 0], "{order:?}");
+        assert!(meanwhile.await.expect("no panic").expect("sent").is_applied());
+        assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 11);
+    }
+}
