@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, reason = "how many requests there were, for who asks with `--nocapture`")]
 
-use crate::runs::{RunningClock, insist, retries, run, seeds};
+use crate::runs::{RunningClock, hedged, insist, retries, run, seeds, straggling};
 use dyno::{Entity, Error, ErrorKind, Outcome, Repository, Usage};
 use dyno_tests::faults::Rates;
 use dyno_tests::{World, endpoint, n, s, world};
@@ -94,11 +94,11 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
 ) -> (World, Log, Usage) {
     let world = world::<E>().await;
     make(&world.repository).await;
-    world.faults.seed(seed, rates);
+    world.faults.seed(seed, straggling(seed, rates));
     let queue = Arc::new(Mutex::new(deliveries(size("DYNO_RECORDS", 200) as u64)));
     let log = Arc::<Mutex<Log>>::default();
     let start = Instant::now();
-    let metered = Repository::new(world.client(retries()));
+    let metered = hedged(seed, Repository::new(world.client(retries())));
     let workers: Vec<_> = (0..size("DYNO_WORKERS", 20))
         .map(|_| {
             // Any two clocks differ by up to 5 s, of the skew of 10; what is left is for what is late.

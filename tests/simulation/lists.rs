@@ -3,7 +3,7 @@
 
 #![allow(clippy::print_stdout, reason = "how many there were, for who asks with `--nocapture`")]
 
-use crate::runs::{RunningClock, insist, retries, run, seeds};
+use crate::runs::{RunningClock, hedged, insist, retries, run, seeds, straggling};
 use dyno::{Entity, Error, ErrorKind, Outcome, Reason, Repository};
 use dyno_tests::faults::Rates;
 use dyno_tests::{World, world};
@@ -91,13 +91,13 @@ async fn simulate(seed: u64, keyed: bool, rates: Rates) -> (World, Log) {
     fastrand::shuffle(&mut elements);
     let list = List { id: "1".to_owned(), elements };
     list.create().send(&world.repository).await.expect("sent").applied().expect("applied");
-    world.faults.seed(seed, rates);
+    world.faults.seed(seed, straggling(seed, rates));
     let log = Arc::<Mutex<Log>>::default();
     let start = Instant::now();
     let workers: Vec<_> = (0..WORKERS)
         .map(|number| {
             let clock = RunningClock::new(start, fastrand::i64(0..=100_000));
-            let repository = Repository::new(world.client(retries())).with_clock(clock);
+            let repository = hedged(seed, Repository::new(world.client(retries())).with_clock(clock));
             tokio::spawn(worker(number, keyed, repository, Arc::clone(&log)))
         })
         .collect();

@@ -1,10 +1,11 @@
 //! What the simulations with faults share: how many runs there are, and in what time they run.
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
-use dyno::{Clock, EpochMillis};
-use dyno_tests::{NOW, endpoint};
+use dyno::{Hedge, Repository};
+pub(crate) use dyno_tests::clock::RunningClock;
+use dyno_tests::endpoint;
+use dyno_tests::faults::Rates;
 use std::time::Duration;
-use tokio::time::Instant;
 
 /// How many runs: what `DYNO_SEEDS` says, or by default so many in the embedded engine, and so many at an endpoint.
 pub(crate) fn seeds(embedded: u64, elsewhere: u64) -> u64 {
@@ -25,6 +26,22 @@ pub(crate) fn run<T>(seed: u64, simulation: impl Future<Output = T>) -> T {
     runtime.block_on(simulation)
 }
 
+/// Whether all that may be hedged is hedged in this run: in every second one.
+fn is_hedged(seed: u64) -> bool {
+    seed % 2 == 1
+}
+
+/// The repository of a writer in this run: often it sends two requests for one, as soon as an answer takes longer than most.
+pub(crate) fn hedged(seed: u64, repository: Repository) -> Repository {
+    if is_hedged(seed) { repository.hedged(Hedge::after(Duration::from_millis(15)).budget(1.0)) } else { repository }
+}
+
+/// The faults of this run. Of two requests for one, the one that was dropped arrives later; where requests come twice at all.
+pub(crate) fn straggling(seed: u64, rates: Rates) -> Rates {
+    let straggle = if is_hedged(seed) && rates.duplicate > 0.0 { 0.7 } else { 0.0 };
+    Rates { straggle, ..rates }
+}
+
 /// Reads until there is an answer.
 macro_rules! insist {
     ($read:expr) => {
@@ -37,23 +54,3 @@ macro_rules! insist {
 }
 
 pub(crate) use insist;
-
-/// A clock that goes with the runtime's, and is off by so much.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RunningClock {
-    start: Instant,
-    off: i64,
-}
-
-impl RunningClock {
-    pub(crate) fn new(start: Instant, off: i64) -> Self {
-        Self { start, off }
-    }
-}
-
-impl Clock for RunningClock {
-    fn now(&self) -> EpochMillis {
-        let elapsed = i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX);
-        EpochMillis::new(NOW + self.off + elapsed)
-    }
-}

@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "how many runs there were, for who asks with `--nocapture`")]
 
-use crate::runs::{insist, retries, run, seeds};
+use crate::runs::{hedged, insist, retries, run, seeds, straggling};
 use dyno::{Entity, Error, ErrorKind, Found, Outcome, Repository};
 use dyno_tests::faults::{Event, Rates};
 use dyno_tests::{World, endpoint, world};
@@ -87,10 +87,11 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
 ) -> (World, Log, Vec<Event>) {
     let world = world::<E>().await;
     let log = SharedLog::default();
-    world.faults.seed(seed, rates);
+    world.faults.seed(seed, straggling(seed, rates));
     let writers: Vec<_> = (0..WRITERS)
         .map(|number| {
             let repository = Repository::new(world.client(retries())).with_clock(Arc::clone(&world.clock));
+            let repository = hedged(seed, repository);
             tokio::spawn(writer(number, repository, Arc::clone(&log)))
         })
         .collect();

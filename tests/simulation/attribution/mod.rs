@@ -15,7 +15,7 @@ mod kinds;
 mod passes;
 mod transfers;
 
-use crate::runs::{RunningClock, insist, retries};
+use crate::runs::{RunningClock, hedged, insist, retries, straggling};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::stream::{Changed, Event, Record};
 use dyno::{Clock, Document, Entity, EpochMillis, Error, ErrorKind, Item, Outcome, Repository, TransactionOutcome};
@@ -249,12 +249,12 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     for id in ITEMS {
         world.write_foreign::<E>(stranger(id)).await;
     }
-    world.faults.seed(seed, rates);
+    world.faults.seed(seed, straggling(seed, rates));
     let (log, start) = (Log { sent: Arc::default(), journal: journal.clone() }, Instant::now());
     let mut tasks: Vec<_> = (0..WRITERS)
         .map(|_: usize| {
             let clock = JumpingClock(RunningClock::new(start, fastrand::i64(-3000..=3000)));
-            let repository = Repository::new(world.client(retries())).with_clock(clock);
+            let repository = hedged(seed, Repository::new(world.client(retries())).with_clock(clock));
             tokio::spawn(writer(Writer { log: log.clone(), repository, faults: Arc::clone(&world.faults), at_once }))
         })
         .collect();

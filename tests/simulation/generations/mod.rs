@@ -75,7 +75,7 @@ macro_rules! generations {
         mod $name {
             use super::ledger::Shared;
             use super::{IDS, SHELF, WRITERS, retries, strange, stranger};
-            use crate::runs::{run, seeds};
+            use crate::runs::{hedged, run, seeds, straggling};
             use dyno::{Item, Repository};
             use dyno_tests::faults::Rates;
             use dyno_tests::{World, world};
@@ -98,8 +98,9 @@ macro_rules! generations {
                     _ => Rates { duplicate: 0.0, ..Rates::MANY },
                 };
                 let shared = Shared::new(generations!(@again $kind rates));
-                world.faults.seed(seed, rates);
+                world.faults.seed(seed, straggling(seed, rates));
                 let repository = || Repository::new(world.client(retries())).with_clock(Arc::clone(&world.clock));
+                let repository = || hedged(seed, repository());
                 let stop = Arc::new(AtomicBool::new(false));
                 let upkeep = tokio::spawn(new::upkeep(repository(), shared.clone(), Arc::clone(&stop)));
                 let mut writers = vec![tokio::spawn(stranger(world.client(retries()), shared.clone()))];
