@@ -17,6 +17,7 @@ pages! {
     commands "../docs/commands.md"
     events "../docs/events.md"
     evolution "../docs/evolution.md"
+    hedging "../docs/hedging.md"
     idempotency "../docs/idempotency.md"
     production "../docs/production.md"
     single_table "../docs/single-table.md"

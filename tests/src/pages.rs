@@ -14,6 +14,7 @@ pages! {
     Commands "../../docs/commands.md"
     Events "../../docs/events.md"
     Evolution "../../docs/evolution.md"
+    Hedging "../../docs/hedging.md"
     Idempotency "../../docs/idempotency.md"
     Production "../../docs/production.md"
     SingleTable "../../docs/single-table.md"
