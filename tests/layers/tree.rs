@@ -260,6 +260,7 @@ impl<'ast> Visit<'ast> for Tree<'_> {
     fn visit_item(&mut self, item: &'ast Item) {
         let (attributes, name) = match item {
             Item::Const(item) => (&item.attrs, Some(&item.ident)),
+            Item::ExternCrate(item) => (&item.attrs, None),
             Item::Enum(item) => (&item.attrs, Some(&item.ident)),
             Item::Fn(item) => (&item.attrs, Some(&item.sig.ident)),
             Item::Impl(item) => (&item.attrs, None),
