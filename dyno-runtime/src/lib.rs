@@ -107,6 +107,9 @@
 //!
 //! `aws_sdk_dynamodb` is re-exported: its types are part of this crate's interface.
 
+#[cfg(feature = "derive")]
+extern crate self as dyno; // what it derives itself names it as users do
+
 mod attribute;
 pub mod capacity;
 pub mod command;
@@ -120,6 +123,8 @@ pub mod guide;
 mod key;
 #[cfg(feature = "local")]
 pub mod local;
+#[cfg(feature = "derive")]
+pub mod lock;
 mod read;
 mod rule;
 mod schema;

@@ -29,6 +29,7 @@ const RUNTIME: Library = Library {
         ("command: what users call", &["command/"]),
         ("table: tables from schemas", &["table/"]),
         ("stream: changes, and the embedded engine", &["stream/", "local.rs"]),
+        ("lock: leases and fences, in the library's own words", &["lock/"]),
         ("the crate", &["lib.rs", "__private.rs", "guide.rs"]),
     ],
     exceptions: &[],

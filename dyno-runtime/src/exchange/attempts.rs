@@ -79,12 +79,12 @@ struct Shared {
 }
 
 impl Identity {
-    /// The name of the write: 96 random bits. `-` stands where a transaction's identity has its lane.
+    /// The name of the write.
     pub(crate) fn write_id(&self) -> Result<String, Error> {
         if let Some(write_id) = self.0.write_id.get() {
             return Ok(write_id.clone());
         }
-        let write_id = format!("-{}", random::text::<12>()?);
+        let write_id = random::name()?;
         Ok(self.0.write_id.get_or_init(|| write_id).clone())
     }
 

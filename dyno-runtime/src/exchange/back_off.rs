@@ -4,6 +4,8 @@
 use crate::exchange::Repository;
 use aws_sdk_dynamodb::config::{AsyncSleep as _, SharedAsyncSleep};
 use aws_smithy_async::rt::sleep::default_async_sleep;
+use futures_util::future::{Either, select};
+use std::pin::pin;
 use std::time::Duration;
 
 /// Pauses between attempts: each up to twice as long as the one before, and of random length, so that those who met
@@ -51,5 +53,16 @@ impl<'a> BackOff<'a> {
             sleep.sleep(longest.mul_f64(fastrand::f64())).await;
         }
         true
+    }
+}
+
+/// What comes of it in this time, if anything does.
+pub(crate) async fn within<T>(repository: &Repository, time: Duration, sent: impl Future<Output = T>) -> Option<T> {
+    let Some(sleep) = sleep(repository) else {
+        return Some(sent.await);
+    };
+    match select(pin!(sent), sleep.sleep(time)).await {
+        Either::Left((sent, _)) => Some(sent),
+        Either::Right(((), _)) => None,
     }
 }

@@ -11,6 +11,11 @@ pub(crate) fn bytes<const BYTES: usize>() -> Result<[u8; BYTES], Error> {
     Ok(bytes)
 }
 
+/// A name that nothing else has: 96 random bits. `-` stands where a transaction's identity has its lane.
+pub(crate) fn name() -> Result<String, Error> {
+    Ok(format!("-{}", text::<12>()?))
+}
+
 /// As many random bytes, as text.
 pub(crate) fn text<const BYTES: usize>() -> Result<String, Error> {
     Ok(aws_smithy_types::base64::encode(bytes::<BYTES>()?))

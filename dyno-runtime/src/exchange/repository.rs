@@ -173,9 +173,14 @@ impl Repository {
         self.settings.clock.now()
     }
 
+    /// Its clock.
+    pub(crate) fn clock(&self) -> &Arc<dyn Clock> {
+        &self.settings.clock
+    }
+
     /// The point of time that it is now.
     pub(crate) fn moment(&self) -> Moment {
-        Moment { wall: self.now(), monotonic: self.settings.clock.monotonic() }
+        Moment { wall: self.now(), monotonic: self.clock().monotonic() }
     }
 
     /// The same repository with counters of its own, which start at zero; what they count is added to this

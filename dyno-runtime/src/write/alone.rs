@@ -7,12 +7,11 @@ use super::transmit::{request, transmit};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, sleep, span};
+use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, within};
 use crate::rule::{Expected, Refused, Verb};
 use crate::schema::{Mode, Schema, Store, Tables};
-use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::types::ReturnValue;
-use futures_util::future::{BoxFuture, Either, select};
+use futures_util::future::BoxFuture;
 use std::pin::pin;
 use std::time::Duration;
 use tracing::instrument::Instrumented;
@@ -285,15 +284,4 @@ fn max_skew(schema: &Schema) -> Option<Duration> {
 fn late() -> Error {
     let late = Error::new(ErrorKind::Unreachable, "there was no answer within `max_skew_secs`");
     late.in_doubt("write", WITH_ITS_KEY)
-}
-
-/// What comes of it in this time, if anything does.
-pub(super) async fn within<T>(repository: &Repository, time: Duration, sent: impl Future<Output = T>) -> Option<T> {
-    let Some(sleep) = sleep(repository) else {
-        return Some(sent.await);
-    };
-    match select(pin!(sent), sleep.sleep(time)).await {
-        Either::Left((sent, _)) => Some(sent),
-        Either::Right(((), _)) => None,
-    }
 }

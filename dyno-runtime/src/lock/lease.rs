@@ -1,0 +1,145 @@
+//! A lease under way: until when it is trusted, and how it ends.
+
+use super::lost::Lost;
+use super::term::Term;
+use crate::exchange::{Moment, Repository, sleep};
+use aws_sdk_dynamodb::config::AsyncSleep as _;
+use futures_channel::oneshot;
+use futures_util::future::{FutureExt as _, Shared, select};
+use futures_util::lock::Mutex as AsyncMutex;
+use std::fmt;
+use std::pin::pin;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A lease.
+pub(super) struct Lease {
+    pub(super) repository: Repository,
+    pub(super) name: String,
+    pub(super) holder: String,
+    pub(super) fence: u64,
+    pub(super) term: Term,
+    /// The version of its row, as far as is known. It is kept while a heartbeat is under way, or the release.
+    pub(super) version: AsyncMutex<u64>,
+    state: Mutex<State>,
+    ended: Shared<oneshot::Receiver<()>>,
+}
+
+struct State {
+    /// When the write was begun that was confirmed last.
+    confirmed: Moment,
+    lost: Option<Lost>,
+    /// Whether nobody wants it any more.
+    is_over: bool,
+    /// What the last heartbeat was answered.
+    error: Option<String>,
+    end: Option<oneshot::Sender<()>>,
+}
+
+impl Lease {
+    pub(super) fn new(
+        repository: &Repository,
+        (name, holder): (String, String),
+        (fence, version): (u64, u64),
+        term: Term,
+        confirmed: Moment,
+    ) -> Self {
+        let (end, ended) = oneshot::channel();
+        let state = State { confirmed, lost: None, is_over: false, error: None, end: Some(end) };
+        Self {
+            repository: repository.clone(),
+            name,
+            holder,
+            fence,
+            term,
+            version: AsyncMutex::new(version),
+            state: Mutex::new(state),
+            ended: ended.shared(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// For how long it is held yet.
+    pub(super) fn left(&self) -> Result<Duration, Lost> {
+        self.left_until(self.term.trust())
+    }
+
+    /// Before the next heartbeat; nothing, if none is wanted.
+    pub(super) fn before_beat(&self) -> Option<Duration> {
+        let left = self.left_until(self.term.trust()).ok()?;
+        let rest = self.term.trust() - self.term.beat();
+        (!self.state().is_over).then(|| left.saturating_sub(rest))
+    }
+
+    fn left_until(&self, trust: Duration) -> Result<Duration, Lost> {
+        let now = self.repository.moment();
+        let mut state = self.state();
+        if let Some(lost) = &state.lost {
+            return Err(lost.clone());
+        }
+        let left = trust.saturating_sub(state.confirmed.until(now));
+        if left.is_zero() {
+            let lost = Lost::Expired { error: state.error.clone() };
+            state.lost = Some(lost.clone());
+            state.end = None;
+            return Err(lost);
+        }
+        Ok(left)
+    }
+
+    /// A write that was begun then has been confirmed. What is lost already stays so.
+    pub(super) fn confirm(&self, begun: Moment) {
+        let mut state = self.state();
+        (state.confirmed, state.error) = (begun, None);
+    }
+
+    pub(super) fn note(&self, error: String) {
+        self.state().error = Some(error);
+    }
+
+    pub(super) fn lose(&self, lost: Lost) {
+        let mut state = self.state();
+        state.lost.get_or_insert(lost);
+        state.end = None;
+    }
+
+    /// Nobody wants it any more.
+    pub(super) fn stop(&self) {
+        let mut state = self.state();
+        state.is_over = true;
+        state.end = None;
+    }
+
+    /// Sleeps for so long, or until the lease ends.
+    pub(super) async fn sleep(&self, time: Duration) {
+        let Some(sleep) = sleep(&self.repository) else { return };
+        select(sleep.sleep(time), self.ended.clone()).await;
+    }
+
+    /// What comes of it, if the lease does not end before.
+    pub(super) async fn unless_ended<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        use futures_util::future::Either::{Left, Right};
+        match select(pin!(work), self.ended.clone()).await {
+            Left((output, _)) => Some(output),
+            Right(_) => None,
+        }
+    }
+
+    pub(super) async fn lost(&self) -> Lost {
+        loop {
+            match self.left() {
+                Ok(left) => self.sleep(left).await,
+                Err(lost) => return lost,
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Lease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held").field("lock", &self.name).field("fence", &self.fence).finish_non_exhaustive()
+    }
+}

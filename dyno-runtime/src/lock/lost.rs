@@ -1,0 +1,46 @@
+//! How a lease ends.
+
+use std::fmt;
+
+/// Why a lock is not held any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Lost {
+    /// No heartbeat was confirmed in time: others may take it over by now.
+    #[non_exhaustive]
+    Expired {
+        /// What the last heartbeat was answered, if it failed.
+        error: Option<String>,
+    },
+    /// Another one has it.
+    #[non_exhaustive]
+    TakenOver {
+        /// The fence of the lease by which it was taken over, or of a later one.
+        fence: u64,
+    },
+    /// Its row is not as dyno has written it: it was removed, or written by another program.
+    Interfered,
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Expired { error: None } => f.write_str("no heartbeat was sent in time"),
+            Self::Expired { error: Some(error) } => write!(f, "no heartbeat was confirmed in time: {error}"),
+            Self::TakenOver { fence } => write!(f, "another one has taken the lock over, whose fence is {fence}"),
+            Self::Interfered => f.write_str("another program has removed or changed the row of the lock"),
+        }
+    }
+}
+
+impl std::error::Error for Lost {}
+
+/// What came of releasing a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Released {
+    /// It is free.
+    Free,
+    /// It had been lost before, and is as it was.
+    Lost,
+}

@@ -1,0 +1,158 @@
+//! Several locks at once: all of them, or none.
+
+use super::held::Held;
+use super::lock::Lock;
+use super::lost::{Lost, Released};
+use crate::error::Error;
+use crate::exchange::Repository;
+use futures_util::future::{Either, join, join_all, select, select_all};
+use std::pin::pin;
+use std::time::Duration;
+
+/// Several locks, which are acquired in the order of their names: whoever acquires some of them so, too, does not wait for one
+/// who waits for him.
+#[derive(Clone, Debug)]
+#[must_use = "locks are not held until they are acquired"]
+pub struct Locks {
+    locks: Vec<Lock>,
+    wait: Option<Duration>,
+}
+
+impl Lock {
+    /// All of these locks, or none.
+    pub fn many(locks: impl IntoIterator<Item = Self>) -> Locks {
+        let mut locks: Vec<Self> = locks.into_iter().collect();
+        locks.sort_by(|one, other| one.name.cmp(&other.name));
+        Locks { locks, wait: None }
+    }
+}
+
+impl Locks {
+    /// Waits for so long at most, for all of them together.
+    pub fn wait(mut self, limit: Duration) -> Self {
+        self.wait = Some(limit);
+        self
+    }
+
+    /// Acquires all of them, one after the other, as [`Lock::acquire`] does. Those that are held already are kept while the next
+    /// one is waited for. Where one of them is lost meanwhile, all are released, and it begins anew.
+    ///
+    /// # Errors
+    /// Those of [`Lock::acquire`]; and, before any request, [`is_invalid_input`](Error::is_invalid_input): no lock, or one name
+    /// twice.
+    pub async fn acquire(&self, repository: &Repository) -> Result<AllHeld, Error> {
+        let begun = repository.clock().monotonic();
+        loop {
+            if let Some(held) = self.round(repository, begun).await? {
+                return Ok(held);
+            }
+        }
+    }
+
+    fn check(&self, repository: &Repository) -> Result<(), Error> {
+        if self.locks.is_empty() {
+            return Err(Error::invalid("no lock to acquire"));
+        }
+        if let Some(pair) = self.locks.windows(2).find(|pair| pair[0].name == pair[1].name) {
+            return Err(Error::invalid(format!(
+                "the lock `{}` is given twice: who holds it would wait for itself",
+                pair[0].name
+            )));
+        }
+        self.locks.iter().try_for_each(|lock| lock.check(repository).map(drop))
+    }
+
+    /// Acquires all of them; nothing, where one was lost meanwhile.
+    async fn round(&self, repository: &Repository, begun: Duration) -> Result<Option<AllHeld>, Error> {
+        self.check(repository)?;
+        let mut all = AllHeld(Vec::new());
+        for lock in &self.locks {
+            let mut lock = lock.clone();
+            if let Some(limit) = self.wait {
+                let waited = repository.clock().monotonic().saturating_sub(begun);
+                lock = lock.wait(limit.saturating_sub(waited));
+            }
+            match all.until_lost(lock.acquire(repository)).await {
+                Ok(Ok(held)) => all.0.push(held),
+                Ok(Err(error)) => {
+                    // What is not released runs out.
+                    let _ = all.release().await;
+                    return Err(error);
+                }
+                Err(_) => {
+                    let _ = all.release().await;
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(all))
+    }
+}
+
+/// Several locks that are held.
+#[derive(Debug)]
+#[must_use = "dropped, the locks are free only when their leases have run out"]
+pub struct AllHeld(Vec<Held>);
+
+impl AllHeld {
+    /// The lock of this name, if it is one of them.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Held> {
+        self.0.iter().find(|held| held.name() == name)
+    }
+
+    /// All of them, in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = &Held> {
+        self.0.iter()
+    }
+
+    /// Sends the heartbeats of all: see [`Held::drive`].
+    pub fn drive(&self) -> impl Future<Output = ()> + Send + use<> {
+        let drives = join_all(self.0.iter().map(Held::drive));
+        async move {
+            drives.await;
+        }
+    }
+
+    /// Waits until one of them is lost, for `select!`: its name, and why.
+    pub async fn lost(&self) -> (String, Lost) {
+        let (lost, at, _) = select_all(self.0.iter().map(|held| Box::pin(held.lost()))).await;
+        (self.0[at].name().to_owned(), lost)
+    }
+
+    /// Does this while all of them are held: see [`Held::during`].
+    ///
+    /// # Errors
+    /// One of them was lost, and the work is not done.
+    pub async fn during<T>(&self, work: impl Future<Output = T>) -> Result<T, (String, Lost)> {
+        self.until_lost(work).await
+    }
+
+    async fn until_lost<T>(&self, work: impl Future<Output = T>) -> Result<T, (String, Lost)> {
+        if self.0.is_empty() {
+            return Ok(work.await);
+        }
+        let kept = join(self.drive(), self.lost());
+        match select(pin!(work), pin!(kept)).await {
+            Either::Left((done, _)) => Ok(done),
+            Either::Right((((), lost), _)) => Err(lost),
+        }
+    }
+
+    /// Gives all of them back, the last one first. One that fails does not keep the others.
+    ///
+    /// # Errors
+    /// The first error, after all were tried. What was not released runs out.
+    pub async fn release(self) -> Result<Released, Error> {
+        let mut all = Ok(Released::Free);
+        for held in self.0.into_iter().rev() {
+            let released = held.release().await;
+            all = match (all, released) {
+                (Ok(Released::Free), released) => released,
+                (Ok(Released::Lost), Ok(_)) => Ok(Released::Lost),
+                (Err(error), _) | (_, Err(error)) => Err(error),
+            };
+        }
+        all
+    }
+}
