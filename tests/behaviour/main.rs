@@ -35,6 +35,7 @@ mod history;
 mod idempotency;
 mod indexes;
 mod keys;
+mod lock;
 mod marks;
 mod null;
 mod query;

@@ -18,15 +18,30 @@ use Order::{Any, Forms};
 /// Names of tests, wherever they are.
 const TESTS: &[(&str, Order, &str)] = &[
     ("a_checkpoint_goes_on_with_what_it_was_made_by_and_with_nothing_else", Any, "segments are read at once"),
+    ("a_heartbeat_that_fails_is_sent_again", Forms, "pauses are of random length"),
+    ("a_heartbeat_without_an_answer_is_not_waited_for_to_the_end", Forms, "pauses are of random length"),
+    ("a_lost_answer_is_no_stranger", Forms, "pauses are of random length"),
+    ("a_release_passes_a_heartbeat_that_is_under_way", Forms, "pauses are of random length"),
+    ("a_row_that_is_removed_is_a_loss", Forms, "pauses are of random length"),
     ("a_run_that_is_broken_off_goes_on_where_it_was", Forms, "segments are changed at once, and broken off anywhere"),
     ("a_scan_can_be_split", Any, "segments are read at once"),
     ("attempts_end_before_the_token_is_forgotten", Forms, "pauses are of random length, and end by the clock"),
+    ("dropped_it_is_free_one_lease_later", Forms, "pauses are of random length"),
+    ("in_one_order_nobody_waits_for_who_waits_for_him", Forms, "pauses are of random length"),
     ("many_modifications_at_once_are_all_applied", Forms, "who meets whom is left to chance"),
     ("money_is_neither_made_nor_lost", Forms, "the faults are drawn from a seed"),
     ("nothing_is_lost_whatever_the_network_does", Forms, "the faults are drawn from a seed"),
     ("of_two_at_once_one_is_applied", Forms, "who is first is left to chance"),
     ("of_two_at_once_one_is_made", Forms, "who is first is left to chance"),
+    ("one_that_is_lost_is_named", Forms, "pauses are of random length"),
     ("requests_under_way_are_bounded", Any, "requests of a batch are under way at once"),
+    ("what_another_holds_is_not_acquired", Forms, "pauses are of random length"),
+    ("what_arrives_late_takes_nothing", Forms, "pauses are of random length"),
+    ("where_one_is_not_free_none_is_held", Forms, "pauses are of random length"),
+    ("who_takes_it_over_is_told_by_the_fence", Forms, "pauses are of random length"),
+    ("whose_heartbeats_end_loses_it_before_the_next_one_has_it", Forms, "pauses are of random length"),
+    ("whose_heartbeats_go_on_keeps_it", Forms, "pauses are of random length"),
+    ("work_during_it_keeps_it_and_ends_with_it", Forms, "pauses are of random length"),
 ];
 
 /// How a test's requests are to be compared.

@@ -1,0 +1,145 @@
+//! What becomes of a lock that is held.
+
+use super::{acquired, lease, locks, nightly, other};
+use dyno::lock::{Lost, Released};
+use dyno_tests::faults::Fault;
+use dyno_tests::{n, pause, s};
+use std::future::pending;
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[tokio::test]
+async fn work_during_it_keeps_it_and_ends_with_it() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let long = lease() * 3;
+    assert_eq!(
+        held.during(async {
+            tokio::time::sleep(long).await;
+            7
+        })
+        .await,
+        Ok(7)
+    );
+    assert!(held.left().is_ok());
+    // No heartbeat passes any more.
+    let begun = Instant::now();
+    world.faults.meet((0..200).map(|_| Fault::Denied("AccessDeniedException")));
+    let lost = held.during(pending::<()>()).await.expect_err("lost");
+    assert!(
+        lost.to_string().contains("no heartbeat was confirmed in time: ") && lost.to_string().contains("AccessDenied"),
+        "{lost}"
+    );
+    assert!(begun.elapsed() < lease());
+}
+
+#[tokio::test]
+async fn a_heartbeat_that_fails_is_sent_again() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Throttled, Fault::Failed(true), Fault::Denied("Denied")]
+    {
+        world.faults.meet([fault, fault]);
+        let during = held.during(tokio::time::sleep(lease())).await;
+        assert_eq!(during, Ok(()), "{fault:?}");
+    }
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn a_heartbeat_without_an_answer_is_not_waited_for_to_the_end() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    // The next request is held for ever, and the one after it answered.
+    world.faults.hold_after(0);
+    let work = async {
+        world.faults.held().await;
+        tokio::time::sleep(lease() / 5).await;
+        world.faults.release();
+        tokio::time::sleep(lease() * 2).await;
+    };
+    assert_eq!(held.during(work).await, Ok(()));
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn dropped_it_is_free_one_lease_later() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let driven = tokio::spawn(held.drive());
+    tokio::time::sleep(lease() * 2).await;
+    drop(held);
+    driven.await.expect("it ends");
+    let begun = Instant::now();
+    let next = acquired(&nightly(), &other(&world)).await;
+    assert_eq!(next.fence(), 2);
+    assert!(begun.elapsed() >= lease() && begun.elapsed() < lease() * 2, "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn a_release_passes_a_heartbeat_that_is_under_way() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let driven = tokio::spawn(held.drive());
+    // It is served, and its answer late.
+    world.faults.meet([Fault::Duplicated(50)]);
+    tokio::time::sleep(lease() / 3 + Duration::from_millis(20)).await;
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+    driven.await.expect("it ends");
+    world.faults.quiet().await;
+    let seen = nightly().inspect(&repository).await.expect("read").expect("a row");
+    assert!(!seen.is_held, "{seen:?}");
+}
+
+#[tokio::test]
+async fn who_takes_it_over_is_told_by_the_fence() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    // Another program, which does not wait.
+    let set = world.other().client().update_item().table_name("dyno-locks").key("name", s("reports/nightly"));
+    let set = set.update_expression("SET fence = :fence, holder = :holder, version = :version");
+    let set = set.expression_attribute_values(":fence", n(9)).expression_attribute_values(":holder", s("another"));
+    set.expression_attribute_values(":version", n(9)).send().await.expect("an update");
+    let begun = Instant::now();
+    let lost = held.during(pending::<()>()).await.expect_err("lost");
+    assert!(matches!(lost, Lost::TakenOver { fence: 9, .. }), "{lost:?}");
+    assert_eq!(lost.to_string(), "another one has taken the lock over, whose fence is 9");
+    assert!(begun.elapsed() < lease() / 2);
+    assert_eq!(held.lost().await, lost);
+    assert_eq!(held.release().await.expect("no error"), Released::Lost);
+}
+
+#[tokio::test]
+async fn a_row_that_is_removed_is_a_loss() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let delete = world.other().client().delete_item().table_name("dyno-locks").key("name", s("reports/nightly"));
+    delete.send().await.expect("a delete");
+    assert_eq!(held.during(pending::<()>()).await.expect_err("lost"), Lost::Interfered);
+    assert_eq!(held.release().await.expect("no error"), Released::Lost);
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_forward_ends_it() {
+    pause();
+    let (world, _) = locks().await;
+    // The world's own clock, which stands still until it is set.
+    let held = acquired(&nightly(), &world.repository).await;
+    let millis = i64::try_from(lease().as_millis()).expect("a few");
+    world.clock.advance(-5 * millis);
+    assert!(held.left().is_ok());
+    world.clock.advance(millis / 2);
+    assert!(held.left().is_ok());
+    world.clock.advance(millis / 2);
+    assert!(matches!(held.lost().await, Lost::Expired { .. }));
+    // What is lost stays lost.
+    world.clock.advance(-2 * millis);
+    assert!(held.left().is_err());
+}

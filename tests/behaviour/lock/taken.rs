@@ -1,0 +1,169 @@
+//! Who gets a lock, and when.
+
+use super::{acquired, lease, locks, nightly, other};
+use dyno::lock::{Lost, Released};
+use dyno_tests::faults::Fault;
+use dyno_tests::{item, n, pause, s};
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[tokio::test]
+async fn one_after_the_other_has_it_and_each_fence_is_greater() {
+    pause();
+    let (_world, repository) = locks().await;
+    for fence in 1..4 {
+        let held = acquired(&nightly(), &repository).await;
+        assert_eq!((held.name(), held.fence()), ("reports/nightly", fence));
+        assert_eq!(held.release().await.expect("released"), Released::Free);
+    }
+}
+
+#[tokio::test]
+async fn what_another_holds_is_not_acquired() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly().owner("worker 3"), &repository).await;
+    let other = other(&world);
+    assert!(nightly().try_acquire(&other).await.expect("asked").is_none());
+    let wait = lease() / 5;
+    let error = nightly().wait(wait).acquire(&other).await.expect_err("held");
+    assert!(error.is_contended(), "{error}");
+    let message = format!("the lock `reports/nightly` was held by worker 3, and not free within {wait:?}");
+    assert_eq!(error.to_string(), message);
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+    let next = nightly().try_acquire(&other).await.expect("asked").expect("free");
+    assert_eq!(next.fence(), 2);
+}
+
+#[tokio::test]
+async fn whose_heartbeats_go_on_keeps_it() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    tokio::spawn(held.drive());
+    let error = nightly().wait(lease() * 4).acquire(&other(&world)).await.expect_err("held");
+    assert!(error.is_contended(), "{error}");
+    assert!(held.left().expect("held") > lease() / 2);
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn whose_heartbeats_end_loses_it_before_the_next_one_has_it() {
+    pause();
+    let (world, repository) = locks().await;
+    let begun = Instant::now();
+    let held = acquired(&nightly(), &repository).await;
+    let other = other(&world);
+    let lock = nightly();
+    let (lost, next) = tokio::join!(
+        async {
+            let lost = held.lost().await;
+            (lost, begun.elapsed())
+        },
+        async {
+            let next = acquired(&lock, &other).await;
+            (next, begun.elapsed())
+        }
+    );
+    assert_eq!(lost.0.to_string(), "no heartbeat was sent in time");
+    assert!(lost.1 < next.1 && next.1 >= lease(), "{lost:?} {next:?}");
+    assert_eq!((held.fence(), next.0.fence()), (1, 2));
+    assert!(matches!(held.left(), Err(Lost::Expired { .. })));
+    // Whoever has lost it releases nothing.
+    assert_eq!(held.release().await.expect("no error"), Released::Lost);
+    assert!(next.0.left().is_ok() && nightly().try_acquire(&repository).await.expect("asked").is_none());
+}
+
+#[tokio::test]
+async fn looks_that_do_not_wait_are_remembered() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    drop(held);
+    let (other, lock) = (other(&world), nightly());
+    assert!(lock.try_acquire(&other).await.expect("asked").is_none());
+    tokio::time::sleep(lease() / 2).await;
+    assert!(lock.try_acquire(&other).await.expect("asked").is_none());
+    // One that has not looked before knows nothing of its age, nor does a clock that is another.
+    tokio::time::sleep(lease() / 2).await;
+    assert!(nightly().try_acquire(&other).await.expect("asked").is_none());
+    assert!(lock.try_acquire(&super::other(&world)).await.expect("asked").is_none());
+    tokio::time::sleep(lease()).await;
+    assert!(lock.try_acquire(&super::other(&world)).await.expect("asked").is_none());
+}
+
+#[tokio::test]
+async fn a_lock_that_is_looked_at_a_lease_later_is_taken_over() {
+    pause();
+    let (world, repository) = locks().await;
+    drop(acquired(&nightly(), &repository).await);
+    let (other, lock) = (other(&world), nightly());
+    assert!(lock.try_acquire(&other).await.expect("asked").is_none());
+    tokio::time::sleep(lease()).await;
+    let held = lock.clone().try_acquire(&other).await.expect("asked").expect("taken over");
+    assert_eq!(held.fence(), 2);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_no_stranger() {
+    pause();
+    let (world, repository) = locks().await;
+    // Of some, or of all attempts of the write.
+    for (fence, lost) in [(1, 1), (2, 1), (3, 3)] {
+        world.faults.meet(std::iter::once(Fault::None).chain((0..lost).map(|_| Fault::AnswerLost)));
+        let begun = Instant::now();
+        let held = acquired(&nightly(), &repository).await;
+        assert_eq!(held.fence(), fence);
+        assert!(begun.elapsed() < lease(), "{fence}");
+        assert_eq!(held.release().await.expect("released"), Released::Free);
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_fails_for_good_is_an_error() {
+    pause();
+    let (world, repository) = locks().await;
+    world.faults.meet([Fault::None, Fault::Denied("AccessDeniedException")]);
+    let error = nightly().acquire(&repository).await.expect_err("denied");
+    assert!(error.to_string().contains("AccessDenied"), "{error}");
+    assert_eq!(acquired(&nightly(), &repository).await.fence(), 1);
+}
+
+#[tokio::test]
+async fn what_arrives_late_takes_nothing() {
+    pause();
+    let (world, repository) = locks().await;
+    // Its only attempt is under way until after the lock has been another's.
+    let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
+    let late = dyno::Repository::new(alone).with_clock(dyno_tests::clock::RunningClock::new(Instant::now(), 0));
+    let after = u64::try_from(lease().as_millis() / 4).expect("a few");
+    world.faults.meet([Fault::None, Fault::Late(after)]);
+    let first = nightly().wait(Duration::ZERO).acquire(&late).await;
+    let held = match first {
+        Ok(held) => held,
+        Err(_) => acquired(&nightly(), &repository).await,
+    };
+    world.faults.quiet().await;
+    let fence = held.fence();
+    let seen = nightly().inspect(&repository).await.expect("read").expect("a row");
+    assert!(seen.is_held && seen.fence == fence);
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn what_others_add_to_the_row_stays() {
+    pause();
+    let (world, repository) = locks().await;
+    let put = world.other().client().put_item().table_name("dyno-locks");
+    let lock = [("name", s("reports/nightly")), ("version", n(7)), ("fence", n(41)), ("lease_millis", n(10))];
+    let mut theirs = item(lock);
+    theirs.insert("theirs".to_owned(), s("kept"));
+    let put = put.set_item(Some(theirs));
+    put.send().await.expect("a put");
+    let held = acquired(&nightly(), &repository).await;
+    assert_eq!(held.fence(), 42);
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+    let get = world.other().client().get_item().table_name("dyno-locks").key("name", s("reports/nightly"));
+    let row = get.send().await.expect("a get").item.expect("a row");
+    assert_eq!((row.get("theirs"), row.get("holder")), (Some(&s("kept")), None));
+}
