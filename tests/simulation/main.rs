@@ -7,6 +7,7 @@ mod expressions;
 mod generations;
 mod increments;
 mod lists;
+mod locks;
 mod runs;
 mod strangers;
 mod versions;

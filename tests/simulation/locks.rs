@@ -1,0 +1,237 @@
+//! Processes that want the same locks, under every fault: with clocks that run at other rates, jump and stand still, and
+//! processes that stop for up to ten leases and come back.
+
+use crate::runs::{retries, run, seeds};
+use dyno::aws_sdk_dynamodb::Client;
+use dyno::aws_sdk_dynamodb::config::{AsyncSleep, Sleep};
+use dyno::lock::Lock;
+use dyno::{Clock, Entity, EpochMillis, Repository};
+use dyno_tests::faults::Rates;
+use dyno_tests::{NOW, World, journaled_world};
+use futures_util::future::{join, select};
+use std::collections::BTreeMap;
+use std::future::pending;
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+const LEASE: Duration = Duration::from_secs(10);
+const PROCESSES: usize = 8;
+const LOCKS: [&str; 3] = ["a", "b", "c"];
+
+/// What a lock guards: it refuses the lesser fence.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "reports")]
+struct Report {
+    #[partition_key]
+    id: String,
+    #[ratchet]
+    fence: u64,
+    written: u64,
+}
+
+/// A machine's time.
+#[derive(Clone, Debug)]
+struct Machine {
+    start: Instant,
+    rate: f64,
+    /// Whether its wall clock is set now and then, by up to half an hour. Else its monotonic clock stands still while it
+    /// sleeps: one of the two hands is to be trusted.
+    jumps: bool,
+    time: Arc<Mutex<Time>>,
+}
+
+#[derive(Debug, Default)]
+struct Time {
+    /// What the wall clock is off by.
+    off: i64,
+    /// For how long the machine has slept, which its monotonic clock does not count.
+    asleep: Duration,
+}
+
+impl Machine {
+    fn new(start: Instant, rate: f64) -> Self {
+        let off = fastrand::i64(-5000..5000);
+        Self { start, rate, jumps: fastrand::bool(), time: Arc::new(Mutex::new(Time { off, ..Time::default() })) }
+    }
+
+    fn time(&self) -> std::sync::MutexGuard<'_, Time> {
+        self.time.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn repository(&self, client: &Client) -> Repository {
+        let config = client.config().to_builder().sleep_impl(self.clone());
+        Repository::new(Client::from_conf(config.build())).with_clock(self.clone())
+    }
+}
+
+impl Clock for Machine {
+    fn now(&self) -> EpochMillis {
+        let mut time = self.time();
+        if self.jumps && fastrand::u16(0..1000) == 0 {
+            time.off += fastrand::i64(-1_800_000..1_800_000);
+        }
+        let elapsed = self.start.elapsed().mul_f64(self.rate).as_millis();
+        EpochMillis::new(NOW + time.off + i64::try_from(elapsed).expect("a few"))
+    }
+
+    fn monotonic(&self) -> Duration {
+        self.start.elapsed().saturating_sub(self.time().asleep).mul_f64(self.rate)
+    }
+}
+
+impl AsyncSleep for Machine {
+    fn sleep(&self, duration: Duration) -> Sleep {
+        Sleep::new(sleep(duration.div_f64(self.rate)))
+    }
+}
+
+/// A process that is stopped now and then: by a debugger, or since its machine sleeps.
+struct Stopping<F> {
+    process: Pin<Box<F>>,
+    machine: Machine,
+    stopped: Option<Pin<Box<tokio::time::Sleep>>>,
+}
+
+impl<F: Future> Future for Stopping<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        if self.stopped.is_none() && fastrand::u16(0..400) == 0 {
+            let time = LEASE.mul_f64(10.0 * fastrand::f64().powi(2));
+            if !self.machine.jumps {
+                self.machine.time().asleep += time;
+            }
+            self.stopped = Some(Box::pin(sleep(time)));
+        }
+        if let Some(stopped) = &mut self.stopped {
+            ready!(stopped.as_mut().poll(context));
+            self.stopped = None;
+        }
+        self.process.as_mut().poll(context)
+    }
+}
+
+/// What the processes believed.
+#[derive(Debug, Default)]
+struct Beliefs {
+    /// The last fence of each lock.
+    last: BTreeMap<&'static str, u64>,
+    acquired: usize,
+    lost: usize,
+    refused: usize,
+    written: usize,
+    /// How often one believed that it holds a lock which another one had acquired since.
+    wrong: usize,
+}
+
+/// A process at work.
+async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>) {
+    let beliefs = || beliefs.lock().expect("no panic");
+    for _ in 0..5 {
+        let name = *fastrand::choice(&LOCKS).expect("some");
+        let lock = Lock::new(name).lease(LEASE).wait(LEASE * 3);
+        let Ok(held) = lock.acquire(&repository).await else { continue };
+        let fence = held.fence();
+        {
+            let mut beliefs = beliefs();
+            let last = beliefs.last.entry(name).or_default();
+            assert_ne!(*last, fence, "{name}: a fence is given once");
+            let is_behind = fence < *last;
+            *last = fence.max(*last);
+            beliefs.acquired += 1;
+            beliefs.wrong += usize::from(is_behind);
+        }
+        let work = async {
+            for _ in 0..fastrand::usize(1..6) {
+                sleep(LEASE.mul_f64(fastrand::f64())).await;
+                if held.left().is_ok() {
+                    let mut beliefs = beliefs();
+                    beliefs.wrong += usize::from(beliefs.last[name] != fence);
+                }
+                let report = Report { id: name.to_owned(), fence, written: fastrand::u64(..) };
+                match report.put().send(&repository).await {
+                    Ok(outcome) if outcome.is_applied() => beliefs().written += 1,
+                    Ok(_) => beliefs().refused += 1,
+                    Err(_) => {}
+                }
+            }
+        };
+        // Every second one does not ask whether it still holds the lock.
+        if fastrand::bool() {
+            let done = held.during(work).await;
+            beliefs().lost += usize::from(done.is_err());
+        } else {
+            select(pin!(work), pin!(join(held.drive(), pending::<()>()))).await;
+        }
+        // The others crash.
+        if fastrand::u8(0..4) > 0 {
+            let _or_runs_out = held.release().await;
+        }
+    }
+}
+
+/// All of them, on machines whose clocks run at these rates; what they believed.
+async fn simulate(seed: u64, rates: std::ops::Range<f64>) -> Beliefs {
+    let (world, journal) = journaled_world::<Report>().await;
+    Lock::create_table(&world.repository).await.expect("a table");
+    world.faults.seed(seed, Rates { late: 0.02, disconnect: 0.01, ..Rates::MANY });
+    let beliefs = Arc::<Mutex<Beliefs>>::default();
+    let client = world.client(retries());
+    let start = Instant::now();
+    let processes: Vec<_> = (0..PROCESSES)
+        .map(|_| {
+            let place = [0.0, fastrand::f64(), 1.0][fastrand::usize(0..3)];
+            let machine = Machine::new(start, rates.start + (rates.end - rates.start) * place);
+            let work = process(machine.repository(&client), Arc::clone(&beliefs));
+            tokio::spawn(Stopping { process: Box::pin(work), machine, stopped: None })
+        })
+        .collect();
+    for process in processes {
+        process.await.expect("no panic");
+    }
+    quiet(&world).await;
+    let mut last = BTreeMap::new();
+    for change in journal.changes().iter().filter(|change| change.table == "reports") {
+        let fence = |item: &dyno::Item| item["fence"].as_n().expect("a number").parse::<u64>().expect("a fence");
+        let fence = change.new.as_ref().map(fence).expect("nothing is deleted");
+        let id = format!("{:?}", change.keys["id"]);
+        let before = last.insert(id, fence).unwrap_or_default();
+        assert!(before <= fence, "seed {seed}: {fence} was accepted behind {before}");
+    }
+    Arc::try_unwrap(beliefs).expect("all are done").into_inner().expect("no panic")
+}
+
+async fn quiet(world: &World) {
+    world.faults.calm();
+    world.faults.quiet().await;
+}
+
+/// The rates of any two clocks differ by less than a ninth.
+#[test]
+fn two_never_both_believe_that_they_hold_a_lock() {
+    let (mut acquired, mut lost, mut refused) = (0, 0, 0);
+    for seed in 0..seeds(4, 0) {
+        let beliefs = run(seed, simulate(seed, 0.95..1.05));
+        assert_eq!(beliefs.wrong, 0, "seed {seed}: {beliefs:?}");
+        acquired += beliefs.acquired;
+        lost += beliefs.lost;
+        refused += beliefs.refused;
+    }
+    assert!(acquired == 0 || acquired > 20 && lost > 0, "{acquired} acquired, {lost} lost, {refused} refused");
+}
+
+/// One clock runs four times as fast as another: two can believe that they hold a lock, and the fence refuses one of them.
+#[test]
+fn beyond_that_the_fence_refuses() {
+    let (mut wrong, mut refused, mut written) = (0, 0, 0);
+    for seed in 0..seeds(6, 0) {
+        let beliefs = run(seed, simulate(seed, 0.5..2.0));
+        wrong += beliefs.wrong;
+        refused += beliefs.refused;
+        written += beliefs.written;
+    }
+    assert!(written == 0 || wrong > 0 && refused > 0, "{wrong} beliefs were wrong, {refused} of {written} refused");
+}
