@@ -1,0 +1,120 @@
+//! Five workers elect one that writes a report. It is killed, and the next one takes over; that one is stopped, as by a
+//! debugger, and comes back when a third one writes already: its write is refused by its fence.
+//!
+//! Run it with `cargo run --example leader`: the database is in this process.
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use anyhow::Result;
+use dyno::lock::Lock;
+use dyno::{Entity, Repository};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+const LEASE: Duration = Duration::from_secs(1);
+
+/// What the lock guards. A write of a lesser fence is refused.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "reports")]
+struct Report {
+    #[partition_key]
+    name: String,
+    #[ratchet]
+    fence: u64,
+    lines: u32,
+    writer: String,
+}
+
+/// What a worker tells.
+enum Told {
+    Elected { worker: usize, fence: u64 },
+    Wrote { worker: usize, lines: u32 },
+}
+
+/// Waits until it is elected, and writes one line after the other.
+async fn work(worker: usize, repository: Repository, told: Sender<Told>) -> Result<()> {
+    let lock = Lock::new("reports/nightly").lease(LEASE).owner(format!("worker {worker}"));
+    let held = lock.acquire(&repository).await?;
+    told.send(Told::Elected { worker, fence: held.fence() }).await?;
+    let write = async {
+        for lines in 1.. {
+            report(worker, held.fence(), lines).put().send(&repository).await?.applied()?;
+            told.send(Told::Wrote { worker, lines }).await?;
+            sleep(LEASE / 4).await;
+        }
+        Ok(())
+    };
+    held.during(write).await?
+}
+
+fn report(worker: usize, fence: u64, lines: u32) -> Report {
+    Report { name: "nightly".to_owned(), fence, lines, writer: format!("worker {worker}") }
+}
+
+/// The workers, and what they tell.
+struct Office {
+    begun: Instant,
+    workers: Vec<JoinHandle<Result<()>>>,
+    told: Receiver<Told>,
+}
+
+impl Office {
+    fn say(&self, what: &str) {
+        println!("{:4.1} s  {what}", self.begun.elapsed().as_secs_f64());
+    }
+
+    /// Until one is elected, and has written so many lines.
+    async fn until_written(&mut self, wanted: u32) -> Option<(usize, u64)> {
+        let mut elected = None;
+        while let Some(told) = self.told.recv().await {
+            match told {
+                Told::Elected { worker, fence } => {
+                    self.say(&format!("worker {worker} is elected: fence {fence}"));
+                    elected = Some((worker, fence));
+                }
+                Told::Wrote { worker, lines } => {
+                    self.say(&format!("worker {worker} has written {lines}"));
+                    if lines == wanted {
+                        return elected;
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    // In production: `Repository::new(aws_client)`.
+    let repository = Repository::local().await?;
+    repository.create_table::<Report>().await?;
+    Lock::create_table(&repository).await?;
+
+    let (tell, told) = channel(16);
+    let workers = (0..5).map(|worker| tokio::spawn(work(worker, repository.clone(), tell.clone())));
+    let mut office = Office { begun: Instant::now(), workers: workers.collect(), told };
+
+    let (first, _) = office.until_written(3).await.expect("one is elected");
+    office.workers[first].abort();
+    office.say(&format!("worker {first} is killed: the lock is free one lease later, which is {LEASE:?}"));
+
+    let (second, fence) = office.until_written(2).await.expect("one is elected");
+    // A process that is stopped sends no heartbeats, and does not know of it when it goes on.
+    office.workers[second].abort();
+    office.say(&format!("worker {second} is stopped"));
+    let (third, _) = office.until_written(2).await.expect("one is elected");
+
+    office.say(&format!("worker {second} goes on, and writes what it was about to write"));
+    let outcome = report(second, fence, 3).put().send(&repository).await?;
+    let refusal = outcome.refusal().expect("its fence is the lesser one");
+    office.say(&format!("it is refused: {refusal}"));
+
+    let stored = Report::get("nightly").consistent().send(&repository).await?.expect("a report");
+    assert_eq!(stored.writer, format!("worker {third}"));
+    let seen = Lock::new("reports/nightly").inspect(&repository).await?.expect("a lock");
+    office.say(&format!("the lock is held by {}, with fence {}", seen.owner.unwrap_or_default(), seen.fence));
+    Ok(())
+}
