@@ -19,6 +19,7 @@ pages! {
     evolution "../docs/evolution.md"
     hedging "../docs/hedging.md"
     idempotency "../docs/idempotency.md"
+    locks "../docs/locks.md"
     production "../docs/production.md"
     single_table "../docs/single-table.md"
     streams "../docs/streams.md"
