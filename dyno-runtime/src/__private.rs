@@ -12,9 +12,9 @@ pub use crate::field::{Codec, RawChanges, decode_key, decode_stored_key};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
-    EntityType, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode, Projected,
-    Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, Token, Tombstone, Ttl, Upgrade, Version,
-    WriteId,
+    EntityType, Fence, History, Idempotency, Index as SchemaIndex, KeyAttribute, KeyForm, Keys, Layout, Mode,
+    Projected, Ratchet, Schema, SchemaVersion, Segment, Store, StoredAttribute, Tables, Token, Tombstone, Ttl, Upgrade,
+    Version, WriteId,
 };
 pub use aws_sdk_dynamodb::types::AttributeValue;
 #[cfg(not(feature = "serde"))]
@@ -22,7 +22,9 @@ pub use no_serde as serde;
 
 use crate::attribute::kind::{KeyKind, SharedSortKind, TextKind, WholeKind};
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{Attribute, Expiry, Form, Item, KeyPart, Rfc3339, Tiebreak, TimeToken, Value, VersionNumber};
+use crate::attribute::{
+    Attribute, Expiry, FenceNumber, Form, Item, KeyPart, Rfc3339, Tiebreak, TimeToken, Value, VersionNumber,
+};
 use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
 use crate::exchange::Repository;
@@ -154,6 +156,12 @@ pub const fn ttl<T: Expiry>(attribute: &'static str) -> Ttl {
 #[must_use]
 pub const fn version<T: VersionNumber>(attribute: &'static str) -> Version {
     Version { attribute, max: T::MAX_VERSION }
+}
+
+/// The fence in a field of type `T`.
+#[must_use]
+pub const fn fence<T: FenceNumber>(attribute: &'static str) -> Fence {
+    Fence { attribute }
 }
 
 /// The name of a sort key of type `T` that revisions share: theirs are text.

@@ -53,6 +53,7 @@
 //! | [Events that arrive late](guide::events) | `#[ratchet]`, `#[tombstone]`, `#[ttl]` |
 //! | [Load, change, write back](guide::versions) | `#[version]`, `#[history_table]` |
 //! | [Counted once](guide::idempotency) | `#[idempotency]`, and changes that count |
+//! | [Locks](guide::locks) | `dyno::lock`, `#[fence]` |
 //! | [Several entities in one table](guide::single_table) | key templates, `#[index]`, [`Entities`], [`Aggregate`], [`Projection`] |
 //! | [What belongs together](guide::transactions) | [`Transaction`], [`TransactGet`] |
 //! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
@@ -142,7 +143,7 @@ pub mod index {
 /// What attributes give to an entity, or withhold from it: the bounds of generic code, as messages of the compiler name them.
 pub mod bound {
     pub use crate::entity::{
-        Answer, Batchable, Counted, Deletable, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Replaceable,
+        Answer, Batchable, Counted, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Replaceable,
         Returned, Row, SortOrdered, Sorted, Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
     };
 }
@@ -150,11 +151,11 @@ pub mod bound {
 /// What types of fields can be, and be used for: keys, tokens, versions, sets, lists and maps.
 pub mod value {
     pub use crate::attribute::{
-        Container, Element, Expiry, Form, IntoField, KeyPart, KeyParts, ListOf, MapOf, RatchetToken, Rfc3339, SetOf,
-        Tiebreak, TimeToken, VersionNumber, form, kind,
+        Container, Element, Expiry, FenceNumber, Form, IntoField, KeyPart, KeyParts, ListOf, MapOf, RatchetToken,
+        Rfc3339, SetOf, Tiebreak, TimeToken, VersionNumber, form, kind,
     };
     pub use crate::error::Step;
-    pub use crate::rule::Tokens;
+    pub use crate::rule::{IntoFence, Tokens};
 }
 
 #[doc(hidden)]

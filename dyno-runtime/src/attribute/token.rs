@@ -79,6 +79,16 @@ impl RatchetToken for EpochSeconds {
 
 impl TimeToken for EpochSeconds {}
 
+/// The type of fences: `u64`, as that of a lock is.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a fence",
+    label = "expected `u64`",
+    note = "the fence of a lock is a `u64`, which is greater with each lease; an item without one has the fence 0"
+)]
+pub trait FenceNumber: Value {}
+
+impl FenceNumber for u64 {}
+
 /// A type that counts versions: an unsigned integer of up to 64 bits.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot count versions",

@@ -4,14 +4,14 @@
 use super::returned::{answer, request, send};
 use crate::attribute::Item;
 use crate::entity::{
-    Answer, Counted as _, Deletable, Entity, Hedgeable, Loaded, Old, Outcome, Returned as _, ReturnsNothing, Tombstone,
-    Tombstoned, Versioned, WithoutHistory,
+    Answer, Counted as _, Deletable, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Returned as _, ReturnsNothing,
+    Tombstone, Tombstoned, Versioned, WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::{build_key, key_of};
-use crate::rule::{Expected, Tokens, Verb};
+use crate::rule::{Expected, IntoFence, Tokens, Verb};
 use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
 use std::any::TypeId;
@@ -58,6 +58,17 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
     pub fn condition(mut self, condition: Condition<E>) -> Delete<E, Outcome<E, O::Returned>> {
         self.command.and(condition.into_node());
         Delete::typed(self.command)
+    }
+
+    /// Fixes the fence of the delete to that of a lock that is held, or to a number of another system's: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written. The tombstone keeps it. Without it,
+    /// the delete has the fence 0, and passes only where no holder of a lock has written.
+    pub fn fenced(mut self, fence: impl IntoFence) -> Self
+    where
+        E: Fenced,
+    {
+        self.command.fenced(fence.into_fence());
+        self
     }
 
     /// Returns what was at the key before. Costs nothing.

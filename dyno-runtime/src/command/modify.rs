@@ -1,11 +1,11 @@
 //! The commands that load an entity, change it and write it back: `modify`, `rollback`.
 
 use crate::attribute::Item;
-use crate::entity::{Counted as _, Entity, Outcome, Refusal, Versioned, WithHistory, rework};
+use crate::entity::{Counted as _, Entity, Fenced, Outcome, Refusal, Versioned, WithHistory, rework};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
 use crate::key::build_key;
-use crate::rule::{Refused, Tokens};
+use crate::rule::{IntoFence, Refused, Tokens};
 use crate::write::{RedoCommand, Redone, roll_back};
 use std::error::Error as StdError;
 use std::fmt;
@@ -104,6 +104,7 @@ where
             schema: E::SCHEMA,
             operation: "modify",
             key: build_key(E::SCHEMA, &key),
+            fence: None,
             attempts: ATTEMPTS,
             from_nothing: false,
         };
@@ -114,6 +115,17 @@ where
     /// pauses of random length, each up to twice as long as the one before and at most a second.
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.command.attempts = attempts;
+        self
+    }
+
+    /// Fixes the fence of the change to that of a lock that is held, or to a number of another system's: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written, and sets it. Without it, the fence
+    /// stays as it is stored.
+    pub fn fenced(mut self, fence: impl IntoFence) -> Self
+    where
+        E: Fenced,
+    {
+        self.command.fence = Some(fence.into_fence());
         self
     }
 
@@ -158,10 +170,22 @@ impl<E: WithHistory> Rollback<E> {
             schema: E::SCHEMA,
             operation: "rollback",
             key: build_key(E::SCHEMA, &key),
+            fence: None,
             attempts: ATTEMPTS,
             from_nothing: true,
         };
         Self { command, to: to.__number(), tokens }
+    }
+
+    /// Fixes the fence of the change to that of a lock that is held, or to a number of another system's: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written, and sets it. Without it, the fence
+    /// stays as it is stored.
+    pub fn fenced(mut self, fence: impl IntoFence) -> Self
+    where
+        E: Fenced,
+    {
+        self.command.fence = Some(fence.into_fence());
+        self
     }
 
     /// Sends the command. Ends in the entity as it was stored, or in a refusal with

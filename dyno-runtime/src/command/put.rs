@@ -2,14 +2,14 @@
 
 use super::returned::{answer, request, send};
 use crate::entity::{
-    Answer, Entity, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNothing, Tombstoned, Versioned,
-    WithoutHistory,
+    Answer, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNothing, Tombstoned,
+    Versioned, WithoutHistory,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::build_key;
-use crate::rule::Verb;
+use crate::rule::{IntoFence, Verb};
 use crate::write::WriteCommand;
 use std::any::TypeId;
 use std::fmt;
@@ -62,6 +62,17 @@ macro_rules! put_command {
             pub fn condition(mut self, condition: Condition<E>) -> $name<E, Outcome<E, O::Returned>> {
                 self.command.and(condition.into_node());
                 $name::typed(self.command)
+            }
+
+            /// Fixes the fence of the write to that of a lock that is held, or to a number of another system's: it is refused
+            /// with [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written. The number is stored
+            /// in the fence's field, in the place of the entity's own.
+            pub fn fenced(mut self, fence: impl IntoFence) -> Self
+            where
+                E: Fenced,
+            {
+                self.command.fenced(fence.into_fence());
+                self
             }
 
             /// Returns what was at the key before. Costs nothing.

@@ -3,7 +3,7 @@
 use super::returned::{answer, request, send};
 use crate::attribute::{IntoField, Item};
 use crate::entity::{
-    Answer, Counted as _, Entity, HedgeableUpdate, Idempotent, Loaded, New, Old, Outcome, Returned as _,
+    Answer, Counted as _, Entity, Fenced, HedgeableUpdate, Idempotent, Loaded, New, Old, Outcome, Returned as _,
     ReturnsNothing, Updatable, Versioned, WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
@@ -11,7 +11,7 @@ use crate::exchange::{Repository, Request};
 use crate::expression::RawChange;
 use crate::field::{Condition, IntoChanges, RawChanges};
 use crate::key::{build_key, key_copies};
-use crate::rule::{Expected, GroupToken, Verb};
+use crate::rule::{Expected, GroupToken, IntoFence, Verb};
 use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
 use std::any::TypeId;
@@ -85,6 +85,17 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     /// Updates only if this condition holds, too. Several conditions are joined by AND.
     pub fn condition(mut self, condition: Condition<E>) -> Self {
         self.command.and(condition.into_node());
+        self
+    }
+
+    /// Fixes the fence of the update to that of a lock that is held, or to a number of another system's: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written, and sets it. An update that is not
+    /// fenced neither looks at the fence nor changes it.
+    pub fn fenced(mut self, fence: impl IntoFence) -> Self
+    where
+        E: Fenced,
+    {
+        self.command.fenced(fence.into_fence());
         self
     }
 
@@ -184,6 +195,14 @@ impl<E: Entity> VersionedUpdate<E> {
         update.command.expecting(Expected::Loaded(version.unwrap_or_default()));
         update.command.supersedes(&loaded.item);
         update
+    }
+
+    /// Fixes the fence of the update: see [`Update::fenced`].
+    pub fn fenced(self, fence: impl IntoFence) -> Self
+    where
+        E: Fenced,
+    {
+        Self(self.0.fenced(fence))
     }
 
     /// Updates the item whatever its version, and raises it all the same, so that checked writers notice.

@@ -4,11 +4,11 @@ use super::Entity;
 
 /// Entities that can be deleted.
 ///
-/// Not implemented for a ratcheted entity without a tombstone.
+/// Not implemented for a ratcheted or fenced entity without a tombstone.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be deleted: it is ratcheted and has no tombstone",
+    message = "`{Self}` cannot be deleted: it has a ratchet or a fence, and no tombstone",
     label = "`delete` is not available for this entity",
-    note = "once the row is gone, an older write could recreate it",
+    note = "once the row is gone, an older write, or one of a lesser fence, could recreate it",
     note = "help: add `#[tombstone(ttl_days = 7)]` to the struct"
 )]
 pub trait Deletable {}
@@ -23,6 +23,15 @@ pub trait Deletable {}
     note = "help: `put` the whole item, or declare which fields share a token: `#[ratchet(guards(field, …))]`"
 )]
 pub trait Updatable {}
+
+/// Entities whose writes can be fenced: by a lock that is held, or by a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no fence",
+    label = "only for an entity with a fence",
+    note = "nothing in its items says who has written last, so a write of one who has lost the lock would pass",
+    note = "help: mark a field with `#[fence]`: `#[fence] epoch: u64`"
+)]
+pub trait Fenced: Entity {}
 
 /// Entities whose writes are counted by a version.
 #[diagnostic::on_unimplemented(
@@ -70,7 +79,7 @@ pub trait Replaceable {}
 
 /// Entities whose writes have no conditions, so that a [`BatchWrite`](crate::BatchWrite) can have them.
 ///
-/// Not implemented for an entity with a ratchet, a version, a tombstone, a history or idempotency keys. (Its own `#[ttl]`
+/// Not implemented for an entity with a ratchet, a fence, a version, a tombstone, a history or idempotency keys. (Its own `#[ttl]`
 /// is no rule for writes.)
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written in a batch",

@@ -12,7 +12,7 @@ mod transaction_outcome;
 
 pub use answer::{Answer, Counted, Returned, ReturnsNothing};
 pub use capability::{
-    Batchable, Deletable, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Replaceable, SortOrdered, Sorted,
+    Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Replaceable, SortOrdered, Sorted,
     Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
 };
 pub use gather::{Aggregate, Entities, Gather, add_one_of, add_only, gather};

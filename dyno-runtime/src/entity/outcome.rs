@@ -28,7 +28,8 @@ use std::marker::PhantomData;
 ///
 /// If the answer to a write is lost, the SDK sends it again, and the second attempt can meet what the first one
 /// wrote. A ratcheted put, delete or purge passes again; if a newer one came in between, it is [`Reason::Stale`] although it
-/// was applied, and may have been read: what is there is the newer one either way. A checked write of an entity with a
+/// was applied, and may have been read: what is there is the newer one either way. So does a fenced one; if a later holder of
+/// the lock came in between, it is [`Reason::Fenced`]. A checked write of an entity with a
 /// [`#[version]`](derive@crate::Entity) knows its own by the write id. Without a version, a `create`, an `undelete`, a
 /// write with a condition of its own and one under a strict ratchet is then refused although it was applied.
 #[must_use = "the write may have been refused: match on it, or call `.applied()?` or `.accept_stale()?`"]
@@ -181,8 +182,8 @@ impl<E> Refusal<E> {
     }
 
     /// Whether the write is old news and nothing is lost by dropping it: for each ratchet whose token it carried,
-    /// the item holds a newer one or the same. Other reasons may stand beside; a [`Reason::Corrupt`] or
-    /// [`Reason::Ahead`] is never old news.
+    /// the item holds a newer one or the same. Other reasons may stand beside; a [`Reason::Corrupt`], a
+    /// [`Reason::Ahead`] or a [`Reason::Fenced`] is never old news.
     #[must_use]
     pub fn is_superseded(&self) -> bool {
         self.refused.moot.superseded
@@ -206,6 +207,13 @@ impl<E> Refusal<E> {
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Stale { .. }))
+    }
+
+    /// [`Reason::Fenced`] is among the reasons: whoever has written has lost the lock. It is never taken for
+    /// [old news](Self::is_superseded).
+    #[must_use]
+    pub fn is_fenced(&self) -> bool {
+        self.any(|reason| matches!(reason, Reason::Fenced { .. }))
     }
 
     /// [`Reason::Conflict`] is among the reasons: load the entity again, or take [`current`](Self::current), and decide.

@@ -46,6 +46,9 @@ pub mod access {
     /// The version: conditions and filters; every write raises it.
     #[derive(Debug)]
     pub enum Counted {}
+    /// The fence: conditions and filters; set by `.fenced(…)`.
+    #[derive(Debug)]
+    pub enum Fenced {}
     /// A field that stands in the key of an index: set or cleared, which rewrites the key.
     #[derive(Debug)]
     pub enum Indexed {}
@@ -64,6 +67,7 @@ pub mod access {
     note = "a key field never changes: delete the item and create one under the new key",
     note = "a ratchet's token, and the fields it guards, change together: start from the update's method of the ratchet's name",
     note = "a version is raised by every write: say with `.version(…)` which one the update changes",
+    note = "a fence is set by the write that is fenced: `.fenced(&held)`",
     note = "fields that stand in the key of an index together are set together, so that the key is known: `fields.one_and_other.set((…, …))`"
 )]
 pub trait Settable {}
@@ -84,6 +88,7 @@ impl ServerComputed for access::Plain {}
 impl ServerComputed for access::Key {}
 impl ServerComputed for access::Guarded {}
 impl ServerComputed for access::Counted {}
+impl ServerComputed for access::Fenced {}
 impl ServerComputed for access::Joint {}
 impl<A: ServerComputed> ServerComputed for access::Coded<A> {}
 
@@ -99,6 +104,7 @@ impl StoredNatively for access::Plain {}
 impl StoredNatively for access::Key {}
 impl StoredNatively for access::Guarded {}
 impl StoredNatively for access::Counted {}
+impl StoredNatively for access::Fenced {}
 impl StoredNatively for access::Indexed {}
 impl StoredNatively for access::Joint {}
 

@@ -4,6 +4,7 @@ use super::lease::Lease;
 use super::lost::{Lost, Released};
 use super::row::LockRow;
 use crate::error::Error;
+use crate::rule::IntoFence;
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::{Either, join, select};
 use std::pin::pin;
@@ -29,7 +30,7 @@ impl Held {
     }
 
     /// The number of this lease: greater than that of every lease before. Give it to whatever the lock guards, which must refuse
-    /// what has a lesser one than it has seen.
+    /// what has a lesser one than it has seen: to writes of an entity as `.fenced(&held)`.
     #[must_use]
     pub fn fence(&self) -> u64 {
         self.0.fence
@@ -75,6 +76,13 @@ impl Held {
     /// What DynamoDB answers. Then the lock is free when its lease has run out.
     pub async fn release(self) -> Result<Released, Error> {
         self.0.release().await
+    }
+}
+
+/// `.fenced(&held)`: whoever has lost the lock is refused.
+impl IntoFence for &Held {
+    fn into_fence(self) -> u64 {
+        self.fence()
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod alias;
 mod buckets;
 mod changes;
 mod entity_type;
+mod fence;
 mod history;
 mod idempotency;
 mod identity;
@@ -31,6 +32,7 @@ mod unchanged;
 mod version;
 mod write;
 
+pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
 pub(crate) use identity::is_of_one_write;
 pub(crate) use image::Image;
@@ -56,6 +58,7 @@ fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
     schema.version.iter().for_each(|version| each(version));
     schema.write_id.iter().for_each(|write_id| each(write_id));
     schema.ratchets.iter().for_each(|ratchet| each(ratchet));
+    schema.fence.iter().for_each(|fence| each(fence));
     schema.tombstone.iter().for_each(|tombstone| each(tombstone));
     schema.entity_type.iter().for_each(|entity_type| each(entity_type));
     schema.idempotency.iter().for_each(|idempotency| each(idempotency));

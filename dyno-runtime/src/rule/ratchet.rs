@@ -340,6 +340,13 @@ impl Ratchet {
 /// caller's refused is not.
 pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> bool {
     let of_a_rule = reasons.iter().any(|reason| !matches!(reason, Reason::Condition | Reason::Unexplained));
+    // Who has lost a lock is to know of it, and so is whoever meets a fence that nobody passes.
+    let fence = write.schema.fence.as_ref().map(|fence| fence.attribute);
+    let is_fenced = reasons.iter().any(|reason| match reason {
+        Reason::Fenced { .. } => true,
+        Reason::Corrupt { attribute, .. } => fence == Some(*attribute),
+        _ => false,
+    });
     // Another entity's item holds none of this one's news.
     let of_another = reasons.iter().any(|reason| matches!(reason, Reason::OtherEntity { .. }));
     let stale = |ratchet: &Ratchet| {
@@ -351,5 +358,5 @@ pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason])
         same == Some(true) || stale(ratchet)
     };
     let mut carried = write.schema.ratchets.iter().filter(|ratchet| ratchet.token(write).is_some()).peekable();
-    of_a_rule && !of_another && carried.peek().is_some() && carried.all(is_old)
+    of_a_rule && !is_fenced && !of_another && carried.peek().is_some() && carried.all(is_old)
 }

@@ -27,7 +27,18 @@ pub enum Reason {
         /// How far ahead of the clock it is.
         seconds: i64,
     },
-    /// The ratchet: the item holds a token of another type, so that no comparison ever holds: it is frozen.
+    /// The fence: one with a greater number has written the item, so the lock of this write was lost, and is another one's; or
+    /// the write is not fenced, and carries an older number. It says nothing of whether this write was there before: an attempt
+    /// whose answer was lost may have been applied, before the greater one came.
+    Fenced {
+        /// The fence's attribute.
+        attribute: &'static str,
+        /// The write's number.
+        fence: u64,
+        /// The one that is stored.
+        found: u64,
+    },
+    /// The ratchet or the fence: the item holds a token of another type, so that no comparison ever holds: it is frozen.
     Corrupt {
         /// The attribute with the wrong type.
         attribute: &'static str,
@@ -192,6 +203,7 @@ impl fmt::Debug for Reason {
         debug! { self, f;
             Stale { attribute, tie }
             Ahead { attribute, seconds }
+            Fenced { attribute, fence, found }
             Corrupt { attribute, expected, found }
             Misspelled { attribute, expected, found }
             Conflict { expected, found }
@@ -231,6 +243,9 @@ impl fmt::Display for Reason {
             Self::Stale { attribute, tie: true } => write!(f, "stale: `{attribute}` is stored already"),
             Self::Ahead { attribute, seconds } => {
                 write!(f, "the stored `{attribute}` is {seconds} seconds ahead of the clock")
+            }
+            Self::Fenced { attribute, fence, found } => {
+                write!(f, "fenced: the stored `{attribute}` is {found}, of a later holder than {fence}")
             }
             Self::Corrupt { attribute, expected, found } => {
                 write!(f, "corrupt: the stored `{attribute}` is {found}, not {expected}, and refuses every write")

@@ -39,6 +39,9 @@ impl Tombstone {
                 same => terms.push(same),
             }
         }
+        // Of another holder, it is to have that one's fence.
+        let fence = write.schema.fence.as_ref().filter(|_| write.verb == Verb::Delete);
+        terms.extend(fence.and_then(|fence| fence.same(write)));
         Some(Node::And(terms))
     }
 
@@ -66,14 +69,17 @@ fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
     let tokens = ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
     let version = write.schema.version.iter().map(|version| version.attribute);
     let write_id = write.schema.write_id.iter().map(|write_id| write_id.attribute);
-    version.chain(write_id).chain(tokens)
+    let fence = write.schema.fence.iter().map(|fence| fence.attribute);
+    version.chain(write_id).chain(tokens).chain(fence)
 }
 
 /// Whether the item is the tombstone that this delete was to write: then the delete has been done, by an earlier
 /// attempt or by another delivery of the same event, and the tombstone keeps its TTL. Versions count deletes too, so
 /// of two deletes of one version only one is applied: there the write id decides.
 pub(super) fn is_of(write: &Write, item: Option<&Item>) -> bool {
-    write.schema.version.is_none() && is_of_same_tokens(write, item)
+    let fence = write.schema.fence.as_ref().zip(item);
+    let is_of_same_fence = fence.is_none_or(|(fence, item)| fence.holds_same(write, item));
+    write.schema.version.is_none() && is_of_same_tokens(write, item) && is_of_same_fence
 }
 
 /// Whether the item is the tombstone of a delete with the write's tokens.

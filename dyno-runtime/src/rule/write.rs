@@ -59,6 +59,8 @@ pub(crate) struct Write {
     pub(crate) now: EpochMillis,
     /// The token for each ratchet of the schema; `None` where the write leaves its group alone.
     pub(crate) tokens: Vec<Option<Token>>,
+    /// The fence, where the entity has one; `None` where the write leaves it alone.
+    pub(crate) fence: Option<u64>,
     /// The tombstone to be purged, as it was read.
     pub(crate) tombstone: Option<Item>,
     /// What is to be unchanged since it was read.

@@ -8,7 +8,7 @@ mod templates;
 
 pub(crate) use rules::names;
 pub use rules::{
-    EntityType, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Token, Tombstone, Ttl,
+    EntityType, Fence, History, Idempotency, Keys, Layout, Mode, Ratchet, SchemaVersion, Store, Token, Tombstone, Ttl,
     Upgrade, Version, WriteId,
 };
 
@@ -38,6 +38,8 @@ pub struct Schema {
     pub schema_version: Option<SchemaVersion>,
     /// The ratchets: none, one for the whole item, or one per group of fields.
     pub ratchets: &'static [Ratchet],
+    /// The fence, by which later holders of a lock keep earlier ones out.
+    pub fence: Option<Fence>,
     /// The tombstone that stands for a deleted item.
     pub tombstone: Option<Tombstone>,
     /// The table's TTL attribute: of the entity itself, of its tombstones, or of both.
@@ -69,6 +71,7 @@ impl Schema {
         attributes: &[],
         schema_version: None,
         ratchets: &[],
+        fence: None,
         tombstone: None,
         ttl: None,
         version: None,

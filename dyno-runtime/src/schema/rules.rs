@@ -72,6 +72,13 @@ pub struct Token {
     pub(crate) tiebreak: Option<AttributeValue>,
 }
 
+/// The fence of an entity.
+#[derive(Debug)]
+pub struct Fence {
+    /// The attribute that holds it.
+    pub attribute: &'static str,
+}
+
 /// The tombstones of an entity.
 #[derive(Debug)]
 pub struct Tombstone {

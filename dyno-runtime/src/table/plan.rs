@@ -131,6 +131,7 @@ fn regional(schema: &Schema) -> Vec<&'static str> {
     let rules = [
         (schema.version.is_some(), "version"),
         (!schema.ratchets.is_empty(), "ratchet"),
+        (schema.fence.is_some(), "fence"),
         (schema.history.is_some(), "history"),
         (schema.idempotency.is_some(), "idempotency"),
     ];

@@ -31,6 +31,8 @@ pub(crate) struct WriteCommand {
     pub(crate) key: Option<Item>,
     /// The tokens of a delete, or of an update's group; a put has them in its item.
     pub(crate) tokens: Result<Vec<Option<Token>>, EncodeError>,
+    /// The fence that it was given.
+    pub(crate) fence: Option<u64>,
     pub(crate) changes: Vec<RawChange>,
     /// What an upsert stores of its key besides.
     pub(crate) copies: Vec<RawChange>,
@@ -96,6 +98,7 @@ impl WriteCommand {
             item,
             key: None,
             tokens: Ok(Vec::new()),
+            fence: None,
             changes: Vec::new(),
             copies: Vec::new(),
             condition: None,
@@ -142,6 +145,12 @@ impl WriteCommand {
         if let Some(versioned) = &mut self.versioned {
             versioned.loaded = Some(item.clone());
         }
+    }
+
+    /// Fixes the fence of the write.
+    pub(crate) fn fenced(&mut self, fence: u64) {
+        self.renew();
+        self.fence = Some(fence);
     }
 
     /// Adds a condition to those that are there already.
@@ -254,6 +263,17 @@ impl WriteCommand {
         (stays || ratchet.respells(stored, token)).then(|| stored.clone())
     }
 
+    /// The fence of the write: the one that it was given; of a put without one, what was loaded; of a delete, the lowest.
+    fn fence(&self, item: &Item) -> Option<u64> {
+        let fence = self.schema.fence.as_ref()?;
+        let own = match self.verb {
+            Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => Some(fence.of(item).unwrap_or_default()),
+            Verb::Delete => Some(0),
+            Verb::Update { .. } | Verb::Rewrite | Verb::Renumber | Verb::Purge | Verb::Check { .. } => None,
+        };
+        self.fence.or(own)
+    }
+
     /// Refuses a TTL that cannot be one. (A tombstone's is no one's but ours.)
     fn check_ttl(&self, item: &Item) -> Result<(), EncodeError> {
         let Some(ttl) = &self.schema.ttl else { return Ok(()) };
@@ -314,6 +334,7 @@ impl WriteCommand {
             verb,
             now,
             tokens,
+            fence: self.fence(item),
             tombstone,
             image,
             expected,

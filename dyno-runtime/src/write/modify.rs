@@ -25,6 +25,8 @@ pub(crate) struct RedoCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) operation: &'static str,
     pub(crate) key: Result<Item, EncodeError>,
+    /// The fence that it was given; else the item's stays.
+    pub(crate) fence: Option<u64>,
     /// How often it is tried.
     pub(crate) attempts: u32,
     /// Whether an item that counts as absent, or none, is changed too.
@@ -68,6 +70,7 @@ impl RedoCommand {
             key: self.key.clone()?,
             repository,
             tables,
+            fence: self.fence,
             attempts: self.attempts,
             from_nothing: self.from_nothing,
             skips_equal: false,
@@ -99,6 +102,7 @@ pub(super) struct Redo<'a> {
     pub(super) key: Item,
     pub(super) repository: &'a Repository,
     pub(super) tables: Tables,
+    pub(super) fence: Option<u64>,
     pub(super) attempts: u32,
     pub(super) from_nothing: bool,
     /// Whether nothing is sent where nothing differs.
@@ -154,7 +158,7 @@ impl Redo<'_> {
         filtered: bool,
         rework: &mut Rework<'_>,
     ) -> Result<Result<Redone, Another>, Error> {
-        let mut wanted = rework(loaded.as_ref())?;
+        let mut wanted = self.wanted(loaded.as_ref(), rework)?;
         if let Some(hold) = self.hold(loaded.as_ref()) {
             let held = match Box::new(hold).send(self.repository, self.tables.clone(), Some(ReturnValue::AllNew)).await
             {
@@ -166,13 +170,22 @@ impl Redo<'_> {
                 Err(error) => return Err(error),
             };
             // With what was added until then.
-            wanted = rework(held.as_ref())?;
+            wanted = self.wanted(held.as_ref(), rework)?;
             *loaded = held;
         }
         let Some(command) = self.command(loaded.as_ref(), &wanted, filtered)? else {
             return Ok(Ok(Redone::Unchanged(wanted)));
         };
         self.write(command, loaded.as_ref(), wanted, rework).await
+    }
+
+    /// What the caller's code makes of an item, under the fence of the change.
+    fn wanted(&self, item: Option<&Item>, rework: &mut Rework<'_>) -> Result<Item, Error> {
+        let mut wanted = rework(item)?;
+        if let Some((fence, number)) = self.schema.fence.as_ref().zip(self.fence) {
+            fence.set(&mut wanted, number);
+        }
+        Ok(wanted)
     }
 
     /// The write that keeps older programs from updating an item while it is brought up to date: of one whose writes nothing
@@ -301,6 +314,7 @@ impl Redo<'_> {
             let image = if is_put { Image::of_undeclared(schema, there) } else { Image::of_its_write(schema, there) };
             command.image = image.map(Arc::new);
         }
+        command.fence = self.fence.or(command.fence);
         command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
         command.loaded(self.operation, read.cloned());
         self.filter(&mut command, filtered);
@@ -329,7 +343,13 @@ fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &I
         Some(token)
     });
     command.tokens = Ok(tokens.collect());
-    // Those are the rule's to set.
+    if let Some(fence) = &schema.fence
+        && changes.iter().any(|change| change.path.name() == fence.attribute)
+    {
+        moved.push(fence.attribute);
+        command.fence = fence.of(wanted);
+    }
+    // Those are the rules' to set.
     command.changes = changes.into_iter().filter(|change| !moved.contains(&change.path.name())).collect();
     command
 }

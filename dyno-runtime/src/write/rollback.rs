@@ -38,7 +38,8 @@ pub(crate) async fn roll_back(
 }
 
 /// What the item of a revision is to be over what is there now: what the entity declares is as it was then. What it does not
-/// know stays as it is; where nothing lives, it is as it was, too.
+/// know stays as it is; where nothing lives, it is as it was, too. The fence stays, also that of a tombstone: it says who has
+/// written last.
 fn restored(schema: &'static Schema, now: EpochMillis, then: &Item, there: Option<&Item>) -> Item {
     let live = there.filter(|there| rule::state(schema, now, *there).is_live());
     let mut item = then.clone();
@@ -48,5 +49,8 @@ fn restored(schema: &'static Schema, now: EpochMillis, then: &Item, there: Optio
         item.extend(others.map(|(name, value)| (name.clone(), value.clone())));
     }
     item.retain(|name, _| !schema.is_bookkeeping(name));
+    if let Some((fence, there)) = schema.fence.as_ref().zip(there) {
+        fence.keep(there, &mut item);
+    }
     item
 }

@@ -228,6 +228,7 @@ impl<'a> Run<'a> {
             key: key.clone(),
             repository: self.repository,
             tables: self.tables.clone(),
+            fence: None,
             attempts: self.command.attempts,
             from_nothing: false,
             skips_equal: true,

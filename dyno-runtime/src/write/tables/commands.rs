@@ -2,9 +2,10 @@
 
 use super::rows::{item, list, number, text, tie, token};
 use super::schemas::{
-    ATOMIC_AND_TOMBSTONE, ATOMIC_HISTORY, KEYED_BY_COUNT, KEYED_BY_ROW, MARKED, MARKED_AND_VERSIONED,
-    ORDERED_AND_TOMBSTONE, ORDERED_UNNAMED, PLAIN, RATCHETED, RATCHETED_AND_VERSIONED, SHAPED, SPELLED, TIED,
-    TOMBSTONE_AND_TTL, UNNAMED, VERSION_AND_TOMBSTONE, VERSION_AND_TTL, VERSIONED,
+    ATOMIC_AND_TOMBSTONE, ATOMIC_HISTORY, FENCED, FENCED_AND_RATCHETED, FENCED_AND_VERSIONED, KEYED_BY_COUNT,
+    KEYED_BY_ROW, MARKED, MARKED_AND_VERSIONED, ORDERED_AND_TOMBSTONE, ORDERED_UNNAMED, PLAIN, RATCHETED,
+    RATCHETED_AND_VERSIONED, SHAPED, SPELLED, TIED, TOMBSTONE_AND_TTL, UNNAMED, VERSION_AND_TOMBSTONE, VERSION_AND_TTL,
+    VERSIONED,
 };
 use crate::attribute::Item;
 use crate::expression::{Action, Guard, Node, Operator, RawChange};
@@ -22,7 +23,7 @@ pub(super) const KEY: &[u8] = b"key";
 pub(super) type Named = (&'static str, WriteCommand);
 
 /// The entities, by the names of their tables.
-pub(super) const ENTITIES: [(&str, &Schema); 19] = [
+pub(super) const ENTITIES: [(&str, &Schema); 22] = [
     ("plain", &PLAIN),
     ("tombstone_and_ttl", &TOMBSTONE_AND_TTL),
     ("version", &VERSIONED),
@@ -39,6 +40,9 @@ pub(super) const ENTITIES: [(&str, &Schema); 19] = [
     ("ratchet_with_a_tiebreak", &TIED),
     ("ratchet_of_texts", &SPELLED),
     ("ratchet_and_version", &RATCHETED_AND_VERSIONED),
+    ("fence", &FENCED),
+    ("fence_and_ratchet", &FENCED_AND_RATCHETED),
+    ("fence_and_version", &FENCED_AND_VERSIONED),
     ("marked", &MARKED),
     ("marked_and_ordered_history", &MARKED_AND_VERSIONED),
     ("schema_version", &SHAPED),
@@ -51,6 +55,9 @@ pub(super) fn commands(schema: &'static Schema) -> Vec<Named> {
         (Some(_), None) => counted(schema),
         (None, _) => uncounted(schema),
     };
+    if schema.fence.is_some() {
+        fence(&mut commands);
+    }
     let mut checks = checks(schema);
     // What there is to be said of a history is that a check leaves nothing in it.
     checks.retain(|(name, _)| schema.history.is_none() || *name == "check of 3");
@@ -64,6 +71,26 @@ pub(super) fn commands(schema: &'static Schema) -> Vec<Named> {
         }
     }
     commands
+}
+
+/// Those that a fence is something to, with it and without.
+fn fence(commands: &mut Vec<Named>) {
+    let fenced = [
+        ("update", "update of fence 3"),
+        ("put", "put of fence 4"),
+        ("delete", "delete of fence 3"),
+        ("update of 3", "update of 3, fence 3"),
+        ("put of 3", "put of 3, fence 4"),
+        ("delete of 3", "delete of 3, fence 3"),
+    ];
+    commands.retain(|(name, _)| ["create", "modify_each"].contains(name) || fenced.iter().any(|(of, _)| of == name));
+    for (of, name) in fenced {
+        let command = commands.iter().find(|(name, _)| *name == of).map(|(_, command)| command.clone());
+        if let Some(mut command) = command {
+            command.fenced(if name.ends_with('4') { LOADED + 1 } else { LOADED });
+            commands.push((name, command));
+        }
+    }
 }
 
 fn uncounted(schema: &'static Schema) -> Vec<Named> {

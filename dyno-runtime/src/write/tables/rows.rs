@@ -72,6 +72,9 @@ pub(super) fn by(schema: &Schema, version: u64, by: By<'_>) -> Item {
             set(tiebreak, tie(LOADED));
         }
     }
+    if schema.fence.is_some() {
+        set("f", number(LOADED));
+    }
     if schema.version.is_some() && version > 0 {
         set("v", number(version));
     }
@@ -214,6 +217,18 @@ fn of_rules(schema: &Schema, rows: &mut Vec<Row>) {
         push("live, list is b", with(live(), "list", list(&["b"])));
         push("live, list has z, too", with(live(), "list", list(&["a", "b", "z"])));
         push("live, list is a", with(live(), "list", list(&["a"])));
+    }
+    if schema.fence.is_some() {
+        let of = |fence| with(live(), "f", fence);
+        for fence in [LOADED - 1, LOADED + 1, LOADED + 2] {
+            push(&format!("live, of fence {fence}"), of(number(fence)));
+            push(&format!("dead, of fence {fence}"), deleted(of(number(fence))));
+        }
+        push("live without a fence", by_without(schema, "f"));
+        push("dead without a fence", deleted(by_without(schema, "f")));
+        push("live, its fence 4.5", of(AttributeValue::N("4.5".to_owned())));
+        push("live, its fence a text", of(text("3")));
+        push("live, its fence NULL", of(AttributeValue::Null(true)));
     }
     if schema.entity_type.is_some() {
         push("of another entity", with(live(), "type", text("Other")));

@@ -3,8 +3,8 @@
 use crate::attribute::{Form as _, form};
 use crate::rule::{inspect, respell, shape};
 use crate::schema::{
-    EntityType, History, Idempotency, KeyAttribute, KeyForm, Keys, Layout, Mode, Ratchet, Schema, SchemaVersion, Store,
-    StoredAttribute, Tombstone, Ttl, Version, WriteId,
+    EntityType, Fence, History, Idempotency, KeyAttribute, KeyForm, Keys, Layout, Mode, Ratchet, Schema, SchemaVersion,
+    Store, StoredAttribute, Tombstone, Ttl, Version, WriteId,
 };
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -22,6 +22,7 @@ const WRITE_ID: WriteId = WriteId { attribute: "w" };
 const TOMBSTONE: Tombstone = Tombstone { deleted: "deleted", ttl: "ttl", ttl_days: 7, mark: true };
 const ATOMIC: History = History { mode: Mode::Atomic, layout: Layout::Table(None), ttl_days: None };
 const ORDERED: History = History { mode: Mode::Ordered, layout: Layout::Table(None), ttl_days: Some(30) };
+const FENCE: Fence = Fence { attribute: "f" };
 const TTL: Ttl = Ttl { attribute: "ttl" };
 
 /// How many idempotency keys a list has.
@@ -115,6 +116,21 @@ schemas! {
     RATCHETED_AND_VERSIONED {
         ratchets: RATCHETS,
         attributes: &[NUMBER, LIST, attribute("t")],
+        version: Some(VERSION), write_id: Some(WRITE_ID),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    FENCED { fence: Some(FENCE), attributes: &[NUMBER, LIST, attribute("f")], tombstone: Some(TOMBSTONE), ttl: Some(TTL) }
+    FENCED_AND_RATCHETED {
+        fence: Some(FENCE),
+        ratchets: RATCHETS,
+        attributes: &[NUMBER, LIST, attribute("t"), attribute("f")],
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+    }
+    FENCED_AND_VERSIONED {
+        fence: Some(FENCE),
+        attributes: &[NUMBER, LIST, attribute("f")],
         version: Some(VERSION), write_id: Some(WRITE_ID),
         tombstone: Some(TOMBSTONE),
         ttl: Some(TTL),

@@ -138,6 +138,7 @@ fn reason(reason: &Reason) -> String {
             format!("Conflict {expected}/{}", found.map_or("none".to_owned(), |found| found.to_string()))
         }
         Reason::Stale { tie, .. } => if *tie { "Stale (tie)" } else { "Stale" }.to_owned(),
+        Reason::Fenced { fence, found, .. } => format!("Fenced {fence}/{found}"),
         Reason::Corrupt { attribute, .. } => format!("Corrupt {attribute}"),
         Reason::Misspelled { attribute, .. } => format!("Misspelled {attribute}"),
         Reason::Recorded { version } => format!("Recorded {version}"),

@@ -1,0 +1,98 @@
+//! The fence: a write passes only if nobody with a greater number has written, so that whoever has lost a lock, and knows
+//! nothing of it, changes nothing any more.
+//!
+//! A ratchet by other means: its number is that of a lease, and not of the item's contents, so it says nothing of which of two
+//! writes is newer. A write that is not fenced lowers it as little: a put carries the number that was loaded, a delete 0, and an
+//! update leaves it alone.
+
+use super::Write;
+use super::write::Rule;
+use crate::attribute::{Item, Value, compare};
+use crate::error::descriptor;
+use crate::expression::{Action, Node, Operator, Path};
+use crate::rule::Reason;
+use crate::schema::Fence;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::cmp::Ordering;
+
+/// What a write can be fenced with: a lock that is held, or a number, of another system's lease or as it was loaded.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no fence",
+    label = "expected a lock that is held, as in `.fenced(&held)`, or a `u64`",
+    note = "a fence is a number that is greater with each lease: see `dyno::lock::Held::fence`"
+)]
+pub trait IntoFence {
+    /// The number.
+    fn into_fence(self) -> u64;
+}
+
+impl IntoFence for u64 {
+    fn into_fence(self) -> u64 {
+        self
+    }
+}
+
+impl Fence {
+    /// The fence of an item, 0 if it has none; `None` if what it has is none.
+    pub(crate) fn of(&self, item: &Item) -> Option<u64> {
+        match item.get(self.attribute) {
+            None => Some(0),
+            Some(stored) => u64::decode(stored.clone()).ok(),
+        }
+    }
+
+    /// Gives an item this fence.
+    pub(crate) fn set(&self, item: &mut Item, fence: u64) {
+        item.insert(self.attribute.to_owned(), number(fence));
+    }
+
+    /// Gives an item the fence of the one that it supersedes, as it is stored.
+    pub(crate) fn keep(&self, superseded: &Item, item: &mut Item) {
+        match superseded.get(self.attribute) {
+            Some(stored) => item.insert(self.attribute.to_owned(), stored.clone()),
+            None => item.remove(self.attribute),
+        };
+    }
+
+    /// The item has the fence of the write.
+    pub(super) fn same(&self, write: &Write) -> Option<Node> {
+        Some(Node::Compare(self.attribute.into(), Operator::Eq, number(write.fence?)))
+    }
+
+    pub(super) fn holds_same(&self, write: &Write, item: &Item) -> bool {
+        let stored = item.get(self.attribute);
+        let same = |(fence, stored): (u64, &AttributeValue)| compare(&number(fence), stored) == Some(Ordering::Equal);
+        write.fence.zip(stored).is_some_and(same)
+    }
+}
+
+fn number(fence: u64) -> AttributeValue {
+    AttributeValue::N(fence.to_string())
+}
+
+impl Rule for Fence {
+    fn condition(&self, write: &Write) -> Option<Node> {
+        let not_greater = Node::Compare(self.attribute.into(), Operator::Le, number(write.fence?));
+        Some(Node::Or(vec![Node::NotExists(self.attribute.into()), not_greater]))
+    }
+
+    fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
+        if let Some(fence) = write.fence {
+            assign(self.attribute.into(), Action::Set(number(fence)));
+        }
+    }
+
+    fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
+        let Some((fence, stored)) = write.fence.zip(item.and_then(|item| item.get(self.attribute))) else { return };
+        let attribute = self.attribute;
+        let expected = "a fence: a whole number (N)";
+        match (compare(stored, &number(fence)), u64::decode(stored.clone())) {
+            (Some(Ordering::Less | Ordering::Equal), _) => {}
+            (Some(Ordering::Greater), Ok(found)) => reasons.push(Reason::Fenced { attribute, fence, found }),
+            (Some(Ordering::Greater), Err(_)) => {
+                reasons.push(Reason::Corrupt { attribute, expected, found: "another number (N)" });
+            }
+            (None, _) => reasons.push(Reason::Corrupt { attribute, expected, found: descriptor(stored) }),
+        }
+    }
+}
