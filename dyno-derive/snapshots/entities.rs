@@ -178,3 +178,16 @@ pub struct Agent {
     name: String,
     phone: String,
 }
+
+#[derive(Entity)]
+#[entity(table = "reports")]
+#[tombstone(ttl_days = 7)]
+pub struct Report {
+    #[partition_key]
+    id: String,
+    #[ratchet(guards(lines))]
+    at: EpochMillis,
+    lines: u32,
+    #[fence]
+    epoch: u64,
+}

@@ -31,6 +31,7 @@ use proc_macro::TokenStream;
 #[doc = include_str!("reference/keys.md")]
 #[doc = include_str!("reference/attribute.md")]
 #[doc = include_str!("reference/ratchet.md")]
+#[doc = include_str!("reference/fence.md")]
 #[doc = include_str!("reference/tombstone.md")]
 #[doc = include_str!("reference/ttl.md")]
 #[doc = include_str!("reference/version.md")]
@@ -48,6 +49,7 @@ use proc_macro::TokenStream;
         sort_key,
         attribute,
         ratchet,
+        fence,
         tombstone,
         ttl,
         version,

@@ -43,6 +43,7 @@ fn snapshots() {
     expect_file!["../snapshots/expanded/parcel.rs"].assert_eq(&expanded("Parcel"));
     expect_file!["../snapshots/expanded/ticket.rs"].assert_eq(&expanded("Ticket"));
     expect_file!["../snapshots/expanded/agent.rs"].assert_eq(&expanded("Agent"));
+    expect_file!["../snapshots/expanded/report.rs"].assert_eq(&expanded("Report"));
 }
 
 /// The page of the derive, as `lib.rs` puts it together.
@@ -97,7 +98,7 @@ fn only_a_tombstone_with_a_ratchet_or_a_version_is_said_to_keep_writes_out() {
     };
     let plain = documented(TokenStream::new());
     assert!(plain.contains("It keeps no write out: without a ratchet or a version"), "{plain}");
-    for rule in [quote!(#[ratchet]), quote!(#[version])] {
+    for rule in [quote!(#[ratchet]), quote!(#[version]), quote!(#[fence])] {
         let ruled = documented(rule);
         assert!(!ruled.contains("It keeps no write out"), "{ruled}");
     }

@@ -94,13 +94,21 @@ mod entities {
         }
     }
 
+    impl Report {
+        pub(super) fn new() -> Self {
+            Self { id: "1".to_owned(), at: EpochMillis::new(1), lines: 1, epoch: 3 }
+        }
+    }
+
     impl<T> Note<T> {
         pub(super) fn new(body: T) -> Self {
             Self { id: "1".to_owned(), body }
         }
     }
 }
-use entities::{Agent, Cart, Document, Lease, Note, Order, Profile, Rating, Review, Session, Ticket, Usage, User};
+use entities::{
+    Agent, Cart, Document, Lease, Note, Order, Profile, Rating, Report, Review, Session, Ticket, Usage, User,
+};
 
 /// What an expansion says of a function's request.
 struct Documentation(&'static str);
@@ -320,6 +328,23 @@ async fn says_what_is_sent_of_marked_entities() {
     );
 }
 
+#[tokio::test]
+async fn says_what_is_sent_with_a_fence() {
+    let world = world::<Report>().await;
+    let repository = &world.repository;
+    let (at, deleted) = (EpochMillis::new(1), dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true));
+    let stone = item([("id", s("1")), ("at", n(1)), ("epoch", n(3)), ("deleted", deleted), ("ttl", n(2))]);
+    let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/report.rs"));
+    check!(
+        documentation, repository,
+        "put": Report::new().put().fenced(7), "create": Report::new().create(), "replace": Report::new().replace(),
+        "undelete": Report::new().undelete().fenced(7), "at": Report::update("1").at(at).lines(3u32),
+        "delete": Report::delete("1", at).fenced(7), "purge": Report::purge(&tombstone(stone)),
+    );
+    let fenced = Report::update("1").at(at).lines(3u32).fenced(7).request(repository);
+    documentation.mentions("at", fenced.expect("a request"));
+}
+
 /// The request kind and condition of a check, which is sent in a transaction only.
 fn checked(repository: &Repository, check: impl CheckActions) -> (String, Option<String>) {
     let request = Transaction::new().check(check).request(repository).expect("a request");
@@ -350,6 +375,7 @@ async fn says_what_is_checked() {
         "order": Order::check("1"),
         "ticket": Ticket::check("1"),
         "agent": Agent::check("Ada"),
+        "report": Report::check("1"),
     );
 }
 

@@ -36,6 +36,8 @@ struct Versioned<T> {
     body: T,
     #[ratchet]
     at: ::dyno::EpochMillis,
+    #[fence]
+    epoch: u64,
     #[version(write_id = "w")]
     version: u64,
 }

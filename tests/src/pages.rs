@@ -28,6 +28,7 @@ pages! {
     ReferenceKeys "../../dyno-derive/src/reference/keys.md"
     ReferenceAttribute "../../dyno-derive/src/reference/attribute.md"
     ReferenceRatchet "../../dyno-derive/src/reference/ratchet.md"
+    ReferenceFence "../../dyno-derive/src/reference/fence.md"
     ReferenceTombstone "../../dyno-derive/src/reference/tombstone.md"
     ReferenceTtl "../../dyno-derive/src/reference/ttl.md"
     ReferenceVersion "../../dyno-derive/src/reference/version.md"

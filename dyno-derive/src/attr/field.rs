@@ -15,6 +15,7 @@ words! {
         partition_key: Slot<KeyMark>,
         sort_key: Slot<KeyMark>,
         ratchet: Slot<RatchetAttr>,
+        fence: Slot<FenceAttr>,
         ttl: Slot<TtlAttr>,
         version: Slot<VersionAttr>,
     } -> elsewhere {
@@ -47,6 +48,9 @@ words! {
         max_ahead_secs: Slot<LitInt>,
         guards: Slot<Vec<Ident>>,
     }
+
+    /// `#[fence]`
+    FenceAttr {}
 
     /// `#[ttl]`
     TtlAttr {}

@@ -15,7 +15,8 @@ pub(super) fn alone(field: &Field, diag: &mut Diagnostics) {
 }
 
 /// What can be said of a field that is stored in an attribute of its own.
-const OF_AN_ATTRIBUTE: [&str; 8] = ["rename", "serde", "with", "format", "stored", "ratchet", "ttl", "version"];
+const OF_AN_ATTRIBUTE: [&str; 9] =
+    ["rename", "serde", "with", "format", "stored", "ratchet", "fence", "ttl", "version"];
 
 /// A field that is not stored has nothing to be said about how it is.
 fn skipped_field(field: &Field, diag: &mut Diagnostics) {

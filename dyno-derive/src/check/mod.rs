@@ -3,6 +3,7 @@
 
 mod document;
 mod entities;
+mod fence;
 mod field;
 mod idempotency;
 mod index;
@@ -39,6 +40,9 @@ pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
     ratchet::ratchet_fields_are_stored(entity, diag);
     ratchet::groups_are_disjoint(entity, diag);
     ratchet::groups_are_complete(entity, diag);
+    fence::one_fence(entity, diag);
+    fence::fence_is_stored(entity, diag);
+    fence::fence_is_its_own(entity, diag);
     version::one_version(entity, diag);
     version::version_is_stored(entity, diag);
     version::history(entity, diag);

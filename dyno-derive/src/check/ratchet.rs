@@ -68,6 +68,12 @@ fn tiebreak_is_its_own(entity: &Entity, ratchet: &Ratchet, tiebreak: Given<usize
                 .help("name another field")
                 .note("every write raises it, whatever its token"),
         );
+    } else if entity.fence == Some(field) {
+        diag.push(
+            Problem::new(span, format!("the tiebreak `{name}` is the fence"))
+                .help("name another field")
+                .note("it is the number of a lock's lease, and says nothing of two writes by one holder"),
+        );
     } else if entity.ratchets.iter().any(|other| other.field == field) {
         diag.push(
             Problem::new(span, format!("the tiebreak `{name}` is a ratchet itself"))
@@ -95,6 +101,8 @@ pub(super) fn groups_are_disjoint(entity: &Entity, diag: &mut Diagnostics) {
                 (format!("`{ident}` is part of the key, which never changes"), "leave it out")
             } else if entity.version.as_ref().is_some_and(|version| version.field == guard.value) {
                 (format!("`{ident}` is the version, which every write raises"), "leave it out")
+            } else if entity.fence == Some(guard.value) {
+                (format!("`{ident}` is the fence, which each write that is fenced sets"), "leave it out")
             } else if is_token {
                 (format!("`{ident}` is a ratchet or a tiebreak itself"), "leave it out: it moves with its own group")
             } else if field.storage == Storage::Skipped {
@@ -126,7 +134,8 @@ pub(super) fn groups_are_complete(entity: &Entity, diag: &mut Diagnostics) {
                     .note(late),
             );
         }
-        let in_group = field.access == Access::Version || entity.ratchets.iter().any(|ratchet| ratchet.covers(index));
+        let is_rule = matches!(field.access, Access::Version | Access::Fence);
+        let in_group = is_rule || entity.ratchets.iter().any(|ratchet| ratchet.covers(index));
         if field.storage == Storage::Attribute && !in_group {
             diag.push(
                 Problem::new(field.ident.span(), format!("no ratchet guards the field `{}`", field.name))

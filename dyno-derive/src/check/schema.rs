@@ -49,6 +49,9 @@ fn why_not(entity: &Entity, field: &Field) -> Option<&'static str> {
     if field.access == Access::Version {
         return Some("every write compares the version under one name");
     }
+    if field.access == Access::Fence {
+        return Some("every write compares the fence under one name");
+    }
     if entity.ratchets.iter().any(|ratchet| ratchet.tokens().any(is)) {
         return Some("every write compares the ratchet's token under one name");
     }

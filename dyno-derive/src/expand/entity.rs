@@ -109,6 +109,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
             Access::Key => Some(quote!(#krate::field::access::Key)),
             Access::Guarded => Some(quote!(#krate::field::access::Guarded)),
             Access::Version => Some(quote!(#krate::field::access::Counted)),
+            Access::Fence => Some(quote!(#krate::field::access::Fenced)),
             Access::Indexed => Some(quote!(#krate::field::access::Indexed)),
             Access::Joint => Some(quote!(#krate::field::access::Joint)),
         };

@@ -84,7 +84,7 @@ fn outcome(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
     match entity.version_field().map(|field| &field.ty) {
         Some(version) => quote!(#krate::Outcome<Self, #version>),
-        None if entity.ratchets.is_empty() => quote!(()),
+        None if !entity.is_ordered() => quote!(()),
         None => quote!(#krate::Outcome<Self>),
     }
 }

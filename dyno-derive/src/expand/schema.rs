@@ -27,6 +27,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         list("attributes", attributes),
         some("schema_version", entity.schema_version.as_ref().map(|version| schema_version(entity, version))),
         list("ratchets", ratchets),
+        some("fence", entity.fence.map(|field| fence(entity, field))),
         some("tombstone", entity.tombstone.as_ref().map(|tombstone| self::tombstone(entity, tombstone))),
         some("ttl", entity.ttl().map(|attribute| ttl(entity, attribute))),
         some("version", entity.version.as_ref().map(|version| self::version(entity, version))),
@@ -85,6 +86,12 @@ fn tombstone(entity: &Entity, tombstone: &Tombstone) -> TokenStream {
     let private = private(entity);
     let Tombstone { deleted, ttl, ttl_days, mark, .. } = tombstone;
     quote!(#private::Tombstone { deleted: #deleted, ttl: #ttl, ttl_days: #ttl_days, mark: #mark })
+}
+
+fn fence(entity: &Entity, field: usize) -> TokenStream {
+    let private = private(entity);
+    let (attribute, ty) = (entity.stored(field), &entity.fields[field].ty);
+    quote_spanned!(ty.span()=> #private::fence::<#ty>(#attribute))
 }
 
 fn version(entity: &Entity, version: &Version) -> TokenStream {

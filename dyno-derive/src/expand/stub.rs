@@ -19,7 +19,8 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
     let tokens = (0..fields_with(input, "ratchet")).map(|index| format_ident!("__Token{index}"));
     let tokens: Vec<_> = tokens.collect();
     let is_versioned = fields_with(input, "version") > 0;
-    let output = match (is_versioned, tokens.is_empty()) {
+    let is_ordered = !tokens.is_empty() || fields_with(input, "fence") > 0;
+    let output = match (is_versioned, !is_ordered) {
         (true, _) => quote!(#krate::Outcome<Self, u64>),
         (false, true) => quote!(()),
         (false, false) => quote!(#krate::Outcome<Self>),
@@ -150,6 +151,11 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
             true if is_option(ty) => TokenStream::new(),
             true => quote_spanned!(ty.span()=> let _ = #private::key_type::<#ty>();),
             false if has(field, "ratchet") => quote_spanned!(ty.span()=> let _ = #private::inspect::<#ty>;),
+            // An optional fence has been reported.
+            false if has(field, "fence") && is_option(ty) => TokenStream::new(),
+            false if has(field, "fence") && !has(field, "ttl") => {
+                quote_spanned!(ty.span()=> let _ = #private::fence::<#ty>("");)
+            }
             // A version of such a type, too.
             false if has(field, "version") && (is_option(ty) || is_uncountable(ty)) => TokenStream::new(),
             false if has(field, "version") => {

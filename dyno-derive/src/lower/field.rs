@@ -84,8 +84,8 @@ fn form(format: &Slot<LitStr>, diag: &mut Diagnostics) -> Option<Given<Form>> {
 
 fn default(attrs: &FieldAttrs) -> DefaultValue {
     match attrs.attribute.default.get().map(|default| &default.value) {
-        // An item from before there were versions has the version 0.
-        None if attrs.version.is_set() => DefaultValue::Trait,
+        // An item from before there were versions has the version 0, and one that no lock's holder has written the fence 0.
+        None if attrs.version.is_set() || attrs.fence.is_set() => DefaultValue::Trait,
         None => DefaultValue::Type,
         Some(DefaultAttr::Trait) => DefaultValue::Trait,
         Some(DefaultAttr::Path(path)) => DefaultValue::Function(path.clone()),
@@ -120,6 +120,8 @@ pub(super) fn place_in_rules(fields: &mut [FieldInput], ratchets: &[Ratchet]) {
         }
         if input.attrs.version.is_set() {
             input.field.access = Access::Version;
+        } else if input.attrs.fence.is_set() {
+            input.field.access = Access::Fence;
         } else if ratchets.iter().any(|ratchet| ratchet.covers(index)) {
             input.field.access = Access::Guarded;
         }

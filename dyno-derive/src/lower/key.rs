@@ -167,7 +167,7 @@ fn key_field(input: &FieldInput, diag: &mut Diagnostics) {
         );
     }
     own_form(input, diag);
-    let words = ["skip", "rest", "default", "serde", "with", "ratchet", "ttl", "version"];
+    let words = ["skip", "rest", "default", "serde", "with", "ratchet", "fence", "ttl", "version"];
     for word in input.said.any(&words) {
         diag.push(
             Problem::new(word.span, format!("`{word}` cannot be said of the key field `{}`", input.name))

@@ -37,6 +37,7 @@ pub(crate) fn entity(
     let mut fields: Vec<FieldInput> = fields.collect();
     let key = key::key(&input.ident, attrs, &fields, diag);
     let ratchets = rules::ratchets(&fields, diag);
+    let fence = fields.iter().position(|field| field.attrs.fence.is_set());
     let ttl_field = fields.iter().position(|field| field.attrs.ttl.is_set());
     let tombstone = attrs.tombstone.get().map(|attr| {
         let ttl = ttl_field.map(|field| &fields[field].stored);
@@ -55,6 +56,7 @@ pub(crate) fn entity(
         key,
         schema_version: rules::schema_version(&attrs.entity, diag),
         ratchets,
+        fence,
         tombstone,
         ttl_field,
         version: rules::version(&fields, diag),

@@ -11,6 +11,7 @@ pub(crate) enum Capability {
     Updatable,
     Tombstoned,
     MayExpire,
+    Fenced,
     Versioned,
     WithHistory,
     WithoutHistory,
@@ -25,11 +26,12 @@ pub(crate) enum Capability {
 }
 
 impl Capability {
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 15] = [
         Self::Deletable,
         Self::Updatable,
         Self::Tombstoned,
         Self::MayExpire,
+        Self::Fenced,
         Self::Versioned,
         Self::WithHistory,
         Self::WithoutHistory,
@@ -44,10 +46,11 @@ impl Capability {
 
     pub(crate) fn is_of(self, entity: &Entity) -> bool {
         match self {
-            Self::Deletable => entity.ratchets.is_empty() || entity.tombstone.is_some(),
+            Self::Deletable => !entity.is_ordered() || entity.tombstone.is_some(),
             Self::Updatable => entity.history.is_some() || !entity.is_ratcheted_whole(),
             Self::Tombstoned => entity.tombstone.is_some(),
             Self::MayExpire => entity.ttl().is_some(),
+            Self::Fenced => entity.fence.is_some(),
             Self::Versioned => entity.version.is_some(),
             Self::WithHistory => entity.history.is_some(),
             Self::WithoutHistory => entity.history.is_none(),
@@ -58,7 +61,7 @@ impl Capability {
             }
             Self::Batchable => {
                 let is_plain = entity.version.is_none() && entity.history.is_none() && entity.idempotency.is_none();
-                is_plain && entity.ratchets.is_empty() && entity.tombstone.is_none()
+                is_plain && !entity.is_ordered() && entity.tombstone.is_none()
             }
             Self::Hedgeable => is_hedgeable(entity),
             Self::HedgeableUpdate => entity.idempotency.is_some() || is_hedgeable(entity),

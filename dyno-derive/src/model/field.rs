@@ -108,6 +108,7 @@ pub(crate) enum Access {
     Key,
     Guarded,
     Version,
+    Fence,
     /// It stands in keys of indexes, alone or beside fields of the table's key.
     Indexed,
     /// It stands in keys of indexes, beside others.

@@ -50,6 +50,8 @@ pub(crate) struct Entity {
     pub(crate) fields: Vec<Field>,
     pub(crate) schema_version: Option<SchemaVersion>,
     pub(crate) ratchets: Vec<Ratchet>,
+    /// The field marked `#[fence]`.
+    pub(crate) fence: Option<usize>,
     pub(crate) tombstone: Option<Tombstone>,
     /// The field marked `#[ttl]`.
     pub(crate) ttl_field: Option<usize>,
@@ -77,6 +79,11 @@ impl Entity {
     /// The field that holds what no other is stored in.
     pub(crate) fn rest(&self) -> Option<&Field> {
         self.fields.iter().find(|field| field.storage == Storage::Rest)
+    }
+
+    /// Whether writes are let pass or not by what they carry: a token, or a fence.
+    pub(crate) fn is_ordered(&self) -> bool {
+        !self.ratchets.is_empty() || self.fence.is_some()
     }
 
     /// The name of the table's TTL attribute, if it has one.

@@ -62,16 +62,28 @@ struct Write<'a> {
     entity: &'a Entity,
     verb: Verb,
     expected: Expected,
+    /// Whether it is given a fence.
+    is_fenced: bool,
 }
 
 /// The condition of a write: all of its rules' conditions.
 pub(super) fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> {
     let expected = if verb == Verb::Create && expected == Expected::Loaded { Expected::New } else { expected };
-    let write = Write { entity, verb, expected };
+    composed(Write { entity, verb, expected, is_fenced: false })
+}
+
+/// That of an update that is given a fence; without one, nothing is compared.
+pub(super) fn fenced(entity: &Entity, verb: Verb) -> Option<String> {
+    composed(Write { entity, verb, expected: Expected::Loaded, is_fenced: true })
+}
+
+fn composed(write: Write<'_>) -> Option<String> {
+    let entity = write.entity;
     let mut terms = presence(write);
     terms.extend(schema_version(write));
     terms.extend(version(write));
     terms.extend(entity.ratchets.iter().enumerate().filter_map(|(index, own)| ratchet(write, index, own)));
+    terms.extend(fence(write));
     terms.extend(tombstone(write));
     terms.extend(known_schema_version(write, &terms));
     terms.extend(entity_type(write, &terms));
@@ -88,7 +100,7 @@ fn not_exists(entity: &Entity) -> Term {
 
 /// A live item is there, or none is.
 fn presence(write: Write<'_>) -> Vec<Term> {
-    let Write { entity, verb, expected } = write;
+    let Write { entity, verb, expected, .. } = write;
     let (dead, is_versioned) = (dead(entity), entity.version.is_some());
     match (verb, expected) {
         (Verb::Put | Verb::Create, Expected::New) if is_versioned => vec![not_exists(entity)],
@@ -165,6 +177,13 @@ fn ratchet(write: Write<'_>, index: usize, ratchet: &Ratchet) -> Option<Term> {
     Some(compound(format!("attribute_not_exists(#{token}) OR #{token} < :{token} OR (#{token} = :{token} AND {tied})")))
 }
 
+/// Nobody with a greater fence has written.
+fn fence(write: Write<'_>) -> Option<Term> {
+    let fence = write.entity.stored(write.entity.fence?);
+    let is_put = matches!(write.verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete | Verb::Delete);
+    (is_put || write.is_fenced).then(|| compound(format!("attribute_not_exists(#{fence}) OR #{fence} <= :{fence}")))
+}
+
 /// What the tombstone demands.
 fn tombstone(write: Write<'_>) -> Option<Term> {
     let Write { entity, verb, .. } = write;
@@ -186,6 +205,9 @@ fn tombstone(write: Write<'_>) -> Option<Term> {
                     terms.push(compound(format!("attribute_not_exists(#{tiebreak}) OR #{tiebreak} = :{tiebreak}")));
                 }
             }
+            if let Some(fence) = entity.fence.filter(|_| verb == Verb::Delete).map(|fence| entity.stored(fence)) {
+                terms.push(single(format!("#{fence} = :{fence}")));
+            }
             join(terms, " AND ").map(not)
         }
         _ => None,
@@ -202,7 +224,7 @@ fn identical(entity: &Entity) -> Option<Term> {
     });
     let names = std::iter::once(tombstone.deleted.as_str())
         .chain(version)
-        .chain(tokens.map(|field| entity.stored(field)))
+        .chain(tokens.chain(entity.fence).map(|field| entity.stored(field)))
         .chain([tombstone.ttl.as_str()]);
     join(names.map(|name| single(format!("#{name} = :{name}"))).collect(), " AND ")
 }

@@ -46,7 +46,7 @@ pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
         Command::Modify => modify(entity),
         Command::Revisions => revisions(),
         Command::GetRevision => revision(),
-        Command::Rollback => rollback(),
+        Command::Rollback => rollback(entity),
         Command::Repair => repair(),
     }
 }
@@ -126,8 +126,14 @@ fn modify(entity: &Entity) -> TokenStream {
             .to_owned(),
         "What the closure does not change stays as it is stored, also what the entity does not declare.".to_owned(),
         String::new(),
-        format!("One `GetItem`, and {write} for each attempt."),
+        format!("One `GetItem`, and {write} for each attempt.{}", fence_stays(entity)),
     ])
+}
+
+/// What a command that writes what it has loaded does with the fence.
+fn fence_stays(entity: &Entity) -> String {
+    let fence = entity.fence.map(|field| &entity.fields[field].name);
+    fence.map_or_else(String::new, |name| format!(" `{name}` stays as it is stored, but with `.fenced(&held)`."))
 }
 
 fn revisions() -> TokenStream {
@@ -146,11 +152,14 @@ fn revision() -> TokenStream {
     ])
 }
 
-fn rollback() -> TokenStream {
+fn rollback(entity: &Entity) -> TokenStream {
     lines([
         "Writes what the item at this key was in an earlier version, as a new one.".to_owned(),
         String::new(),
-        "The requests of `revision`, one `GetItem`, and those of `put` for each attempt.".to_owned(),
+        format!(
+            "The requests of `revision`, one `GetItem`, and those of `put` for each attempt.{}",
+            fence_stays(entity)
+        ),
     ])
 }
 

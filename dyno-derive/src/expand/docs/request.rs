@@ -27,6 +27,7 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
             text.extend([String::new(), (*when).to_owned(), format!("`{condition}`")]);
         }
     }
+    text.extend(fenced(entity, verb));
     if let Some(line) = keyed(entity, verb) {
         text.extend([String::new(), line]);
     }
@@ -34,6 +35,30 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
         text.extend([String::new(), line.to_owned()]);
     }
     text
+}
+
+/// What a fence is to a write.
+fn fenced(entity: &Entity, verb: Verb) -> Vec<String> {
+    let Some(name) = entity.fence.map(|field| &entity.fields[field].name) else { return Vec::new() };
+    let fenced = match verb {
+        Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => {
+            format!(
+                "With `.fenced(&held)`, the lock's fence is compared and stored, in the place of the entity's `{name}`."
+            )
+        }
+        Verb::Delete => {
+            format!(
+                "With `.fenced(&held)`, the lock's fence is compared and stays in the tombstone. Without it, `{name}` is 0."
+            )
+        }
+        Verb::Update | Verb::UpdateGroup(_) => {
+            format!("With `.fenced(&held)`, which sets `{name}` to the lock's fence:")
+        }
+        Verb::Purge | Verb::Check => return Vec::new(),
+    };
+    let is_update = matches!(verb, Verb::Update | Verb::UpdateGroup(_));
+    let condition = condition::fenced(entity, verb).filter(|_| is_update);
+    [String::new(), fenced].into_iter().chain(condition.map(|condition| format!("`{condition}`"))).collect()
 }
 
 /// What an idempotency key adds to an update.

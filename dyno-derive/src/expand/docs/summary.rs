@@ -7,9 +7,18 @@ use crate::model::Entity;
 const NO_ORDER: &str = " It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write \
      that arrives late brings the item back.";
 
+/// What is said of one where there is a fence alone.
+const NO_ORDER_OF_A_FENCE: &str = " It keeps lesser fences out; of the writes of one fence nothing tells which is older, so one \
+     that arrives late brings the item back.";
+
 pub(super) fn write(entity: &Entity, verb: Verb) -> String {
     let is_versioned = entity.version.is_some();
-    let not_older = if entity.ratchets.is_empty() { "" } else { ", if it is not older than what is there" };
+    let not_older = match (entity.ratchets.is_empty(), entity.fence) {
+        (true, None) => "",
+        (false, None) => ", if it is not older than what is there",
+        (true, Some(_)) => ", unless one of a greater fence is there",
+        (false, Some(_)) => ", if it is neither older nor of a lesser fence than what is there",
+    };
     match verb {
         Verb::Put if is_versioned => {
             "Writes the item over the version it was loaded as; with version 0, where there is none.".to_owned()
@@ -49,7 +58,11 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> String {
                 let days = if days == 1 { "a day".to_owned() } else { format!("{days} days") };
                 let not_older = if is_versioned { ", if the item is still of this version" } else { not_older };
                 let is_ordered = is_versioned || !entity.ratchets.is_empty();
-                let order = if is_ordered { " It keeps older writes out." } else { NO_ORDER };
+                let order = match entity.fence {
+                    _ if is_ordered => " It keeps older writes out.",
+                    Some(_) => NO_ORDER_OF_A_FENCE,
+                    None => NO_ORDER,
+                };
                 format!("Leaves a tombstone at this key for {days}{not_older}.{order}")
             }
             None => "Removes the item at this key.".to_owned(),

@@ -1,0 +1,283 @@
+#[automatically_derived]
+impl ::dyno::Entity for Report {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = ReportFields;
+    type Tokens = (EpochMillis,);
+    type Version = ();
+    type PutOutput = ::dyno::Outcome<Self>;
+    type DeleteOutput = ::dyno::Outcome<Self>;
+    const FIELDS: Self::Fields = ReportFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        at: ::dyno::__private::attribute::<EpochMillis, _, _>("at"),
+        lines: ::dyno::__private::attribute::<u32, _, _>("lines"),
+        epoch: ::dyno::__private::attribute::<u64, _, _>("epoch")
+            .__or(<u64 as ::core::default::Default>::default),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Report",
+        table: ::core::option::Option::Some("reports"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.at.__stored("at"),
+            Self::FIELDS.lines.__stored("lines"),
+            Self::FIELDS.epoch.__stored("epoch"),
+        ],
+        ratchets: &[
+            ::dyno::__private::Ratchet {
+                attribute: "at",
+                tiebreak: ::core::option::Option::None,
+                strict: false,
+                max_ahead_secs: ::core::option::Option::None,
+                inspect: ::dyno::__private::inspect::<EpochMillis>,
+                shape: ::dyno::__private::shape::<EpochMillis>(),
+                respell: ::dyno::__private::respell::<EpochMillis>,
+            },
+        ],
+        fence: ::core::option::Option::Some(::dyno::__private::fence::<u64>("epoch")),
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 7u32,
+            mark: true,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+        ..::dyno::__private::Schema::PLAIN
+    };
+    #[inline]
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
+        let mut item = ::dyno::Item::with_capacity(4usize);
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.at.__codec.put(&mut item, &self.at)?;
+        fields.lines.__codec.put(&mut item, &self.lines)?;
+        fields.epoch.__codec.put(&mut item, &self.epoch)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
+        ::core::result::Result::Ok(Self {
+            at: fields.at.__codec.take_token(item)?,
+            lines: fields.lines.__codec.take(item)?,
+            epoch: fields.epoch.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::bound::Deletable for Report {}
+#[automatically_derived]
+impl ::dyno::bound::Updatable for Report {}
+#[automatically_derived]
+impl ::dyno::bound::Tombstoned for Report {}
+#[automatically_derived]
+impl ::dyno::bound::MayExpire for Report {}
+#[automatically_derived]
+impl ::dyno::bound::Fenced for Report {}
+#[automatically_derived]
+impl ::dyno::bound::WithoutHistory for Report {}
+#[automatically_derived]
+impl ::dyno::bound::Replaceable for Report {}
+#[automatically_derived]
+impl ::dyno::bound::Hedgeable for Report {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Report {}
+///The stored attributes of [`Report`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct ReportFields {
+    ///`id`
+    pub id: ::dyno::Field<Report, String, ::dyno::field::access::Key>,
+    ///`at`
+    pub at: ::dyno::Field<Report, EpochMillis, ::dyno::field::access::Guarded>,
+    ///`lines`
+    pub lines: ::dyno::Field<Report, u32, ::dyno::field::access::Guarded>,
+    ///`epoch`
+    pub epoch: ::dyno::Field<Report, u64, ::dyno::field::access::Fenced>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Report {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    #[inline]
+    pub fn fields() -> ReportFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    #[inline]
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Demands, in a transaction, that a live item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2`
+    #[inline]
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::value::IntoField::into_field(id),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    #[inline]
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
+    }
+    /// Writes the item, if it is neither older nor of a lesser fence than what is there.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at)`
+    ///
+    /// With `.fenced(&held)`, the lock's fence is compared and stored, in the place of the entity's `epoch`.
+    #[inline]
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#id) OR #deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at)`
+    ///
+    /// With `.fenced(&held)`, the lock's fence is compared and stored, in the place of the entity's `epoch`.
+    #[inline]
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
+    }
+    /// Writes the item over a live one.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch)`
+    ///
+    /// With `.fenced(&held)`, the lock's fence is compared and stored, in the place of the entity's `epoch`.
+    #[inline]
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
+    }
+    /// Writes the item over an older tombstone.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at < :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND #deleted = :deleted`
+    ///
+    /// With `.fenced(&held)`, the lock's fence is compared and stored, in the place of the entity's `epoch`.
+    #[inline]
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
+    }
+    /// Sets one group of fields of the live item at this key: go on with its ratchet's name.
+    #[inline]
+    pub fn update(id: impl ::dyno::value::IntoField<String>) -> ReportUpdate {
+        ReportUpdate(
+            ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
+        )
+    }
+    /// Leaves a tombstone at this key for 7 days, if it is neither older nor of a lesser fence than what is there. It keeps older writes out.
+    ///
+    /// One `PutItem`, refused unless
+    /// `(attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch) AND NOT (#deleted = :deleted AND #at = :at AND #epoch = :epoch)`
+    ///
+    /// With `.fenced(&held)`, the lock's fence is compared and stays in the tombstone. Without it, `epoch` is 0.
+    #[inline]
+    pub fn delete(
+        id: impl ::dyno::value::IntoField<String>,
+        at: impl ::dyno::value::IntoField<EpochMillis>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
+            (::dyno::value::IntoField::into_field(at),),
+            (),
+        )
+    }
+    /// Removes a tombstone, if it is still this one.
+    ///
+    /// One `DeleteItem`, refused unless
+    /// `attribute_not_exists(#id) OR (#deleted = :deleted AND #at = :at AND #epoch = :epoch AND #ttl = :ttl)`
+    #[inline]
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self> {
+        ::dyno::command::Purge::new(tombstone)
+    }
+}
+/// An update of one group of a [`Report`]'s fields.
+#[must_use = "nothing is set yet: go on with the name of a ratchet"]
+pub struct ReportUpdate(::dyno::command::Update<Report>);
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl ReportUpdate {
+    /// Sets what `at` guards, if it is not older: `lines`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at)`
+    ///
+    /// With `.fenced(&held)`, which sets `epoch` to the lock's fence:
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#at) OR #at <= :at) AND (attribute_not_exists(#epoch) OR #epoch <= :epoch)`
+    pub fn at(
+        self,
+        at: impl ::dyno::value::IntoField<EpochMillis>,
+    ) -> ReportUpdateAt<0usize> {
+        ReportUpdateAt {
+            update: self.0,
+            token: ::dyno::value::IntoField::into_field(at),
+            changes: ::std::vec::Vec::new(),
+        }
+    }
+}
+/// An update of the fields that `at` guards, `SET` of which have been given.
+#[must_use = "an update of a group sets all of its fields"]
+pub struct ReportUpdateAt<const SET: usize> {
+    update: ::dyno::command::Update<Report>,
+    token: EpochMillis,
+    changes: ::std::vec::Vec<::dyno::Change<Report>>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all groups are there, used or not")]
+impl ReportUpdateAt<0usize> {
+    /// Sets `lines`.
+    pub fn lines(
+        mut self,
+        lines: impl ::dyno::value::IntoField<u32>,
+    ) -> ::dyno::command::Update<Report> {
+        let value: u32 = ::dyno::value::IntoField::into_field(lines);
+        self.changes.push(<Report as ::dyno::Entity>::FIELDS.lines.__set(&value));
+        self.update.__group(0usize, &self.token, self.changes)
+    }
+}

@@ -1,0 +1,71 @@
+//! Fences: one of an item, a number of its own, which DynamoDB compares.
+
+use crate::diag::{Diagnostics, Problem};
+use crate::model::{Entity, is_option};
+use syn::spanned::Spanned as _;
+
+pub(super) fn one_fence(entity: &Entity, diag: &mut Diagnostics) {
+    for span in entity.fields.iter().filter_map(|field| field.said.span("fence")).skip(1) {
+        diag.push(
+            Problem::new(span, "a second `#[fence]`")
+                .help("keep one")
+                .note("an item is guarded by one lock: its fence says which of the lock's holders has written last"),
+        );
+    }
+}
+
+/// DynamoDB compares the fence with what is stored.
+pub(super) fn fence_is_stored(entity: &Entity, diag: &mut Diagnostics) {
+    for field in entity.fields.iter().filter(|field| field.said.has("fence")) {
+        if is_option(&field.ty) && !field.said.has("partition_key") && !field.said.has("sort_key") {
+            diag.push(
+                Problem::new(field.ty.span(), format!("the fence `{}` is optional", field.name))
+                    .help("take the type out of the `Option`")
+                    .note("0 is the fence of an item that no holder of a lock has written yet"),
+            );
+        }
+        for word in field.said.any(&["with", "serde", "format"]) {
+            diag.push(
+                Problem::new(word.span, format!("`{word}` cannot be said of the fence `{}`", field.name))
+                    .note("DynamoDB compares it with what is stored: a number"),
+            );
+        }
+        if let Some(span) = field.said.span("default") {
+            diag.push(
+                Problem::new(span, format!("the fence `{}` needs no default", field.name))
+                    .help("remove `default`")
+                    .note("an item without a fence has the fence 0"),
+            );
+        }
+    }
+}
+
+/// It changes with the lock's holder only.
+pub(super) fn fence_is_its_own(entity: &Entity, diag: &mut Diagnostics) {
+    for field in entity.fields.iter().filter(|field| field.said.has("fence")) {
+        for other in field.said.any(&["ratchet", "version", "ttl"]) {
+            let what = if other.value == "ttl" { "TTL" } else { other.value };
+            diag.push(
+                Problem::new(other.span, format!("`{}` cannot be a fence and a {what}", field.name))
+                    .help("take two fields")
+                    .note("a fence is the number of a lock's lease, which the write is given: `.fenced(&held)`"),
+            );
+        }
+    }
+    let Some(fence) = entity.fence else { return };
+    for index in &entity.indexes {
+        for (key, holes) in index.templates(&entity.key) {
+            if holes.contains(&fence) {
+                let name = &entity.fields[fence].name;
+                diag.push(
+                    Problem::new(
+                        index.span,
+                        format!("the fence stands in `{}`, a key of the index `{}`", key.name, index.name),
+                    )
+                    .help(format!("make it an attribute of the key itself: `sort = {name}`"))
+                    .note("a write that is fenced stores another number than the entity has"),
+                );
+            }
+        }
+    }
+}
