@@ -1,5 +1,6 @@
 //! Locks: who holds one, until when, and who comes next.
 
+mod fenced;
 mod held;
 mod input;
 mod many;

@@ -25,6 +25,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("a_row_that_is_removed_is_a_loss", Forms, "pauses are of random length"),
     ("a_run_that_is_broken_off_goes_on_where_it_was", Forms, "segments are changed at once, and broken off anywhere"),
     ("a_scan_can_be_split", Any, "segments are read at once"),
+    ("a_zombie_changes_nothing_where_it_is_fenced", Forms, "pauses are of random length"),
     ("attempts_end_before_the_token_is_forgotten", Forms, "pauses are of random length, and end by the clock"),
     ("dropped_it_is_free_one_lease_later", Forms, "pauses are of random length"),
     ("in_one_order_nobody_waits_for_who_waits_for_him", Forms, "pauses are of random length"),
