@@ -15,16 +15,16 @@ use tokio::time::sleep;
 
 const LEASE: Duration = Duration::from_secs(1);
 
-/// What the lock guards. A write of a lesser fence is refused.
+/// What the lock guards. A write of one who has lost the lock is refused.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "reports")]
 struct Report {
     #[partition_key]
     name: String,
-    #[ratchet]
-    fence: u64,
     lines: u32,
     writer: String,
+    #[fence]
+    epoch: u64,
 }
 
 /// What a worker tells.
@@ -40,7 +40,7 @@ async fn work(worker: usize, repository: Repository, told: Sender<Told>) -> Resu
     told.send(Told::Elected { worker, fence: held.fence() }).await?;
     let write = async {
         for lines in 1.. {
-            report(worker, held.fence(), lines).put().send(&repository).await?.applied()?;
+            report(worker, lines).put().fenced(&held).send(&repository).await?.applied()?;
             told.send(Told::Wrote { worker, lines }).await?;
             sleep(LEASE / 4).await;
         }
@@ -49,8 +49,8 @@ async fn work(worker: usize, repository: Repository, told: Sender<Told>) -> Resu
     held.during(write).await?
 }
 
-fn report(worker: usize, fence: u64, lines: u32) -> Report {
-    Report { name: "nightly".to_owned(), fence, lines, writer: format!("worker {worker}") }
+fn report(worker: usize, lines: u32) -> Report {
+    Report { name: "nightly".to_owned(), lines, writer: format!("worker {worker}"), epoch: 0 }
 }
 
 /// The workers, and what they tell.
@@ -108,7 +108,7 @@ async fn main() -> Result<()> {
     let (third, _) = office.until_written(2).await.expect("one is elected");
 
     office.say(&format!("worker {second} goes on, and writes what it was about to write"));
-    let outcome = report(second, fence, 3).put().send(&repository).await?;
+    let outcome = report(second, 3).put().fenced(fence).send(&repository).await?;
     let refusal = outcome.refusal().expect("its fence is the lesser one");
     office.say(&format!("it is refused: {refusal}"));
 

@@ -27,9 +27,9 @@ const LOCKS: [&str; 3] = ["a", "b", "c"];
 struct Report {
     #[partition_key]
     id: String,
-    #[ratchet]
-    fence: u64,
     written: u64,
+    #[fence]
+    epoch: u64,
 }
 
 /// A machine's time.
@@ -151,8 +151,8 @@ async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>) {
                     let mut beliefs = beliefs();
                     beliefs.wrong += usize::from(beliefs.last[name] != fence);
                 }
-                let report = Report { id: name.to_owned(), fence, written: fastrand::u64(..) };
-                match report.put().send(&repository).await {
+                let report = Report { id: name.to_owned(), written: fastrand::u64(..), epoch: 0 };
+                match report.put().fenced(&held).send(&repository).await {
                     Ok(outcome) if outcome.is_applied() => beliefs().written += 1,
                     Ok(_) => beliefs().refused += 1,
                     Err(_) => {}
@@ -195,7 +195,7 @@ async fn simulate(seed: u64, rates: std::ops::Range<f64>) -> Beliefs {
     quiet(&world).await;
     let mut last = BTreeMap::new();
     for change in journal.changes().iter().filter(|change| change.table == "reports") {
-        let fence = |item: &dyno::Item| item["fence"].as_n().expect("a number").parse::<u64>().expect("a fence");
+        let fence = |item: &dyno::Item| item["epoch"].as_n().expect("a number").parse::<u64>().expect("a fence");
         let fence = change.new.as_ref().map(fence).expect("nothing is deleted");
         let id = format!("{:?}", change.keys["id"]);
         let before = last.insert(id, fence).unwrap_or_default();
