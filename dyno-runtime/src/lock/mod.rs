@@ -5,19 +5,29 @@
 //! next one takes the lock over one lease later.
 //!
 //! No lock across processes keeps a holder from going on that has been stopped for so long and knows nothing of it. So each
-//! lease has a [fence](Held::fence): a number that is greater with each. What the lock guards must refuse the lesser one.
+//! lease has a [fence](Held::fence): a number that is greater with each. What the lock guards must refuse the lesser one. An entity
+//! with [`#[fence]`](derive@crate::Entity#fence) does, of writes that are `fenced(&held)`.
 //!
 //! ```no_run
-//! use dyno::{Repository, lock::Lock};
+//! use dyno::{Entity, Repository, lock::Lock};
 //! use std::time::Duration;
 //!
-//! # async fn write_report(fence: u64) {}
-//! # async fn example(repository: Repository) -> Result<(), dyno::Error> {
+//! #[derive(Entity)]
+//! #[entity(table = "reports")]
+//! struct Report {
+//!     #[partition_key]
+//!     name: String,
+//!     lines: u32,
+//!     #[fence]
+//!     epoch: u64,
+//! }
+//!
+//! # async fn example(repository: Repository, report: Report) -> Result<(), dyno::Error> {
 //! Lock::create_table(&repository).await?;
 //! let lock = Lock::new("reports/nightly").lease(Duration::from_secs(10)).owner("worker 3");
 //! let held = lock.acquire(&repository).await?;
-//! match held.during(write_report(held.fence())).await {
-//!     Ok(()) => println!("done"),
+//! match held.during(report.put().fenced(&held).send(&repository)).await {
+//!     Ok(written) => written?.applied()?,
 //!     Err(lost) => println!("another one goes on: {lost}"),
 //! }
 //! held.release().await?;
