@@ -2,7 +2,7 @@
 
 use super::held::Held;
 use super::lease::Lease;
-use super::lock::Lock;
+use super::named::Lock;
 use super::row::{LockRow, Seen};
 use super::term::{Term, pause};
 use crate::entity::{Loaded, Outcome};
@@ -29,7 +29,7 @@ pub(super) struct Acquiring<'a> {
 enum Look {
     Held(Held),
     /// Another one's, which can be taken over after so long, if it does not change.
-    Busy(Loaded<LockRow>, Duration),
+    Busy(Box<LockRow>, Duration),
     /// Somebody was faster, or nothing is known of a write.
     Again,
 }
@@ -54,7 +54,7 @@ impl<'a> Acquiring<'a> {
         loop {
             let (row, free_in) = match self.look().await? {
                 Look::Held(held) => return Ok(held),
-                Look::Busy(row, free_in) => (Some(row.entity), free_in),
+                Look::Busy(row, free_in) => (Some(row), free_in),
                 Look::Again => (None, Duration::ZERO),
             };
             let waited = self.repository.moment().monotonic.saturating_sub(begun);
@@ -62,7 +62,7 @@ impl<'a> Acquiring<'a> {
             if left.is_zero() {
                 return Err(self.contended(row));
             }
-            let lease = row.as_ref().map_or(self.term.lease(), LockRow::lease);
+            let lease = row.as_ref().map_or(self.term.lease(), |row| row.lease());
             self.sleep(pause(lease).min(left).min(free_in)).await;
         }
     }
@@ -86,7 +86,11 @@ impl<'a> Acquiring<'a> {
         }
         let unchanged = self.unchanged_for(&row);
         let free_in = row.entity.lease().saturating_sub(unchanged);
-        if free_in.is_zero() { self.take(Some(row)).await } else { Ok(Look::Busy(row, free_in)) }
+        if free_in.is_zero() {
+            self.take(Some(row)).await
+        } else {
+            Ok(Look::Busy(Box::new(row.entity), free_in))
+        }
     }
 
     /// The lease that a write of ours has made, whose answer was lost.
@@ -170,7 +174,7 @@ impl<'a> Acquiring<'a> {
         LockRow::update(&row.name).over(seen).with(changes).send(self.repository).await
     }
 
-    fn contended(&self, row: Option<LockRow>) -> Error {
+    fn contended(&self, row: Option<Box<LockRow>>) -> Error {
         let name = &self.lock.name;
         let owner = row.and_then(|row| row.owner).map_or_else(String::new, |owner| format!(" by {owner}"));
         let waited = self.lock.wait.unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Several locks at once: all of them, or none.
 
 use super::held::Held;
-use super::lock::Lock;
+use super::named::Lock;
 use super::lost::{Lost, Released};
 use crate::error::Error;
 use crate::exchange::Repository;

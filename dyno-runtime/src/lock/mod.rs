@@ -67,13 +67,13 @@ mod acquire;
 mod beat;
 mod held;
 mod lease;
-mod lock;
 mod lost;
 mod many;
+mod named;
 mod row;
 mod term;
 
 pub use held::{Held, Inspection};
-pub use lock::Lock;
 pub use lost::{Lost, Released};
 pub use many::{AllHeld, Locks};
+pub use named::Lock;
