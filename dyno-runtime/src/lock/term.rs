@@ -27,10 +27,8 @@ impl Term {
         }
         let timeouts = repository.client().config().timeout_config();
         let timeout = timeouts.and_then(|timeouts| {
-            timeouts
-                .operation_attempt_timeout()
-                .or_else(|| timeouts.read_timeout())
-                .or_else(|| timeouts.operation_timeout())
+            let attempt = [timeouts.operation_attempt_timeout(), timeouts.read_timeout(), timeouts.operation_timeout()];
+            attempt.into_iter().flatten().min()
         });
         match timeout {
             Some(timeout) if timeout >= term.for_an_answer() => Err(Error::invalid(format!(
@@ -68,7 +66,8 @@ impl Term {
         self.for_an_answer() / 2
     }
 
-    fn for_an_answer(self) -> Duration {
+    /// How much of the lease is left when a heartbeat goes.
+    pub(super) fn for_an_answer(self) -> Duration {
         self.trust().saturating_sub(self.beat())
     }
 

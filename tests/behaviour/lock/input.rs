@@ -38,6 +38,11 @@ async fn what_cannot_be_held_is_refused_before_any_request() {
     let error = Lock::new("a").lease(seconds(10)).acquire(&patient).await.expect_err("too patient");
     let message = "a lease of 10s: a heartbeat goes after a third of it, and it is given up after nine tenths, which leaves 5.666666667s for an answer; the client waits for one for 6s, so that no second attempt could follow a first one that is lost: take a lease of more than 10.588235294s, or a shorter timeout";
     assert_eq!(error.to_string(), message);
+    // The shortest of its timeouts counts.
+    let timeouts = TimeoutConfig::builder().operation_attempt_timeout(seconds(6)).operation_timeout(seconds(2)).build();
+    let config = patient.client().config().to_builder().timeout_config(timeouts);
+    let hurried = Repository::new(Client::from_conf(config.build()));
+    assert!(Lock::new("a").lease(seconds(10)).try_acquire(&hurried).await.expect("free").is_some());
 }
 
 #[tokio::test]
