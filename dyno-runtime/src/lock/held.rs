@@ -6,9 +6,11 @@ use super::row::LockRow;
 use crate::error::Error;
 use crate::rule::IntoFence;
 use aws_sdk_dynamodb::types::AttributeValue;
-use futures_util::future::{Either, join, select};
+use futures_util::future::join;
+use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 /// A lock that is held, while heartbeats renew its lease.
@@ -51,23 +53,22 @@ impl Held {
         async move { lease.drive().await }
     }
 
-    /// Waits until the lock is lost, for `select!`. It sends nothing.
+    /// Waits until the lock is lost, for `select!`. It sends nothing. Timers wake it, and some of them stand still while the
+    /// machine sleeps: then it can be late by a third of the lease. What must not go on asks for what is [`left`](Self::left), as
+    /// [`during`](Self::during) does.
     pub async fn lost(&self) -> Lost {
         self.0.lost().await
     }
 
-    /// Does this while the lock is held, and sends the heartbeats. The work is dropped where the lock is lost.
+    /// Does this while the lock is held, and sends the heartbeats. The work is dropped where the lock is lost: it does not go on
+    /// after a stop of the whole process either. What it has sent by then may be under way: see [`fence`](Self::fence).
     ///
     /// Whatever blocks the thread keeps the heartbeats from being sent.
     ///
     /// # Errors
     /// The lock was lost, and the work is not done.
     pub async fn during<T>(&self, work: impl Future<Output = T>) -> Result<T, Lost> {
-        let kept = join(self.0.drive(), self.0.lost());
-        match select(pin!(work), pin!(kept)).await {
-            Either::Left((done, _)) => Ok(done),
-            Either::Right((((), lost), _)) => Err(lost),
-        }
+        while_held(work, join(self.0.drive(), self.0.lost()), || self.left().err()).await
     }
 
     /// Gives the lock back: one `UpdateItem`. After a loss it is no error.
@@ -77,6 +78,26 @@ impl Held {
     pub async fn release(self) -> Result<Released, Error> {
         self.0.release().await
     }
+}
+
+/// Does this while nothing is lost, and keeps what is held. Each time before the work goes on, it is asked whether something is
+/// lost: the process can have been stopped since, and then nothing else has been polled either.
+pub(super) async fn while_held<T, L>(
+    work: impl Future<Output = T>,
+    kept: impl Future<Output = ((), L)>,
+    lost: impl Fn() -> Option<L>,
+) -> Result<T, L> {
+    let (mut work, mut kept) = (pin!(work), pin!(kept));
+    poll_fn(|context| {
+        if let Some(lost) = lost() {
+            return Poll::Ready(Err(lost));
+        }
+        match work.as_mut().poll(context) {
+            Poll::Ready(done) => Poll::Ready(Ok(done)),
+            Poll::Pending => kept.as_mut().poll(context).map(|((), lost)| Err(lost)),
+        }
+    })
+    .await
 }
 
 /// `.fenced(&held)`: whoever has lost the lock is refused.

@@ -1,12 +1,11 @@
 //! Several locks at once: all of them, or none.
 
-use super::held::Held;
-use super::named::Lock;
+use super::held::{Held, while_held};
 use super::lost::{Lost, Released};
+use super::named::Lock;
 use crate::error::Error;
 use crate::exchange::Repository;
-use futures_util::future::{Either, join, join_all, select, select_all};
-use std::pin::pin;
+use futures_util::future::{join, join_all, select_all};
 use std::time::Duration;
 
 /// Several locks, which are acquired in the order of their names: whoever acquires some of them so, too, does not wait for one
@@ -132,11 +131,11 @@ impl AllHeld {
         if self.0.is_empty() {
             return Ok(work.await);
         }
-        let kept = join(self.drive(), self.lost());
-        match select(pin!(work), pin!(kept)).await {
-            Either::Left((done, _)) => Ok(done),
-            Either::Right((((), lost), _)) => Err(lost),
-        }
+        while_held(work, join(self.drive(), self.lost()), || self.first_lost()).await
+    }
+
+    fn first_lost(&self) -> Option<(String, Lost)> {
+        self.0.iter().find_map(|held| Some((held.name().to_owned(), held.left().err()?)))
     }
 
     /// Gives all of them back, the last one first. One that fails does not keep the others.
