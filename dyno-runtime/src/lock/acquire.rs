@@ -87,10 +87,10 @@ impl<'a> Acquiring<'a> {
         let unchanged = self.unchanged_for(&row);
         let free_in = row.entity.lease().saturating_sub(unchanged);
         if free_in.is_zero() {
-            self.take(Some(row)).await
-        } else {
-            Ok(Look::Busy(Box::new(row.entity), free_in))
+            return self.take(Some(row)).await;
         }
+        self.errors = 0;
+        Ok(Look::Busy(Box::new(row.entity), free_in))
     }
 
     /// The lease that a write of ours has made, whose answer was lost.
@@ -136,7 +136,10 @@ impl<'a> Acquiring<'a> {
             Ok(Outcome::Applied(version)) => {
                 Ok(self.held(holder, fence, version, begun).map_or(Look::Again, Look::Held))
             }
-            Ok(_) => Ok(Look::Again),
+            Ok(_) => {
+                self.errors = 0;
+                Ok(Look::Again)
+            }
             // The next look tells.
             Err(error) if error.may_be_applied() && self.errors < ERRORS => {
                 self.errors += 1;

@@ -6,9 +6,9 @@ use crate::exchange::{Moment, Repository, sleep};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use futures_channel::oneshot;
 use futures_util::future::{FutureExt as _, Shared, select};
-use futures_util::lock::Mutex as AsyncMutex;
 use std::fmt;
 use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,8 +19,8 @@ pub(super) struct Lease {
     pub(super) holder: String,
     pub(super) fence: u64,
     pub(super) term: Term,
-    /// The version of its row, as far as is known. It is kept while a heartbeat is under way, or the release.
-    pub(super) version: AsyncMutex<u64>,
+    /// The version of its row, as far as is known.
+    version: AtomicU64,
     state: Mutex<State>,
     ended: Shared<oneshot::Receiver<()>>,
 }
@@ -52,7 +52,7 @@ impl Lease {
             holder,
             fence,
             term,
-            version: AsyncMutex::new(version),
+            version: AtomicU64::new(version),
             state: Mutex::new(state),
             ended: ended.shared(),
         }
@@ -64,23 +64,12 @@ impl Lease {
 
     /// For how long it is held yet.
     pub(super) fn left(&self) -> Result<Duration, Lost> {
-        self.left_until(self.term.trust())
-    }
-
-    /// Before the next heartbeat; nothing, if none is wanted.
-    pub(super) fn before_beat(&self) -> Option<Duration> {
-        let left = self.left_until(self.term.trust()).ok()?;
-        let rest = self.term.trust() - self.term.beat();
-        (!self.state().is_over).then(|| left.saturating_sub(rest))
-    }
-
-    fn left_until(&self, trust: Duration) -> Result<Duration, Lost> {
         let now = self.repository.moment();
         let mut state = self.state();
         if let Some(lost) = &state.lost {
             return Err(lost.clone());
         }
-        let left = trust.saturating_sub(state.confirmed.until(now));
+        let left = self.term.trust().saturating_sub(state.confirmed.until(now));
         if left.is_zero() {
             let lost = Lost::Expired { error: state.error.clone() };
             state.lost = Some(lost.clone());
@@ -90,8 +79,24 @@ impl Lease {
         Ok(left)
     }
 
+    /// Before the next heartbeat; nothing, if none is wanted.
+    pub(super) fn before_beat(&self) -> Option<Duration> {
+        let left = self.left().ok()?;
+        (!self.state().is_over).then(|| left.saturating_sub(self.term.for_an_answer()))
+    }
+
+    pub(super) fn version(&self) -> u64 {
+        self.version.load(Ordering::Relaxed)
+    }
+
+    /// The row has this version, or a later one by now.
+    pub(super) fn raise(&self, version: u64) {
+        self.version.fetch_max(version, Ordering::Relaxed);
+    }
+
     /// A write that was begun then has been confirmed. What is lost already stays so.
-    pub(super) fn confirm(&self, begun: Moment) {
+    pub(super) fn confirm(&self, begun: Moment, version: u64) {
+        self.raise(version);
         let mut state = self.state();
         (state.confirmed, state.error) = (begun, None);
     }

@@ -48,7 +48,7 @@
 //! # The table
 //!
 //! `dyno-locks`, behind the repository's prefix, with the partition key `name` (S). A row is about 150 bytes. It stays when the
-//! lock is released.
+//! lock is released. Whoever removes it removes the number with it: fences begin again at 1.
 //!
 //! | Attribute | |
 //! |---|---|
@@ -61,7 +61,8 @@
 //!
 //! # What it does not do
 //!
-//! A lock is held once: who holds it and acquires it again waits for itself. There are no shared locks for readers.
+//! A lock is held once: who holds it and acquires it again waits for itself. There are no shared locks for readers. A lock holds
+//! in one region: in a global table with eventual consistency, two regions can both hold it, with the same fence.
 
 mod acquire;
 mod beat;

@@ -1,10 +1,13 @@
 //! What becomes of a lock that is held.
 
 use super::{acquired, lease, locks, nightly, other};
-use dyno::lock::{Lost, Released};
+use dyno::lock::{Lock, Lost, Released};
 use dyno_tests::faults::Fault;
 use dyno_tests::{n, pause, s};
+use futures_util::future::select;
 use std::future::pending;
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -142,4 +145,132 @@ async fn a_clock_that_is_set_forward_ends_it() {
     // What is lost stays lost.
     world.clock.advance(-2 * millis);
     assert!(held.left().is_err());
+}
+
+/// A process that was stopped: whatever wakes it first, its work does not go on.
+#[tokio::test]
+async fn work_does_not_go_on_after_a_stop() {
+    pause();
+    let (world, _) = locks().await;
+    let repository = &world.repository;
+    let held = acquired(&nightly(), repository).await;
+    let all =
+        Lock::many(["a", "b"].map(|name| Lock::new(name).lease(lease()))).acquire(repository).await.expect("free");
+    let millis = i64::try_from(lease().as_millis()).expect("a few");
+    let went_on = AtomicUsize::new(0);
+    let work = || async {
+        tokio::task::yield_now().await;
+        // From here on, nothing of the process runs for a lease.
+        world.clock.advance(millis);
+        tokio::task::yield_now().await;
+        went_on.fetch_add(1, Ordering::Relaxed);
+    };
+    let lost = held.during(work()).await.expect_err("lost");
+    assert!(matches!(lost, Lost::Expired { .. }), "{lost:?}");
+    let (name, lost) = all.during(work()).await.expect_err("lost");
+    assert!(name == "a" && matches!(lost, Lost::Expired { .. }), "{name} {lost:?}");
+    assert_eq!(went_on.into_inner(), 0);
+    // Nor does it begin.
+    let begun = held.during(async { unreachable!("it is lost") }).await;
+    assert_eq!(begun, Err(held.left().expect_err("lost")));
+}
+
+#[tokio::test]
+async fn a_row_that_was_removed_and_made_anew_is_another_one_s() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let others = other(&world);
+    let delete = others.client().delete_item().table_name("dyno-locks").key("name", s("reports/nightly"));
+    delete.send().await.expect("a delete");
+    let next = acquired(&nightly(), &others).await;
+    assert_eq!((held.fence(), next.fence()), (1, 1), "who removes the row removes the number");
+    // Its version is that of the first one, too.
+    let lost = held.during(pending::<()>()).await.expect_err("lost");
+    assert_eq!(lost, Lost::Interfered);
+    assert_eq!(held.release().await.expect("no error"), Released::Lost);
+    assert_eq!(next.during(tokio::time::sleep(lease())).await, Ok(()));
+    assert_eq!(next.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn it_may_be_driven_twice() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let driven = tokio::spawn(held.drive());
+    for fault in [Fault::None, Fault::AnswerLost, Fault::Duplicated(50)] {
+        world.faults.meet([fault, fault]);
+        assert_eq!(held.during(tokio::time::sleep(lease() * 2)).await, Ok(()), "{fault:?}");
+    }
+    world.faults.quiet().await;
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+    driven.await.expect("it ends");
+}
+
+/// As in a `select!` that has ended, whose other branch is kept.
+#[tokio::test]
+async fn neither_a_release_nor_another_drive_waits_for_a_heartbeat_that_nobody_polls() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let mut drive = Box::pin(held.drive());
+    world.faults.hold_after(0);
+    select(&mut drive, pin!(world.faults.held())).await;
+    world.faults.release();
+    assert_eq!(held.during(tokio::time::sleep(lease() * 2)).await, Ok(()));
+    let released = tokio::time::timeout(lease(), held.release()).await.expect("it waits for nobody");
+    assert_eq!(released.expect("released"), Released::Free);
+    drive.await;
+}
+
+/// However long it takes: others may have seen the row before the answer came.
+#[tokio::test]
+async fn a_heartbeat_counts_from_its_sending() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    world.faults.hold_after(0);
+    let work = async {
+        world.faults.held().await;
+        tokio::time::sleep(lease() / 5).await;
+        world.faults.release();
+        let mut left = held.left().expect("held");
+        loop {
+            tokio::time::sleep(lease() / 100).await;
+            let now = held.left().expect("held");
+            if now > left {
+                break now;
+            }
+            left = now;
+        }
+    };
+    let left = held.during(work).await.expect("held");
+    assert!(left <= lease() * 7 / 10, "{left:?}");
+}
+
+#[tokio::test]
+async fn an_acquisition_counts_from_its_sending() {
+    pause();
+    let (world, repository) = locks().await;
+    // The look, and then the write.
+    world.faults.hold_after(1);
+    let lock = nightly();
+    let (held, ()) = tokio::join!(acquired(&lock, &repository), async {
+        world.faults.held().await;
+        tokio::time::sleep(lease() / 2).await;
+        world.faults.release();
+    });
+    let left = held.left().expect("held");
+    assert!(left <= lease() * 4 / 10, "{left:?}");
+    // Where it takes longer than the lease, it is none, and taken again when it has run out.
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+    world.faults.hold_after(1);
+    let (held, ()) = tokio::join!(acquired(&lock, &repository), async {
+        world.faults.held().await;
+        tokio::time::sleep(lease()).await;
+        world.faults.release();
+    });
+    assert_eq!(held.fence(), 3);
+    assert!(held.left().is_ok());
 }

@@ -1,6 +1,7 @@
 //! Who gets a lock, and when.
 
 use super::{acquired, lease, locks, nightly, other};
+use dyno::Repository;
 use dyno::lock::{Lost, Released};
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, pause, s};
@@ -135,7 +136,7 @@ async fn what_arrives_late_takes_nothing() {
     let (world, repository) = locks().await;
     // Its only attempt is under way until after the lock has been another's.
     let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
-    let late = dyno::Repository::new(alone).with_clock(dyno_tests::clock::RunningClock::new(Instant::now(), 0));
+    let late = Repository::new(alone).with_clock(dyno_tests::clock::RunningClock::new(Instant::now(), 0));
     let after = u64::try_from(lease().as_millis() / 4).expect("a few");
     world.faults.meet([Fault::None, Fault::Late(after)]);
     let first = nightly().wait(Duration::ZERO).acquire(&late).await;
@@ -166,4 +167,56 @@ async fn what_others_add_to_the_row_stays() {
     let get = world.other().client().get_item().table_name("dyno-locks").key("name", s("reports/nightly"));
     let row = get.send().await.expect("a get").item.expect("a row");
     assert_eq!((row.get("theirs"), row.get("holder")), (Some(&s("kept")), None));
+}
+
+/// Requests, and whole units that were read and written.
+fn units(repository: &Repository) -> [u32; 3] {
+    let usage = repository.usage();
+    let whole = |units: f64| (0..1000).find(|whole| (f64::from(*whole) - units).abs() < 0.01).expect("whole units");
+    [u32::try_from(usage.requests).expect("a few"), whole(usage.read_units), whole(usage.write_units)]
+}
+
+#[tokio::test]
+async fn what_it_costs_to_acquire_to_hold_to_wait_and_to_release_is_metered() {
+    pause();
+    let (world, repository) = locks().await;
+    let (holder, waiter) = (repository.metered(), other(&world).metered());
+    let held = acquired(&nightly(), &holder).await;
+    assert_eq!(units(&holder), [2, 1, 1], "a look, and a write");
+    let waiting = lease() * 4;
+    let end = held.during(nightly().wait(waiting).acquire(&waiter)).await.expect("held");
+    assert!(end.expect_err("held").is_contended());
+    // Three for each lease at most, and at least one for each nine tenths of it.
+    let [requests, reads, writes] = units(&holder);
+    let beats = requests - 2;
+    assert!((4..=12).contains(&beats), "{beats}");
+    assert_eq!([reads, writes], [1, 1 + beats]);
+    // A look every eighth to every fourth of a lease, and not more often than each second where that is less often.
+    let [looks, reads, writes] = units(&waiter);
+    let most = waiting.div_duration_f64((lease() / 8).min(Duration::from_secs(1)));
+    assert!(looks >= 2 && f64::from(looks) <= most + 2.0, "{looks} of {most}");
+    assert_eq!([reads, writes], [looks, 0]);
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+    assert_eq!(units(&holder), [requests + 1, 1, beats + 2]);
+}
+
+/// However long it takes: what is seen is as old as its answer, and not as the question.
+#[tokio::test]
+async fn a_look_counts_from_its_answer() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &other(&world)).await;
+    let begun = Instant::now();
+    world.faults.hold_after(0);
+    let lock = nightly();
+    let (next, served) = tokio::join!(acquired(&lock, &repository), async {
+        world.faults.held().await;
+        // With a heartbeat, before the look is served.
+        assert_eq!(held.during(tokio::time::sleep(lease() / 2)).await, Ok(()));
+        let served = begun.elapsed();
+        world.faults.release();
+        served
+    });
+    assert!(begun.elapsed() >= served + lease(), "{:?}", begun.elapsed());
+    assert!(held.left().is_err() && next.left().is_ok());
 }
