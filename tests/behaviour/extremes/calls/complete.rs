@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The types of arguments that have extremes.
-const TYPES: [&str; 22] = [
+const TYPES: [&str; 23] = [
     "u8",
     "u16",
     "u32",
@@ -22,6 +22,7 @@ const TYPES: [&str; 22] = [
     "SortPrefix",
     "IntoChanges",
     "IntoFields",
+    "IntoFence",
     "BatchAction",
     "Item",
     "EpochMillis",

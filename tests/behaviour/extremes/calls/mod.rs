@@ -28,9 +28,11 @@ mod commands;
 mod complete;
 mod fields;
 mod hedges;
+mod locks;
 mod surroundings;
 mod values;
 
+use dyno::lock::Lock;
 use dyno::{Entity, EpochMillis, Error, ErrorKind, ManualClock, Repository};
 use dyno_tests::{World, endpoint, pause, world};
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,6 +127,32 @@ struct Rowed {
     total: u64,
 }
 
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "guarded")]
+#[tombstone(ttl_days = 36500)]
+#[history_table]
+struct Guarded {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[fence]
+    epoch: u64,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "numbered")]
+#[tombstone(ttl_days = 36500)]
+struct Numbered {
+    #[partition_key]
+    id: String,
+    #[fence]
+    epoch: u64,
+    #[version]
+    version: u64,
+}
+
 fn tick() -> Tick {
     Tick {
         owner: 1,
@@ -157,7 +185,8 @@ fn texts() -> [String; 8] {
 }
 
 /// The functions that are called.
-const NAMES: [&[&str]; 5] = [values::NAMES, commands::NAMES, fields::NAMES, hedges::NAMES, surroundings::NAMES];
+const NAMES: [&[&str]; 6] =
+    [values::NAMES, commands::NAMES, fields::NAMES, hedges::NAMES, locks::NAMES, surroundings::NAMES];
 
 const NUMBERS: [u64; 6] = [0, 1, 1 << 31, 1 << 32, u64::MAX - 1, u64::MAX];
 
@@ -203,10 +232,14 @@ async fn extremes_are_served_or_refused() {
     world.repository.create_table::<Bill>().await.expect("a table");
     world.repository.create_table::<Rating>().await.expect("a table");
     world.repository.create_table::<Rowed>().await.expect("a table");
+    world.repository.create_table::<Guarded>().await.expect("a table");
+    world.repository.create_table::<Numbered>().await.expect("a table");
+    Lock::create_table(&world.repository).await.expect("a table");
     tick().put().send(&world.repository).await.expect("a put");
     values::call_all(&world).await;
     commands::call_all(&world).await;
     fields::call_all(&world).await;
     hedges::call_all(&world).await;
+    locks::call_all(&world).await;
     surroundings::call_all(&world).await;
 }

@@ -1,0 +1,103 @@
+//! Locks, and what is fenced by them.
+
+use super::{Guarded, NUMBERS, Numbered, check_text, sane, texts};
+use dyno::Repository;
+use dyno::lock::Lock;
+use dyno_tests::World;
+use std::time::Duration;
+
+const DURATIONS: [Duration; 5] =
+    [Duration::ZERO, Duration::from_nanos(1), Duration::from_secs(1), Duration::from_secs(u64::MAX), Duration::MAX];
+
+fn guarded() -> Guarded {
+    Guarded { id: "1".to_owned(), text: "a".to_owned(), epoch: 0, version: 0 }
+}
+
+/// Each of its own name, so that it is free.
+fn lock(name: &str, number: usize) -> Lock {
+    Lock::new(format!("{name} {number}"))
+}
+
+async fn acquire(lock: Lock, repository: &Repository) {
+    sane(lock.inspect(repository).await);
+    sane(lock.acquire(repository).await);
+}
+
+calls! { world;
+    "command/put::fenced" => {
+        for fence in NUMBERS {
+            sane_write!(guarded().put().fenced(fence), &world.repository);
+            sane_write!(guarded().create().fenced(fence), &world.repository);
+        }
+    }
+    "command/update::fenced" => {
+        for fence in NUMBERS {
+            sane_write!(Numbered::update("1").unchecked().fenced(fence), &world.repository);
+        }
+    }
+    "command/update::fenced" => {
+        for fence in NUMBERS {
+            sane_write!(Numbered::update("1").fenced(fence).version(fence), &world.repository);
+        }
+    }
+    "command/modify::fenced" => {
+        for fence in NUMBERS {
+            sane_write!(Guarded::modify("1", |guarded| guarded.text.push('b')).fenced(fence), &world.repository);
+        }
+    }
+    "command/modify::fenced" => {
+        for fence in NUMBERS {
+            sane_write!(Guarded::rollback("1", fence).fenced(fence), &world.repository);
+        }
+    }
+    "command/delete::fenced" => {
+        for fence in NUMBERS {
+            sane_write!(Guarded::delete("1", fence).fenced(fence), &world.repository);
+        }
+    }
+    "lock/named::new" => {
+        for text in texts() {
+            acquire(Lock::new(text), &world.repository).await;
+        }
+    }
+    "lock/named::lease" => {
+        for (number, lease) in DURATIONS.into_iter().enumerate() {
+            acquire(lock("lease", number).lease(lease), &world.repository).await;
+        }
+    }
+    "lock/named::wait" => {
+        for (number, wait) in DURATIONS.into_iter().enumerate() {
+            acquire(lock("wait", number).wait(wait), &world.repository).await;
+        }
+    }
+    "lock/named::owner" => {
+        for (number, text) in texts().into_iter().enumerate() {
+            acquire(lock("owner", number).owner(text), &world.repository).await;
+        }
+    }
+    "lock/named::reason" => {
+        for (number, text) in texts().into_iter().enumerate() {
+            acquire(lock("reason", number).reason(text), &world.repository).await;
+        }
+    }
+    "lock/named::with_lock_table" => {
+        for text in texts() {
+            let repository = world.repository.clone().with_lock_table(text);
+            check_text(&Lock::new("a").inspect(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "lock/many::many" => {
+        sane(Lock::many([]).acquire(&world.repository).await);
+        sane(Lock::many(texts().map(Lock::new)).acquire(&world.repository).await);
+        sane(Lock::many((0..30).map(|number| lock("many", number))).acquire(&world.repository).await);
+    }
+    "lock/many::wait" => {
+        for (number, wait) in DURATIONS.into_iter().enumerate() {
+            sane(Lock::many([lock("all", number), lock("of them", number)]).wait(wait).acquire(&world.repository).await);
+        }
+    }
+    "lock/many::get" => {
+        let held = Lock::many([lock("get", 0)]).acquire(&world.repository).await.expect("free");
+        assert!(texts().iter().all(|text| held.get(text).is_none()));
+    }
+}
