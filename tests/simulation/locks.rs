@@ -4,7 +4,7 @@
 use crate::runs::{retries, run, seeds};
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::{AsyncSleep, Sleep};
-use dyno::lock::Lock;
+use dyno::lock::{Held, Lock};
 use dyno::{Clock, Entity, EpochMillis, Repository};
 use dyno_tests::faults::Rates;
 use dyno_tests::{NOW, World, journaled_world};
@@ -12,7 +12,7 @@ use futures_util::future::{join, select};
 use std::collections::BTreeMap;
 use std::future::pending;
 use std::pin::{Pin, pin};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -119,12 +119,32 @@ impl<F: Future> Future for Stopping<F> {
 struct Beliefs {
     /// The last fence of each lock.
     last: BTreeMap<&'static str, u64>,
+    /// The guards that there are of each lock.
+    guards: BTreeMap<&'static str, Vec<Weak<Held>>>,
     acquired: usize,
     lost: usize,
     refused: usize,
     written: usize,
-    /// How often one believed that it holds a lock which another one had acquired since.
+    /// How often two believed at once that they hold a lock.
     wrong: usize,
+}
+
+impl Beliefs {
+    /// From here on until it is lost or given back, a process believes that it holds this lock. Nobody else may believe so: one
+    /// who believes it later is seen here then.
+    fn acquired(&mut self, name: &'static str, held: &Arc<Held>) {
+        let last = self.last.entry(name).or_default();
+        assert_ne!(*last, held.fence(), "{name}: a fence is given once");
+        *last = held.fence().max(*last);
+        self.acquired += 1;
+        let guards = self.guards.entry(name).or_default();
+        guards.retain(|guard| guard.strong_count() > 0);
+        let believes = |guard: &Weak<Held>| guard.upgrade().is_some_and(|other| other.left().is_ok());
+        if held.left().is_ok() {
+            self.wrong += guards.iter().filter(|guard| believes(guard)).count();
+        }
+        guards.push(Arc::downgrade(held));
+    }
 }
 
 /// A process at work.
@@ -134,25 +154,13 @@ async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>) {
         let name = *fastrand::choice(&LOCKS).expect("some");
         let lock = Lock::new(name).lease(LEASE).wait(LEASE * 3);
         let Ok(held) = lock.acquire(&repository).await else { continue };
-        let fence = held.fence();
-        {
-            let mut beliefs = beliefs();
-            let last = beliefs.last.entry(name).or_default();
-            assert_ne!(*last, fence, "{name}: a fence is given once");
-            let is_behind = fence < *last;
-            *last = fence.max(*last);
-            beliefs.acquired += 1;
-            beliefs.wrong += usize::from(is_behind);
-        }
+        let held = Arc::new(held);
+        beliefs().acquired(name, &held);
         let work = async {
             for _ in 0..fastrand::usize(1..6) {
                 sleep(LEASE.mul_f64(fastrand::f64())).await;
-                if held.left().is_ok() {
-                    let mut beliefs = beliefs();
-                    beliefs.wrong += usize::from(beliefs.last[name] != fence);
-                }
                 let report = Report { id: name.to_owned(), written: fastrand::u64(..), epoch: 0 };
-                match report.put().fenced(&held).send(&repository).await {
+                match report.put().fenced(&*held).send(&repository).await {
                     Ok(outcome) if outcome.is_applied() => beliefs().written += 1,
                     Ok(_) => beliefs().refused += 1,
                     Err(_) => {}
@@ -167,7 +175,9 @@ async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>) {
             select(pin!(work), pin!(join(held.drive(), pending::<()>()))).await;
         }
         // The others crash.
-        if fastrand::u8(0..4) > 0 {
+        if fastrand::u8(0..4) > 0
+            && let Some(held) = Arc::into_inner(held)
+        {
             let _or_runs_out = held.release().await;
         }
     }
