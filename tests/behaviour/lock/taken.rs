@@ -3,6 +3,7 @@
 use super::{acquired, lease, locks, nightly, other};
 use dyno::Repository;
 use dyno::lock::{Lost, Released};
+use dyno_tests::clock::RunningClock;
 use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, pause, s};
 use std::time::Duration;
@@ -136,7 +137,7 @@ async fn what_arrives_late_takes_nothing() {
     let (world, repository) = locks().await;
     // Its only attempt is under way until after the lock has been another's.
     let alone = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
-    let late = Repository::new(alone).with_clock(dyno_tests::clock::RunningClock::new(Instant::now(), 0));
+    let late = Repository::new(alone).with_clock(RunningClock::new(Instant::now(), 0));
     let after = u64::try_from(lease().as_millis() / 4).expect("a few");
     world.faults.meet([Fault::None, Fault::Late(after)]);
     let first = nightly().wait(Duration::ZERO).acquire(&late).await;
@@ -219,4 +220,47 @@ async fn a_look_counts_from_its_answer() {
     });
     assert!(begun.elapsed() >= served + lease(), "{:?}", begun.elapsed());
     assert!(held.left().is_err() && next.left().is_ok());
+}
+
+/// By a clock that runs too slowly, the holder is late with its heartbeat; but it comes before the take-over does.
+#[tokio::test]
+async fn a_heartbeat_between_the_look_and_the_take_over_keeps_the_lock() {
+    pause();
+    let (world, repository) = locks().await;
+    let slow = world.other().with_clock(RunningClock::new(Instant::now(), 0).at_rate(0.5));
+    let held = acquired(&nightly(), &slow).await;
+    let lock = nightly();
+    assert!(lock.try_acquire(&repository).await.expect("asked").is_none());
+    tokio::time::sleep(lease()).await;
+    // The look is answered, and the write is not yet served.
+    world.faults.hold_after(1);
+    let (taken, ()) = tokio::join!(lock.try_acquire(&repository), async {
+        world.faults.held().await;
+        assert_eq!(held.during(tokio::time::sleep(lease() / 5)).await, Ok(()));
+        world.faults.release();
+    });
+    assert!(taken.expect("asked").is_none());
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn of_two_that_take_over_what_they_have_seen_one_has_it() {
+    pause();
+    let (world, repository) = locks().await;
+    let others = other(&world);
+    drop(acquired(&nightly(), &others).await);
+    let (one, other) = (nightly(), nightly());
+    assert!(one.try_acquire(&repository).await.expect("asked").is_none());
+    assert!(other.try_acquire(&others).await.expect("asked").is_none());
+    tokio::time::sleep(lease()).await;
+    world.faults.hold_after(1);
+    let (late, held) = tokio::join!(one.try_acquire(&repository), async {
+        world.faults.held().await;
+        let held = other.try_acquire(&others).await.expect("asked").expect("free");
+        world.faults.release();
+        held
+    });
+    assert!(late.expect("asked").is_none());
+    assert_eq!(held.during(tokio::time::sleep(lease())).await, Ok(()));
+    assert_eq!((held.fence(), held.release().await.expect("released")), (2, Released::Free));
 }
