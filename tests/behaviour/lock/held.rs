@@ -5,7 +5,6 @@ use dyno::lock::{Lock, Lost, Released};
 use dyno_tests::faults::Fault;
 use dyno_tests::{n, pause, s};
 use futures_util::future::select;
-use std::future::pending;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -29,7 +28,7 @@ async fn work_during_it_keeps_it_and_ends_with_it() {
     // No heartbeat passes any more.
     let begun = Instant::now();
     world.faults.meet((0..200).map(|_| Fault::Denied("AccessDeniedException")));
-    let lost = held.during(pending::<()>()).await.expect_err("lost");
+    let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert!(
         lost.to_string().contains("no heartbeat was confirmed in time: ") && lost.to_string().contains("AccessDenied"),
         "{lost}"
@@ -110,7 +109,7 @@ async fn who_takes_it_over_is_told_by_the_fence() {
     let set = set.expression_attribute_values(":fence", n(9)).expression_attribute_values(":holder", s("another"));
     set.expression_attribute_values(":version", n(9)).send().await.expect("an update");
     let begun = Instant::now();
-    let lost = held.during(pending::<()>()).await.expect_err("lost");
+    let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert!(matches!(lost, Lost::TakenOver { fence: 9, .. }), "{lost:?}");
     assert_eq!(lost.to_string(), "another one has taken the lock over, whose fence is 9");
     assert!(begun.elapsed() < lease() / 2);
@@ -125,7 +124,7 @@ async fn a_row_that_is_removed_is_a_loss() {
     let held = acquired(&nightly(), &repository).await;
     let delete = world.other().client().delete_item().table_name("dyno-locks").key("name", s("reports/nightly"));
     delete.send().await.expect("a delete");
-    assert_eq!(held.during(pending::<()>()).await.expect_err("lost"), Lost::Interfered);
+    assert_eq!(held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost"), Lost::Interfered);
     assert_eq!(held.release().await.expect("no error"), Released::Lost);
 }
 
@@ -141,7 +140,8 @@ async fn a_clock_that_is_set_forward_ends_it() {
     world.clock.advance(millis / 2);
     assert!(held.left().is_ok());
     world.clock.advance(millis / 2);
-    assert!(matches!(held.lost().await, Lost::Expired { .. }));
+    let lost = tokio::time::timeout(lease(), held.lost()).await.expect("it ends");
+    assert!(matches!(lost, Lost::Expired { .. }));
     // What is lost stays lost.
     world.clock.advance(-2 * millis);
     assert!(held.left().is_err());
@@ -186,7 +186,7 @@ async fn a_row_that_was_removed_and_made_anew_is_another_one_s() {
     let next = acquired(&nightly(), &others).await;
     assert_eq!((held.fence(), next.fence()), (1, 1), "who removes the row removes the number");
     // Its version is that of the first one, too.
-    let lost = held.during(pending::<()>()).await.expect_err("lost");
+    let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert_eq!(lost, Lost::Interfered);
     assert_eq!(held.release().await.expect("no error"), Released::Lost);
     assert_eq!(next.during(tokio::time::sleep(lease())).await, Ok(()));

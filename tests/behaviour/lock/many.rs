@@ -49,7 +49,7 @@ async fn one_that_is_lost_is_named() {
     let held = named(["a", "b"]).acquire(&repository).await.expect("acquired");
     assert_eq!(held.iter().map(dyno::lock::Held::fence).collect::<Vec<_>>(), [1, 1]);
     world.faults.meet((0..400).map(|_| Fault::Denied("AccessDeniedException")));
-    let (name, _) = held.during(std::future::pending::<()>()).await.expect_err("lost");
+    let (name, _) = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
     assert!(["a", "b"].contains(&name.as_str()));
 }
 
