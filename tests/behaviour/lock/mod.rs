@@ -6,6 +6,7 @@ mod input;
 mod many;
 mod taken;
 
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::lock::{Held, Lock};
 use dyno::{Entity, Repository};
 use dyno_tests::clock::RunningClock;
@@ -33,7 +34,9 @@ fn nightly() -> Lock {
 /// Surroundings with the table of the locks, and a clock that runs.
 async fn locks() -> (World, Repository) {
     let world = world::<Report>().await;
-    let repository = world.repository.clone().with_clock(RunningClock::new(Instant::now(), 0));
+    // At an endpoint, a lease is no longer than the SDK's own pauses.
+    let retries = RetryConfig::standard().with_initial_backoff(lease() / 100);
+    let repository = Repository::new(world.client(retries)).with_clock(RunningClock::new(Instant::now(), 0));
     Lock::create_table(&repository).await.expect("a table");
     (world, repository)
 }
