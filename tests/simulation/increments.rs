@@ -94,7 +94,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
 ) -> (World, Log, Usage) {
     let world = world::<E>().await;
     make(&world.repository).await;
-    world.faults.seed(seed, straggling(seed, rates));
+    world.faults.seed(seed, straggling(seed, rates, 4));
     let queue = Arc::new(Mutex::new(deliveries(size("DYNO_RECORDS", 200) as u64)));
     let log = Arc::<Mutex<Log>>::default();
     let start = Instant::now();

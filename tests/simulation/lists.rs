@@ -91,7 +91,7 @@ async fn simulate(seed: u64, keyed: bool, rates: Rates) -> (World, Log) {
     fastrand::shuffle(&mut elements);
     let list = List { id: "1".to_owned(), elements };
     list.create().send(&world.repository).await.expect("sent").applied().expect("applied");
-    world.faults.seed(seed, straggling(seed, rates));
+    world.faults.seed(seed, straggling(seed, rates, 4));
     let log = Arc::<Mutex<Log>>::default();
     let start = Instant::now();
     let workers: Vec<_> = (0..WORKERS)

@@ -36,10 +36,11 @@ pub(crate) fn hedged(seed: u64, repository: Repository) -> Repository {
     if is_hedged(seed) { repository.hedged(Hedge::after(Duration::from_millis(15)).budget(1.0)) } else { repository }
 }
 
-/// The faults of this run. Of two requests for one, the one that was dropped arrives later; where requests come twice at all.
-pub(crate) fn straggling(seed: u64, rates: Rates) -> Rates {
+/// The faults of this run. Of two requests for one, the one that was dropped arrives later, by so many seconds at most; where
+/// requests come twice at all.
+pub(crate) fn straggling(seed: u64, rates: Rates, seconds: u64) -> Rates {
     let straggle = if is_hedged(seed) && rates.duplicate > 0.0 { 0.7 } else { 0.0 };
-    Rates { straggle, ..rates }
+    Rates { straggle, straggle_millis: seconds * 1000, ..rates }
 }
 
 /// Reads until there is an answer.

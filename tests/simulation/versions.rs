@@ -87,7 +87,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
 ) -> (World, Log, Vec<Event>) {
     let world = world::<E>().await;
     let log = SharedLog::default();
-    world.faults.seed(seed, straggling(seed, rates));
+    world.faults.seed(seed, straggling(seed, rates, 180));
     let writers: Vec<_> = (0..WRITERS)
         .map(|number| {
             let repository = Repository::new(world.client(retries())).with_clock(Arc::clone(&world.clock));

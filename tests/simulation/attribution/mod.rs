@@ -249,7 +249,7 @@ async fn simulate<E: Entity, W: Future<Output = ()> + Send + 'static>(
     for id in ITEMS {
         world.write_foreign::<E>(stranger(id)).await;
     }
-    world.faults.seed(seed, straggling(seed, rates));
+    world.faults.seed(seed, straggling(seed, rates, 180));
     let (log, start) = (Log { sent: Arc::default(), journal: journal.clone() }, Instant::now());
     let mut tasks: Vec<_> = (0..WRITERS)
         .map(|_: usize| {

@@ -98,7 +98,7 @@ macro_rules! generations {
                     _ => Rates { duplicate: 0.0, ..Rates::MANY },
                 };
                 let shared = Shared::new(generations!(@again $kind rates));
-                world.faults.seed(seed, straggling(seed, rates));
+                world.faults.seed(seed, straggling(seed, rates, 4));
                 let repository = || Repository::new(world.client(retries())).with_clock(Arc::clone(&world.clock));
                 let repository = || hedged(seed, repository());
                 let stop = Arc::new(AtomicBool::new(false));

@@ -130,7 +130,10 @@ impl<'a> Straggler<'a> {
 impl Drop for Straggler<'_> {
     fn drop(&mut self) {
         if let Some((connector, request)) = self.request.take() {
-            self.faults.serve_later(connector, request, fastrand::u64(1..4000));
+            let longest = self.faults.state().rates.straggle_millis;
+            // Some come soon, among what others do.
+            let millis = if fastrand::bool() { fastrand::u64(1..1000) } else { fastrand::u64(1..=longest) };
+            self.faults.serve_later(connector, request, millis);
         }
     }
 }

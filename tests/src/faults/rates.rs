@@ -29,6 +29,8 @@ pub struct Rates {
     pub late: f64,
     /// A request that the caller has dropped before it was served is served later.
     pub straggle: f64,
+    /// By how many milliseconds at most.
+    pub straggle_millis: u64,
 }
 
 impl Rates {
@@ -47,6 +49,7 @@ impl Rates {
         disconnect: 0.0,
         late: 0.0,
         straggle: 0.0,
+        straggle_millis: 4000,
     };
 
     /// Every third request or so meets one.
