@@ -3,6 +3,7 @@
 mod input;
 mod policy;
 mod reads;
+mod spans;
 mod writes;
 
 use dyno::{Repository, Usage};

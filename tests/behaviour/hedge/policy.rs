@@ -42,6 +42,9 @@ async fn a_repository_hedges_all_that_may_be_hedged_and_nothing_else() {
 
 #[tokio::test]
 async fn the_budget_bounds_hedges_and_what_it_suppresses_is_counted() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
     pause();
     let world = world::<Plain>().await;
     plain(7).put().send(&world.other()).await.expect("put");
@@ -91,6 +94,9 @@ async fn a_percentile_follows_what_requests_take() {
 
 #[tokio::test]
 async fn a_delay_of_its_own_goes_before_that_of_the_repository() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
     pause();
     let world = world::<Plain>().await;
     let repository = world.repository.clone().hedged(Hedge::after(DELAY));

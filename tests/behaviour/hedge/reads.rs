@@ -5,6 +5,7 @@ use crate::entities::{Plain, plain};
 use dyno::{BatchGet, TransactGet};
 use dyno_tests::faults::Fault;
 use dyno_tests::{World, endpoint, pause, world};
+use std::time::Duration;
 
 async fn with_an_item() -> World {
     pause();
@@ -16,7 +17,8 @@ async fn with_an_item() -> World {
 #[tokio::test]
 async fn an_answer_in_time_is_hedged_by_nothing() {
     let world = with_an_item().await;
-    let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
+    let get =
+        async |repository: &dyno::Repository| Plain::get("1").hedge(Duration::from_mins(1)).send(repository).await;
     let (found, sent) = sent(&world.repository, get).await;
     assert_eq!(found.expect("read"), Some(plain(7)));
     assert_eq!(sent, [1, 0, 0]);
@@ -96,8 +98,7 @@ async fn what_dynamodb_has_answered_with_an_error_is_not_late() {
     // The SDK waits before it sends again, for longer than the delay.
     world.faults.meet([Fault::Throttled, Fault::Throttled]);
     let client = world.client(
-        dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard()
-            .with_initial_backoff(std::time::Duration::from_secs(5)),
+        dyno::aws_sdk_dynamodb::config::retry::RetryConfig::standard().with_initial_backoff(Duration::from_secs(5)),
     );
     let repository = dyno::Repository::new(client);
     let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
