@@ -5,7 +5,7 @@
 
 use super::about::About;
 use super::attempts::{Attempts, Once};
-use super::back_off::BackOff;
+use super::back_off::{BackOff, sleep};
 use super::heard::Heard;
 use super::operation::Operation;
 use super::repository::Repository;
@@ -117,7 +117,7 @@ pub(crate) fn call<'a, O: Operation>(
     let mut watch = ask.hedge.map(|_| Watch::default());
     let mut sent = operation.send(ask.leg(watch.clone()));
     Box::pin(async move {
-        let sleep = ask.hedge.map(|delay| repository.hedges().ready(repository, delay)).transpose();
+        let sleep = ask.hedge.map(|delay| repository.hedges().ready(delay, sleep(repository))).transpose();
         let sleep = sleep.map_err(|error| ask.about.explain(error))?;
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {

@@ -9,7 +9,6 @@ pub(super) use race::{Half, Racing, race};
 pub(super) use watch::Watch;
 
 use crate::error::Error;
-use crate::exchange::{Repository, sleep};
 use aws_sdk_dynamodb::config::SharedAsyncSleep;
 use budget::Budget;
 use latency::Latencies;
@@ -116,14 +115,29 @@ impl Hedges {
         self.policy.map(|policy| policy.delay)
     }
 
-    /// What hedges wait by, if they can.
-    pub(super) fn ready(&self, repository: &Repository, delay: Delay) -> Result<SharedAsyncSleep, Error> {
+    /// What hedges wait by, if they can be.
+    pub(super) fn ready(&self, delay: Delay, sleep: Option<SharedAsyncSleep>) -> Result<SharedAsyncSleep, Error> {
         self.policy.map_or(Ok(()), Hedge::check)?;
         delay.check()?;
-        sleep(repository).ok_or_else(|| {
+        sleep.ok_or_else(|| {
             Error::invalid(
                 "a hedge waits before it is sent, and the client cannot sleep: give its configuration a `sleep_impl`, or run it on tokio",
             )
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_cannot_sleep_cannot_hedge() {
+        let delay = Delay::Fixed(Duration::from_millis(20));
+        let error = Hedges::default().ready(delay, None).expect_err("it cannot sleep");
+        assert!(
+            error.is_invalid_input() && error.to_string().contains("give its configuration a `sleep_impl`"),
+            "{error}"
+        );
     }
 }
