@@ -33,6 +33,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) cancelled: Usage,
     /// When a second, equal request is sent, if it may be.
     pub(crate) hedge: Option<Delay>,
+    /// Whether it is a write that knows itself by its name: what reads its refusals knows that an attempt may be under way.
+    pub(crate) is_named: bool,
 }
 
 /// Whether an attempt may follow one that may have been applied.
@@ -47,7 +49,14 @@ pub(crate) enum Repeat {
 impl<'a> Ask<'a> {
     /// A request that only reads, or that nobody need remember.
     pub(crate) fn new(about: About<'a>) -> Self {
-        Self { about, attempts: None, repeat: Repeat::Freely, cancelled: Usage::default(), hedge: None }
+        Self {
+            about,
+            attempts: None,
+            repeat: Repeat::Freely,
+            cancelled: Usage::default(),
+            hedge: None,
+            is_named: false,
+        }
     }
 
     /// A write, whose attempts are remembered.
@@ -128,7 +137,7 @@ pub(crate) fn call<'a, O: Operation>(
                     let racing = Racing { repository, ask: &ask, delay, sleep };
                     let sent = sent.map_err(|error| O::heard(error, ask.cancelled));
                     let again = || again.as_ref().and_then(|again| again());
-                    let raced = Box::pin(race::<O>(racing, Half { watch, span }, sent, again)).await;
+                    let raced = Box::pin(race::<O>(racing, Half { watch, span, is_second: false }, sent, again)).await;
                     span = raced.1;
                     raced.0
                 }

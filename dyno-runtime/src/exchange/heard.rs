@@ -20,6 +20,10 @@ pub(crate) enum Heard<D> {
 }
 
 impl<D> Heard<D> {
+    pub(super) fn is_denied(&self) -> bool {
+        matches!(self, Self::Denied(..))
+    }
+
     /// An error that denies nothing.
     pub(super) fn error<E>(error: SdkError<E, HttpResponse>) -> Self
     where

@@ -135,6 +135,8 @@ impl Repository {
     /// The second request is sent once, without the retries that the client makes of the first. One that is dropped is charged
     /// for all the same.
     ///
+    /// Make one such repository, and clone it: each has a budget of its own, and has to learn how long requests take.
+    ///
     /// ```no_run
     /// # use dyno::{Hedge, Repository};
     /// # fn example(repository: Repository) {

@@ -19,7 +19,7 @@ pub struct Usage {
     /// Hedges sent: they are among the requests, and what DynamoDB charges for one that was dropped is in no units. See
     /// [`Repository::hedged`](crate::Repository::hedged).
     pub hedges: u64,
-    /// Hedges that answered before the request that they are equal to.
+    /// Hedges whose answer was taken, and not that of the request that they are equal to.
     pub hedges_won: u64,
     /// Hedges that were not sent, since the budget was spent.
     pub hedges_suppressed: u64,

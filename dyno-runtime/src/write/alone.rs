@@ -212,7 +212,8 @@ impl Carrier for Alone {
             return Err(Error::new(ErrorKind::Service, "nothing was composed"));
         };
         let (operation, entity) = self.about;
-        let ask = Ask { hedge: self.hedge, ..Ask::write(About::new(operation, entity, table), &self.attempts, repeat) };
+        let ask = Ask::write(About::new(operation, entity, table), &self.attempts, repeat);
+        let ask = Ask { hedge: self.hedge, is_named: self.is_named, ..ask };
         Ok(match transmit(repository, ask, table, rows).await? {
             Answer::Done(item) => Answer::Done(item),
             Answer::Denied(denial) => Answer::Denied((vec![Some(denial)], unexplained())),

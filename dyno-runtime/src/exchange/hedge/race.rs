@@ -1,15 +1,15 @@
 //! Two halves of one request: the second is sent when the first is late, and the first usable answer is taken.
 //!
 //! An error of one half is no answer while the other runs. Of a write, neither is a refusal, if the other may have been applied:
-//! it can be that one's own doing. The SDK sends the second half once and not again: what it adds is one request.
+//! it can be that one's own doing. The SDK sends the second half once and not again.
 //!
-//! Where one half was refused and the answer to an attempt of the other is lost, nothing tells which of them was served first. Then
-//! the request is sent once more, behind both: that answer is as one to a retry.
+//! Where one half was refused and the answer of the other is lost, nothing tells which of them was served first. Then the request is
+//! sent once more, behind both.
 
 use super::Delay;
 use super::latency::Of;
 use super::watch::Watch;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::exchange::call::{Ask, Leg};
 use crate::exchange::heard::Heard;
 use crate::exchange::operation::Operation;
@@ -19,6 +19,9 @@ use futures_util::future::{Either, TryFutureExt as _, select};
 use std::pin::pin;
 use std::time::Duration;
 use tracing::{Instrument as _, Span};
+
+/// How long a half is awaited once the other has come to an error, or a refusal that may not count.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What came of one half: its output, or what its error comes to.
 pub(in crate::exchange) type Came<O> = Result<<O as Operation>::Output, Heard<<O as Operation>::Denial>>;
@@ -35,6 +38,7 @@ pub(in crate::exchange) struct Racing<'a> {
 pub(in crate::exchange) struct Half {
     pub(in crate::exchange) watch: Watch,
     pub(in crate::exchange) span: Span,
+    pub(in crate::exchange) is_second: bool,
 }
 
 /// Awaits a request that was sent, and sends a second one, made by `again`, when it is late: what comes of them, and the span of
@@ -50,7 +54,7 @@ pub(in crate::exchange) async fn race<O: Operation>(
     let mut sent = pin!(sent.instrument(first.span.clone()));
     let Some(wait) = timer.wait() else {
         let came = sent.await;
-        timer.note(&first.watch);
+        timer.note(&first.watch, &came);
         return (came, first.span);
     };
     let in_time = match select(&mut sent, sleep.sleep(wait)).await {
@@ -63,40 +67,53 @@ pub(in crate::exchange) async fn race<O: Operation>(
             Some(came) => came,
             None => sent.await,
         };
-        timer.note(&first.watch);
+        timer.note(&first.watch, &came);
         return (came, first.span);
     };
-    let second = Half { watch: Watch::default(), span: ask.about.span(O::NAME) };
+    let second = Half { watch: Watch::default(), span: ask.about.span(O::NAME), is_second: true };
     second.span.record("hedge", true);
     let hedged = operation.send(Leg::hedge(ask, second.watch.clone())).instrument(second.span.clone());
     let hedged = pin!(hedged.map_err(|error| O::heard(error, ask.cancelled)));
     let settled = match select(sent, hedged).await {
-        Either::Left((came, rest)) => {
-            settle::<O>(repository, ask.attempts, (came, &first), (rest, &second), false).await
-        }
-        Either::Right((came, rest)) => {
-            settle::<O>(repository, ask.attempts, (came, &second), (rest, &first), true).await
-        }
+        Either::Left((came, rest)) => settle::<O>(ask.attempts, (came, first), (rest, second), sleep).await,
+        Either::Right((came, rest)) => settle::<O>(ask.attempts, (came, second), (rest, first), sleep).await,
     };
-    timer.note(&first.watch);
-    let Some((came, is_second)) = settled else { return once_more(repository, ask, &again).await };
-    if is_second && came.is_ok() {
-        repository.count(Usage { hedges_won: 1, ..Usage::default() });
+    for (heard, half) in settled.beaten {
+        note(repository, heard, &half.span);
     }
-    (came, if is_second { second.span } else { first.span })
+    match settled.answer {
+        Ok((came, half)) => {
+            timer.note(&half.watch, &came);
+            if half.is_second && came.is_ok() {
+                repository.count(Usage { hedges_won: 1, ..Usage::default() });
+            }
+            (came, half.span)
+        }
+        Err(lost) => once_more(repository, ask, &again, lost).await,
+    }
 }
 
-/// Sends the request behind two halves that do not tell what came of it.
+/// Sends the request behind two halves of which one was refused and the other `lost`: nothing tells which was served first.
+///
+/// That it is refused again says nothing of what is lost, which may be applied later; but of a write that knows itself, whoever
+/// reads the refusal takes care of that.
 async fn once_more<O: Operation>(
     repository: &Repository,
     ask: &Ask<'_>,
     again: impl Fn() -> Option<O> + Send,
+    lost: Error,
 ) -> (Came<O>, Span) {
     let span = ask.about.span(O::NAME);
-    let Some(operation) = again() else { return (Err(Heard::Error(Error::invalid("it cannot be made again"))), span) };
+    let Some(operation) = again() else { return (Err(Heard::Error(lost)), span) };
     repository.count(Usage::REQUEST);
     let sent = operation.send(ask.leg(None)).instrument(span.clone()).await;
-    (sent.map_err(|error| O::heard(error, ask.cancelled)), span)
+    match sent.map_err(|error| O::heard(error, ask.cancelled)) {
+        Err(Heard::Denied(usage, _)) if !ask.is_named => {
+            repository.count(usage);
+            (Err(Heard::Error(lost)), span)
+        }
+        came => (came, span),
+    }
 }
 
 /// The second request, if one is to be sent.
@@ -114,51 +131,67 @@ fn hedge<O>(repository: &Repository, first: &Half, again: impl FnOnce() -> Optio
     Some(operation)
 }
 
-/// Takes what came of one half, or awaits the other: the answer, and whether it is the second half's; nothing, if they do not tell.
-/// `is_second` says which the one is.
+/// What two halves come to.
+struct Settled<O: Operation> {
+    /// What came of the half that counts; or how an answer was lost, if that is not told.
+    answer: Result<(Came<O>, Half), Error>,
+    /// What came of those that do not count.
+    beaten: Vec<(Heard<O::Denial>, Half)>,
+}
+
+/// Takes what came of one half, or awaits the other.
 async fn settle<O: Operation>(
-    repository: &Repository,
     attempts: Option<&Attempts>,
-    (came, one): (Came<O>, &Half),
-    (rest, other): (impl Future<Output = Came<O>>, &Half),
-    is_second: bool,
-) -> Option<(Came<O>, bool)> {
-    let is_usable = match &came {
-        Ok(_) => true,
-        Err(Heard::Denied(..)) => attempts.is_none() || other.watch.open() == 0,
-        Err(_) => false,
-    };
-    if is_usable {
-        if came.is_ok() {
+    (came, one): (Came<O>, Half),
+    (rest, other): (impl Future<Output = Came<O>> + Unpin, Half),
+    sleep: &SharedAsyncSleep,
+) -> Settled<O> {
+    let heard = match came {
+        Ok(output) => {
             other.watch.settle(attempts);
+            other.span.record("outcome", "overtaken");
+            return Settled { answer: Ok((Ok(output), one)), beaten: Vec::new() };
         }
-        other.span.record("outcome", "overtaken");
-        return Some((came, is_second));
-    }
-    let rest = rest.await;
-    let is_denied = [&came, &rest].into_iter().any(|came| matches!(came, Err(Heard::Denied(..))));
-    let is_open = attempts.is_some() && one.watch.open() + other.watch.open() > 0;
-    if rest.is_err() && is_denied && is_open {
-        for (came, half) in [(came, one), (rest, other)] {
-            came.map_or_else(|heard| note(repository, heard, &half.span), drop);
+        Err(heard) if heard.is_denied() && (attempts.is_none() || other.watch.open() == 0) => {
+            other.span.record("outcome", "overtaken");
+            return Settled { answer: Ok((Err(heard), one)), beaten: Vec::new() };
         }
-        return None;
-    }
-    let is_of_other = match (&came, &rest) {
-        (_, Ok(_)) => {
-            one.watch.settle(attempts);
-            true
-        }
-        (_, Err(Heard::Denied(..))) => true,
-        (Err(Heard::Denied(..)), _) => false,
-        // The SDK has sent the first again, and not the second: what came of that one says more.
-        _ => is_second,
+        Err(heard) => heard,
     };
-    let (came, beaten, half) = if is_of_other { (rest, came, one) } else { (came, rest, other) };
-    if let Err(heard) = beaten {
-        note(repository, heard, &half.span);
-    }
-    Some((came, is_second != is_of_other))
+    // Whoever has an answer, if not a good one, does not wait for the other as long as that may take.
+    let rest = match select(rest, sleep.sleep(PATIENCE)).await {
+        Either::Left((rest, _)) => rest,
+        Either::Right(_) => Err(Heard::Error(Error::new(ErrorKind::Unreachable, "no answer came in time"))),
+    };
+    let rest = match rest {
+        Ok(output) => {
+            one.watch.settle(attempts);
+            return Settled { answer: Ok((Ok(output), other)), beaten: vec![(heard, one)] };
+        }
+        Err(rest) => rest,
+    };
+    let is_open = |half: &Half| attempts.is_some() && half.watch.open() > 0;
+    let is_others = match (heard.is_denied(), rest.is_denied()) {
+        // What was lost of one half is behind its own refusal, and not behind the other's.
+        (true, true) => !is_open(&one),
+        (true, false) if is_open(&other) => return lost(rest, (heard, one)),
+        (false, true) if is_open(&one) => return lost(heard, (rest, other)),
+        (true, false) => false,
+        (false, true) => true,
+        // The SDK has sent the first again, and not the second: what came of that one says more.
+        (false, false) => one.is_second,
+    };
+    let (counts, beaten) = if is_others { ((rest, other), (heard, one)) } else { ((heard, one), (rest, other)) };
+    Settled { answer: Ok((Err(counts.0), counts.1)), beaten: vec![beaten] }
+}
+
+/// One half was refused, and the other may have been applied.
+fn lost<O: Operation>(heard: Heard<O::Denial>, refused: (Heard<O::Denial>, Half)) -> Settled<O> {
+    let error = match heard {
+        Heard::Error(error) | Heard::Busy(error) => error,
+        Heard::Denied(..) => Error::new(ErrorKind::Unreachable, "an answer was lost"),
+    };
+    Settled { answer: Err(error), beaten: vec![refused] }
 }
 
 /// Notes what came of a half that does not count.
@@ -192,13 +225,18 @@ impl<'a> Timer<'a> {
     fn wait(&self) -> Option<Duration> {
         match self.delay {
             Delay::Fixed(delay) => Some(delay),
-            Delay::Percentile(percentile) => self.repository.hedges().latencies.percentile(&self.of, percentile),
+            Delay::Percentile(percentile) => {
+                let delay = self.repository.hedges().latencies.percentile(&self.of, percentile);
+                // By a clock that stands still, nothing takes time, and nothing is known.
+                delay.filter(|delay| !delay.is_zero())
+            }
         }
     }
 
-    /// Notes how long it took: at least, if the other half was faster. What DynamoDB has answered with an error waited for that.
-    fn note(&self, first: &Watch) {
-        if matches!(self.delay, Delay::Percentile(_)) && !first.is_answered() {
+    /// Notes how long an answer took: at least, if the other half was faster. What the SDK has sent again waited for that.
+    fn note<T, D>(&self, half: &Watch, came: &Result<T, Heard<D>>) {
+        let is_answer = came.as_ref().err().is_none_or(Heard::is_denied);
+        if is_answer && !half.is_sent_again() && matches!(self.delay, Delay::Percentile(_)) {
             let time = self.repository.moment().monotonic.saturating_sub(self.begun);
             self.repository.hedges().latencies.record(&self.of, time);
         }

@@ -16,6 +16,8 @@ pub(crate) struct Watch(Arc<Seen>);
 struct Seen {
     /// Its attempts that were, or may have been, applied.
     open: AtomicUsize,
+    /// How often it was sent.
+    sent: AtomicUsize,
     /// Whether DynamoDB has answered the last attempt with an error.
     is_answered: AtomicBool,
 }
@@ -27,6 +29,10 @@ impl Watch {
 
     pub(super) fn is_answered(&self) -> bool {
         self.0.is_answered.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn is_sent_again(&self) -> bool {
+        self.0.sent.load(Ordering::SeqCst) > 1
     }
 
     /// The write is settled by the other half: whatever came of this one, nothing is in doubt.
@@ -61,6 +67,7 @@ impl Intercept for Watched {
         bag: &mut ConfigBag,
     ) -> Result<(), BoxError> {
         self.watch.0.is_answered.store(false, Ordering::SeqCst);
+        self.watch.0.sent.fetch_add(1, Ordering::SeqCst);
         self.watch.0.open.fetch_add(1, Ordering::SeqCst);
         match &self.attempts {
             Some(attempts) => attempts.read_before_transmit(context, components, bag),
