@@ -1,6 +1,6 @@
 //! What entities can do, as the runtime's marker traits.
 
-use super::Entity;
+use super::{Entity, KeyStore};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
@@ -64,7 +64,11 @@ impl Capability {
                 is_plain && !entity.is_ordered() && entity.tombstone.is_none()
             }
             Self::Hedgeable => is_hedgeable(entity),
-            Self::HedgeableUpdate => entity.idempotency.is_some() || is_hedgeable(entity),
+            Self::HedgeableUpdate => {
+                let store = entity.idempotency.as_ref().map(|idempotency| &*idempotency.store);
+                // Of a list, others' updates can have pushed a key out.
+                is_hedgeable(entity) || store.is_some_and(|store| !matches!(store, KeyStore::Count { .. }))
+            }
             Self::Sorted | Self::SortOrdered => entity.key.has_sort_fields(),
         }
     }

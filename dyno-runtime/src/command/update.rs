@@ -124,7 +124,8 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     }
 
     /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
-    /// see [`Repository::hedged`]. The update has an idempotency key or expects a version, or `send` refuses it.
+    /// see [`Repository::hedged`]. The update has an idempotency key, expects a version, or sets a group by its token; else `send`
+    /// refuses it.
     pub fn hedge(mut self, after: Duration) -> Self
     where
         E: HedgeableUpdate,

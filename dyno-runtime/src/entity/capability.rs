@@ -89,7 +89,8 @@ pub trait Replaceable {}
 )]
 pub trait Batchable: Entity {}
 
-/// Entities whose puts and deletes can be hedged: a second arrival does no harm to them, however late.
+/// Entities whose puts and deletes can be hedged: a second arrival does no harm to them, but for what the guide says of equal
+/// tokens and of purges.
 ///
 /// Implemented with ratchets of which none is strict, and with a version and write ids where something remembers what was
 /// deleted: a tombstone or a history.

@@ -10,7 +10,7 @@ use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_leng
 use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
-use crate::schema::{Ratchet, Schema, Token};
+use crate::schema::{Ratchet, Schema, Store, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::mem;
@@ -177,9 +177,20 @@ impl WriteCommand {
         let is_ratcheted = !schema.ratchets.is_empty() && (is_put_or_delete || has_token);
         // A name is not enough where nothing is left of what was deleted: a late one would bring it back.
         let is_remembered = schema.tombstone.is_some() || schema.history.is_some();
-        let is_checked = matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
+        let expected = self.expected();
+        let is_checked = matches!(expected, Ok(Some(expected)) if expected != Expected::Unchecked);
         let is_named = is_checked && schema.write_id.is_some() && is_remembered;
-        self.repeat() == Repeat::Freely && (self.key_of_update.is_some() || !is_strict && (is_ratcheted || is_named))
+        // Unchecked, each arrival raises the version.
+        let is_counted = matches!(expected, Ok(Some(Expected::Unchecked)));
+        let is_keyed = self.key_of_update.is_some()
+            && match schema.key_store() {
+                Some(Store::Row { .. }) => true,
+                // The keys are gone with the item, which a late upsert would make anew.
+                Some(Store::Time { .. }) => self.verb != (Verb::Update { upsert: true }),
+                // Others' updates can have pushed the key out of the list.
+                Some(Store::Count { .. }) | None => false,
+            };
+        self.repeat() == Repeat::Freely && !is_counted && (is_keyed || !is_strict && (is_ratcheted || is_named))
     }
 
     /// The write's name, where the entity has room for it.
