@@ -105,3 +105,14 @@ async fn a_delay_of_its_own_goes_before_that_of_the_repository() {
     Plain::get("1").hedge(Duration::from_millis(300)).send(&metered).await.expect("read");
     assert_eq!(counts(metered.usage()), [1, 0, 0]);
 }
+
+#[tokio::test]
+async fn by_a_clock_that_stands_still_no_percentile_is_known() {
+    pause();
+    let world = world::<Plain>().await;
+    let repository = world.repository.clone().hedged(Hedge::percentile(0.95).budget(1.0));
+    for _ in 0..200 {
+        Plain::get("1").send(&repository).await.expect("read");
+    }
+    assert_eq!(repository.usage().hedges, 0);
+}

@@ -2,7 +2,7 @@
 
 use super::{DELAY, sent};
 use crate::entities::{Bill, Cart, cart};
-use dyno::{Entity, EpochMillis, Repository, Transaction};
+use dyno::{Entity, EpochMillis, Hedge, Repository, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::{NOW, endpoint, pause, world};
 use tokio::time::sleep;
@@ -242,4 +242,83 @@ async fn where_nothing_tells_which_request_was_served_first_it_is_sent_once_more
         assert!(meanwhile.await.expect("no panic").expect("sent").is_applied());
         assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 11);
     }
+}
+
+#[tokio::test]
+async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    let world = world::<Bill>().await;
+    let bill = Bill { id: "1".to_owned(), total: 0 };
+    assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
+    let update = || Bill::update("1").with(Bill::fields().total.increment(1)).condition(Bill::fields().total.ge(10));
+    // The first is refused. The hedge has no answer, and is served later.
+    for round in 0..2 {
+        world.faults.slow([(50, 0), (0, 0)]);
+        world.faults.meet([Fault::None, Fault::Late(1000)]);
+        let error = match round {
+            0 => update().idempotency_key("a").hedge(DELAY).send(&world.repository).await.map(|_| ()),
+            _ => Transaction::new().update(update()).hedge(DELAY).send(&world.repository).await.map(|_| ()),
+        };
+        let error = error.expect_err("in doubt");
+        assert!(error.may_be_applied(), "{round}: {error}");
+        let made = Bill::update("1").with(Bill::fields().total.set(10));
+        assert!(made.send(&world.other()).await.expect("sent").is_applied());
+        world.faults.quiet().await;
+        assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 11, "{round}");
+        let back = Bill::update("1").with(Bill::fields().total.set(0));
+        assert!(back.send(&world.other()).await.expect("sent").is_applied());
+    }
+}
+
+#[tokio::test]
+async fn what_has_an_answer_does_not_wait_for_the_other_request_for_ever() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    let world = world::<Cart>().await;
+    applied!(cart(1, 0).put(), &world.repository);
+    applied!(cart(2, 1).put(), &world.repository);
+    world.faults.slow([(50, 0), (600_000, 0)]);
+    let replace = cart(9, 1).replace().hedge(DELAY);
+    let (replaced, millis) = super::timed(replace.send(&world.repository)).await;
+    // It was sent and not answered: whether it is applied, the version that is there tells.
+    assert!(replaced.is_ok_and(|replaced| !replaced.is_applied()));
+    assert!((5000..5200).contains(&millis), "{millis} ms");
+    world.faults.slow([(50, 0), (600_000, 0)]);
+    world.faults.meet([Fault::Denied("AccessDeniedException")]);
+    let (read, millis) = super::timed(Cart::get("1").hedge(DELAY).send(&world.repository)).await;
+    assert!(read.expect_err("denied").to_string().contains("not for you"));
+    assert!((5000..5200).contains(&millis), "{millis} ms");
+}
+
+#[tokio::test]
+async fn an_unchecked_update_raises_the_version_once_under_a_hedged_repository() {
+    #[derive(Entity, Clone, Debug, PartialEq)]
+    #[entity(table = "grouped")]
+    #[tombstone(ttl_days = 7)]
+    struct Grouped {
+        #[partition_key]
+        id: String,
+        rating: u32,
+        #[ratchet(guards(rating))]
+        rated_at: EpochMillis,
+        #[version]
+        version: u64,
+    }
+
+    pause();
+    let world = world::<Grouped>().await;
+    let at = |millis| EpochMillis::new(NOW + millis);
+    let grouped = Grouped { id: "1".to_owned(), rating: 1, rated_at: at(1), version: 0 };
+    assert!(grouped.put().send(&world.repository).await.expect("sent").is_applied());
+    let hedged = world.repository.clone().hedged(Hedge::after(DELAY).budget(1.0));
+    world.faults.slow([(0, 300), (0, 0)]);
+    let update = Grouped::update("1").rated_at(at(2)).rating(3).unchecked();
+    let (updated, requests) = sent(&hedged, async |repository| update.send(repository).await).await;
+    assert_eq!(updated.expect("sent").applied().expect("applied"), 2);
+    assert_eq!(requests, [1, 0, 0]);
 }
