@@ -102,7 +102,9 @@ pub trait Batchable: Entity {}
 )]
 pub trait Hedgeable: Entity {}
 
-/// Entities whose updates can be hedged: those with idempotency keys, and the [`Hedgeable`] ones.
+/// Entities whose updates can be hedged: the [`Hedgeable`] ones, and those with idempotency keys in rows or by time.
+///
+/// Keys by time tell a second arrival while clocks and delays are off by no more than `max_skew_secs`: how late it is counts.
 #[diagnostic::on_unimplemented(
     message = "the updates of `{Self}` cannot be hedged",
     label = "`hedge` is not available for this entity",
