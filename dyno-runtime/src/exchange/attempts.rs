@@ -30,14 +30,19 @@ struct Memory {
 }
 
 impl Attempts {
+    /// How many attempts were, or may have been, applied.
+    pub(super) fn open(&self) -> usize {
+        self.0.open.load(Ordering::SeqCst)
+    }
+
     /// Whether an attempt may have been applied, and its answer lost.
     pub(crate) fn may_be_applied(&self) -> bool {
-        self.0.open.load(Ordering::SeqCst) > 0
+        self.open() > 0
     }
 
     /// Of a request that was answered: whether an earlier attempt may have been applied, too.
     pub(crate) fn has_lost_earlier(&self) -> bool {
-        self.0.open.load(Ordering::SeqCst) > 1
+        self.open() > 1
     }
 
     /// So many of its attempts are nothing to wonder about: the write is settled.

@@ -126,22 +126,23 @@ pub(crate) fn call<'a, O: Operation>(
     let mut watch = ask.hedge.map(|_| Watch::default());
     let mut sent = operation.send(ask.leg(watch.clone()));
     Box::pin(async move {
-        let sleep = ask.hedge.map(|delay| repository.hedges().ready(delay, sleep(repository))).transpose();
-        let sleep = sleep.map_err(|error| ask.about.explain(error))?;
+        if let Some(delay) = ask.hedge {
+            repository.hedges().check(delay, sleep(repository)).map_err(|error| ask.about.explain(error))?;
+        }
         let mut back_off = BackOff::new(repository, PAUSES);
         loop {
             let mut span = ask.about.span(O::NAME);
             repository.count(Usage::REQUEST);
-            let came = match (ask.hedge, &sleep, watch.take()) {
-                (Some(delay), Some(sleep), Some(watch)) => {
-                    let racing = Racing { repository, ask: &ask, delay, sleep };
+            let came = match ask.hedge.zip(watch.take()) {
+                Some((delay, watch)) => {
+                    let racing = Racing { repository, ask: &ask, delay };
                     let sent = sent.map_err(|error| O::heard(error, ask.cancelled));
                     let again = || again.as_ref().and_then(|again| again());
                     let raced = Box::pin(race::<O>(racing, Half { watch, span, is_second: false }, sent, again)).await;
                     span = raced.1;
                     raced.0
                 }
-                _ => sent.instrument(span.clone()).await.map_err(|error| O::heard(error, ask.cancelled)),
+                None => sent.instrument(span.clone()).await.map_err(|error| O::heard(error, ask.cancelled)),
             };
             let heard = match came {
                 Ok(output) => {

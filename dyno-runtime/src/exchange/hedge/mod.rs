@@ -115,11 +115,11 @@ impl Hedges {
         self.policy.map(|policy| policy.delay)
     }
 
-    /// What hedges wait by, if they can be.
-    pub(super) fn ready(&self, delay: Delay, sleep: Option<SharedAsyncSleep>) -> Result<SharedAsyncSleep, Error> {
+    /// Refuses what cannot be a hedge, or cannot wait: `sleep` is what it waits by.
+    pub(super) fn check(&self, delay: Delay, sleep: Option<SharedAsyncSleep>) -> Result<(), Error> {
         self.policy.map_or(Ok(()), Hedge::check)?;
         delay.check()?;
-        sleep.ok_or_else(|| {
+        sleep.map(drop).ok_or_else(|| {
             Error::invalid(
                 "a hedge waits before it is sent, and the client cannot sleep: give its configuration a `sleep_impl`, or run it on tokio",
             )
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn who_cannot_sleep_cannot_hedge() {
         let delay = Delay::Fixed(Duration::from_millis(20));
-        let error = Hedges::default().ready(delay, None).expect_err("it cannot sleep");
+        let error = Hedges::default().check(delay, None).expect_err("it cannot sleep");
         assert!(
             error.is_invalid_input() && error.to_string().contains("give its configuration a `sleep_impl`"),
             "{error}"

@@ -13,8 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::call::{Ask, Leg};
 use crate::exchange::heard::Heard;
 use crate::exchange::operation::Operation;
-use crate::exchange::{Attempts, Repository, Usage};
-use aws_sdk_dynamodb::config::{AsyncSleep as _, SharedAsyncSleep};
+use crate::exchange::{Attempts, Repository, Usage, within};
 use futures_util::future::{Either, TryFutureExt as _, select};
 use std::pin::pin;
 use std::time::Duration;
@@ -31,7 +30,6 @@ pub(in crate::exchange) struct Racing<'a> {
     pub(in crate::exchange) repository: &'a Repository,
     pub(in crate::exchange) ask: &'a Ask<'a>,
     pub(in crate::exchange) delay: Delay,
-    pub(in crate::exchange) sleep: &'a SharedAsyncSleep,
 }
 
 /// What is known of a half besides its answer.
@@ -44,7 +42,7 @@ pub(in crate::exchange) struct Half {
 /// Awaits a request that was sent, and sends a second one, made by `again`, when it is late: what comes of them, and the span of
 /// the half that it is of.
 pub(in crate::exchange) async fn race<O: Operation>(
-    Racing { repository, ask, delay, sleep }: Racing<'_>,
+    Racing { repository, ask, delay }: Racing<'_>,
     first: Half,
     sent: impl Future<Output = Came<O>> + Send,
     again: impl Fn() -> Option<O> + Send + Sync,
@@ -57,16 +55,12 @@ pub(in crate::exchange) async fn race<O: Operation>(
         timer.note(&first.watch, &came);
         return (came, first.span);
     };
-    let in_time = match select(&mut sent, sleep.sleep(wait)).await {
-        Either::Left((came, _)) => Some(came),
-        Either::Right(_) => None,
-    };
-    let operation = if in_time.is_none() { hedge(repository, &first, &again) } else { None };
-    let Some(operation) = operation else {
-        let came = match in_time {
-            Some(came) => came,
-            None => sent.await,
-        };
+    if let Some(came) = within(repository, wait, &mut sent).await {
+        timer.note(&first.watch, &came);
+        return (came, first.span);
+    }
+    let Some(operation) = hedge(repository, &first, &again) else {
+        let came = sent.await;
         timer.note(&first.watch, &came);
         return (came, first.span);
     };
@@ -75,8 +69,8 @@ pub(in crate::exchange) async fn race<O: Operation>(
     let hedged = operation.send(Leg::hedge(ask, second.watch.clone())).instrument(second.span.clone());
     let hedged = pin!(hedged.map_err(|error| O::heard(error, ask.cancelled)));
     let settled = match select(sent, hedged).await {
-        Either::Left((came, rest)) => settle::<O>(ask.attempts, (came, first), (rest, second), sleep).await,
-        Either::Right((came, rest)) => settle::<O>(ask.attempts, (came, second), (rest, first), sleep).await,
+        Either::Left((came, rest)) => settle::<O>(repository, ask.attempts, (came, first), (rest, second)).await,
+        Either::Right((came, rest)) => settle::<O>(repository, ask.attempts, (came, second), (rest, first)).await,
     };
     for (heard, half) in settled.beaten {
         note(repository, heard, &half.span);
@@ -141,10 +135,10 @@ struct Settled<O: Operation> {
 
 /// Takes what came of one half, or awaits the other.
 async fn settle<O: Operation>(
+    repository: &Repository,
     attempts: Option<&Attempts>,
     (came, one): (Came<O>, Half),
-    (rest, other): (impl Future<Output = Came<O>> + Unpin, Half),
-    sleep: &SharedAsyncSleep,
+    (rest, other): (impl Future<Output = Came<O>>, Half),
 ) -> Settled<O> {
     let heard = match came {
         Ok(output) => {
@@ -159,16 +153,13 @@ async fn settle<O: Operation>(
         Err(heard) => heard,
     };
     // Whoever has an answer, if not a good one, does not wait for the other as long as that may take.
-    let rest = match select(rest, sleep.sleep(PATIENCE)).await {
-        Either::Left((rest, _)) => rest,
-        Either::Right(_) => Err(Heard::Error(Error::new(ErrorKind::Unreachable, "no answer came in time"))),
-    };
-    let rest = match rest {
-        Ok(output) => {
+    let rest = match within(repository, PATIENCE, rest).await {
+        Some(Ok(output)) => {
             one.watch.settle(attempts);
             return Settled { answer: Ok((Ok(output), other)), beaten: vec![(heard, one)] };
         }
-        Err(rest) => rest,
+        Some(Err(rest)) => rest,
+        None => Heard::Error(Error::new(ErrorKind::Unreachable, "no answer came in time")),
     };
     let is_open = |half: &Half| attempts.is_some() && half.watch.open() > 0;
     let is_others = match (heard.is_denied(), rest.is_denied()) {

@@ -1,6 +1,5 @@
 //! What is remembered of one half of a hedged request.
 
-use crate::error::is_unserved;
 use crate::exchange::Attempts;
 use aws_sdk_dynamodb::config::interceptors::{BeforeTransmitInterceptorContextRef, FinalizerInterceptorContextRef};
 use aws_sdk_dynamodb::config::{ConfigBag, Intercept, RuntimeComponents};
@@ -14,8 +13,8 @@ pub(crate) struct Watch(Arc<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
-    /// Its attempts that were, or may have been, applied.
-    open: AtomicUsize,
+    /// Its attempts: they are the write's, too.
+    own: Attempts,
     /// How often it was sent.
     sent: AtomicUsize,
     /// Whether DynamoDB has answered the last attempt with an error.
@@ -24,7 +23,7 @@ struct Seen {
 
 impl Watch {
     pub(super) fn open(&self) -> usize {
-        self.0.open.load(Ordering::SeqCst)
+        self.0.own.open()
     }
 
     pub(super) fn is_answered(&self) -> bool {
@@ -37,8 +36,8 @@ impl Watch {
 
     /// The write is settled by the other half: whatever came of this one, nothing is in doubt.
     pub(super) fn settle(&self, attempts: Option<&Attempts>) {
-        let open = self.0.open.swap(0, Ordering::SeqCst);
-        if let Some(attempts) = attempts {
+        let open = self.open();
+        for attempts in attempts.into_iter().chain([&self.0.own]) {
             attempts.close(open);
         }
     }
@@ -68,7 +67,7 @@ impl Intercept for Watched {
     ) -> Result<(), BoxError> {
         self.watch.0.is_answered.store(false, Ordering::SeqCst);
         self.watch.0.sent.fetch_add(1, Ordering::SeqCst);
-        self.watch.0.open.fetch_add(1, Ordering::SeqCst);
+        self.watch.0.own.read_before_transmit(context, components, bag)?;
         match &self.attempts {
             Some(attempts) => attempts.read_before_transmit(context, components, bag),
             None => Ok(()),
@@ -81,11 +80,9 @@ impl Intercept for Watched {
         components: &RuntimeComponents,
         bag: &mut ConfigBag,
     ) -> Result<(), BoxError> {
-        let error = attempt.output_or_error().and_then(Result::err);
-        if error.is_some_and(|error| is_unserved(error, attempt.response())) {
-            self.watch.0.open.fetch_sub(1, Ordering::SeqCst);
-        }
-        self.watch.0.is_answered.store(error.is_some() && attempt.response().is_some(), Ordering::SeqCst);
+        self.watch.0.own.read_after_attempt(attempt, components, bag)?;
+        let is_error = matches!(attempt.output_or_error(), Some(Err(_)));
+        self.watch.0.is_answered.store(is_error && attempt.response().is_some(), Ordering::SeqCst);
         match &self.attempts {
             Some(attempts) => attempts.read_after_attempt(attempt, components, bag),
             None => Ok(()),
