@@ -4,6 +4,7 @@ use super::command::{AGAIN, Applied, WriteCommand, Written};
 use super::drive::{AllAnswered, Carrier, Slot, drive};
 use super::step::{Ended, Next, Part, Read, Setting, Tried};
 use super::transmit::{request, transmit};
+use super::twice::not_hedgeable;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
@@ -250,14 +251,6 @@ impl Alone {
     fn written(&self, version: Option<u64>, item: Option<Item>) -> Written {
         Written::Applied(Applied { item: item.filter(|_| self.returns), version, now: self.now })
     }
-}
-
-/// What the types let through.
-#[cold]
-fn not_hedgeable() -> Error {
-    Error::invalid(
-        "the write cannot be hedged, since a second arrival could be applied anew: give an update an idempotency key or say its version, return nothing of what was there before, or send it without `hedge`",
-    )
 }
 
 /// A denial always says something of a write that is sent alone.

@@ -5,12 +5,12 @@ use super::update::render_update;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{Attempts, Identity, Repeat};
+use crate::exchange::{Attempts, Identity};
 use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
 use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
-use crate::schema::{Ratchet, Schema, Store, Token};
+use crate::schema::{Ratchet, Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::mem;
@@ -157,40 +157,6 @@ impl WriteCommand {
     pub(crate) fn and(&mut self, condition: Result<Node, EncodeError>) {
         self.renew();
         self.condition = Some(Node::join(self.condition.take(), condition));
-    }
-
-    /// Whether what is sent twice is as sent once, or is refused the second time: then the SDK may do so.
-    pub(super) fn repeat(&self) -> Repeat {
-        let is_checked = || matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked);
-        let is_repeatable = || self.changes.iter().all(RawChange::is_repeatable);
-        if self.key_of_update.is_some() || is_repeatable() || is_checked() { Repeat::Freely } else { Repeat::Once }
-    }
-
-    /// Whether a second arrival does no harm, however late and whatever others have written before it: it is refused, or is
-    /// found to be the first one's, or changes nothing that is newer.
-    pub(super) fn is_hedgeable(&self) -> bool {
-        let schema = self.schema;
-        let is_strict = schema.ratchets.iter().any(|ratchet| ratchet.strict);
-        let is_put_or_delete = self.is_put() || self.verb == Verb::Delete;
-        // Each attribute is in the group of a ratchet: what an update changes has a token.
-        let has_token = matches!(&self.tokens, Ok(tokens) if tokens.iter().any(Option::is_some));
-        let is_ratcheted = !schema.ratchets.is_empty() && (is_put_or_delete || has_token);
-        // A name is not enough where nothing is left of what was deleted: a late one would bring it back.
-        let is_remembered = schema.tombstone.is_some() || schema.history.is_some();
-        let expected = self.expected();
-        let is_checked = matches!(expected, Ok(Some(expected)) if expected != Expected::Unchecked);
-        let is_named = is_checked && schema.write_id.is_some() && is_remembered;
-        // Unchecked, each arrival raises the version.
-        let is_counted = matches!(expected, Ok(Some(Expected::Unchecked)));
-        let is_keyed = self.key_of_update.is_some()
-            && match schema.key_store() {
-                Some(Store::Row { .. }) => true,
-                // The keys are gone with the item, which a late upsert would make anew.
-                Some(Store::Time { .. }) => self.verb != (Verb::Update { upsert: true }),
-                // Others' updates can have pushed the key out of the list.
-                Some(Store::Count { .. }) | None => false,
-            };
-        self.repeat() == Repeat::Freely && !is_counted && (is_keyed || !is_strict && (is_ratcheted || is_named))
     }
 
     /// The write's name, where the entity has room for it.

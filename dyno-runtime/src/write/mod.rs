@@ -26,6 +26,7 @@ mod step;
 mod tables;
 mod transact;
 mod transmit;
+mod twice;
 mod update;
 mod verdict;
 

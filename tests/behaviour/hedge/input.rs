@@ -40,13 +40,13 @@ async fn a_write_that_could_be_applied_anew_is_refused_before_any_request() {
     let metered = bills.repository.metered();
     let without_a_key = Bill::update("1").with(Bill::fields().total.increment(1)).hedge(DELAY);
     let error = without_a_key.send(&metered).await.expect_err("without a key");
-    assert!(error.is_invalid_input() && error.to_string().contains("give an update an idempotency key"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("give it an idempotency key"), "{error}");
     assert_eq!(metered.usage().requests, 0);
     let carts = world::<Cart>().await;
     let metered = carts.repository.metered();
     let unchecked = Cart::update("1").unchecked().with(Cart::fields().lines.set(2)).hedge(DELAY);
     let error = unchecked.send(&metered).await.expect_err("unchecked");
-    assert!(error.is_invalid_input() && error.to_string().contains("say its version"), "{error}");
+    assert!(error.is_invalid_input() && error.to_string().contains("say the version of an update"), "{error}");
     let with_the_old = cart(1, 0).put().hedge(DELAY).return_old();
     let error = with_the_old.send(&metered).await.expect_err("what was there before");
     assert!(error.is_invalid_input() && error.to_string().contains("return nothing"), "{error}");
