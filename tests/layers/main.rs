@@ -68,6 +68,22 @@ fn check(library: &Library, folder: &str) {
     assert!(breaches.is_empty(), "\n{breaches}");
 }
 
+/// How many lines a newcomer is asked to look through.
+const LINES: usize = 400;
+
+#[test]
+fn no_file_is_longer_than_a_newcomer_can_look_through() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = ["dyno-runtime/src", "dyno-derive/src", "tests/behaviour", "tests/simulation", "tests/src"];
+    let long = folders.iter().flat_map(|folder| {
+        let sources = read(&root.join(folder)).into_iter().map(|(file, text)| (file, text.lines().count()));
+        let long = sources.filter(|(_, lines)| *lines > LINES);
+        long.map(move |(file, lines)| format!("{folder}/{file} has {lines} lines")).collect::<Vec<_>>()
+    });
+    let long: Vec<_> = long.collect();
+    assert!(long.is_empty(), "more than {LINES} lines: cut them at their seams: {long:#?}");
+}
+
 /// A library in which all that the check looks for is wrong.
 const WRONG: Library = Library {
     rooms: &[("low", &["low.rs", "left.rs"]), ("high", &["high/"]), ("the crate", &["lib.rs"])],
