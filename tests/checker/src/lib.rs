@@ -1,0 +1,66 @@
+#![doc = include_str!("../README.md")]
+
+mod anomaly;
+mod cycles;
+mod graph;
+mod history;
+mod known;
+mod orders;
+mod reads;
+mod recorder;
+mod shortest;
+mod words;
+
+pub use anomaly::{Anomaly, Cycle, Kind, Needs, Rejection};
+pub use history::{Element, History, Operation, Outcome, Position, Transaction};
+pub use recorder::{Handle, Recorder};
+
+use graph::Dependencies;
+use known::Known;
+
+/// What a history that was accepted consists of: a test that expects much of it can see that much happened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Transactions that were acknowledged.
+    pub committed: usize,
+    /// Transactions of unknown outcome whose elements were seen.
+    pub applied: usize,
+    /// Transactions of unknown outcome that count as not applied.
+    pub unapplied: usize,
+    /// Transactions that wrote nothing, of which the reads count.
+    pub declined: usize,
+    /// Transactions that wrote nothing, of which nothing counts.
+    pub aborted: usize,
+    /// Elements in the final state.
+    pub elements: usize,
+    /// Reads that were compared with the order of elements, of other transactions' elements.
+    pub reads: usize,
+    /// Dependencies: an append after another transaction's.
+    pub write_write: usize,
+    /// Dependencies: a read of what another transaction has appended.
+    pub write_read: usize,
+    /// Dependencies: a read that does not show what another transaction appended next.
+    pub read_write: usize,
+}
+
+/// Whether there is an order of all transactions that respects real time, in which each read shows what was there.
+///
+/// # Errors
+///
+/// What there is against it, or what makes the history none.
+pub fn check(history: &History) -> Result<Summary, Rejection> {
+    history.validate().map_err(Rejection::Malformed)?;
+    let known = Known::new(history);
+    let mut anomalies = Vec::new();
+    let reads = reads::external(&known, &mut anomalies);
+    orders::check_lists(&known, &reads, &mut anomalies);
+    orders::check_effects(&known, &mut anomalies);
+    let orders = orders::find(&known, &reads, &mut anomalies);
+    let dependencies = Dependencies::new(&known, &reads, &orders);
+    cycles::find(&known, &dependencies, &mut anomalies);
+    if anomalies.is_empty() {
+        Ok(dependencies.summary(&known, reads.len()))
+    } else {
+        Err(Rejection::Anomalous(anomalies))
+    }
+}

@@ -1,0 +1,121 @@
+//! The checker says what a search through all orders says.
+
+use crate::orders::is_explained;
+use crate::shapes::{Shape, shape};
+use dyno_checker::{History, Rejection, check};
+use proptest::strategy::{Strategy, ValueTree as _};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// How many histories: a hundred times what `DYNO_SEEDS` says.
+fn cases(default: u32) -> u32 {
+    std::env::var("DYNO_SEEDS").map_or(default, |seeds| 100 * seeds.parse::<u32>().expect("`DYNO_SEEDS` is a number"))
+}
+
+/// Tries so many histories, the same ones each time, and says what they were.
+fn judge(cases: u32, shapes: impl Strategy<Value = Shape>, judge: impl Fn(&Shape) -> Result<String, String>) -> Told {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let told = RefCell::new(Told::new());
+    let result = runner.run(&shapes, |shape| {
+        let kind = judge(&shape).map_err(TestCaseError::fail)?;
+        *told.borrow_mut().entry(kind).or_default() += 1;
+        Ok(())
+    });
+    if let Err(TestError::Fail(why, shape)) = &result {
+        panic!("{why}\n{shape:#?}");
+    }
+    result.expect("no case is given up");
+    told.into_inner()
+}
+
+/// How often each verdict was.
+type Told = BTreeMap<String, usize>;
+
+/// What the first anomaly is, or that there is none: as all orders say.
+fn verdict(history: &History) -> Result<String, String> {
+    let is_explained = is_explained(history);
+    match check(history) {
+        Ok(_) if is_explained => Ok("none".to_owned()),
+        Err(Rejection::Anomalous(anomalies)) if !is_explained => {
+            // Of several, the last is a cycle, if there is one.
+            let last = anomalies.last().ok_or("rejected for nothing")?;
+            Ok(last.kind.to_string())
+        }
+        judged => Err(format!("explained: {is_explained}; judged: {judged:#?}\n{history:#?}")),
+    }
+}
+
+fn mistaken(shape: &Shape) -> Result<String, String> {
+    let mut history = shape.serial();
+    for mistake in &shape.mistakes {
+        mistake.make(&mut history);
+    }
+    verdict(&history)
+}
+
+/// The verdicts that there are, if each kind of cycle is among them.
+const ALL: [&str; 22] = [
+    "G0",
+    "G0-process",
+    "G0-realtime",
+    "G1a",
+    "G1b",
+    "G1c",
+    "G1c-process",
+    "G1c-realtime",
+    "G2-item",
+    "G2-item-process",
+    "G2-item-realtime",
+    "G-single",
+    "G-single-process",
+    "G-single-realtime",
+    "duplicate",
+    "fractured",
+    "garbage",
+    "incompatible-order",
+    "internal",
+    "lost-append",
+    "misordered",
+    "none",
+];
+
+#[test]
+fn what_was_serial_is_accepted_and_one_mistake_is_judged_as_by_all_orders() {
+    let told = judge(cases(4_000), shape(6, 4, 1), |shape| {
+        verdict(&shape.serial()).and_then(|first| if first == "none" { mistaken(shape) } else { Err(first) })
+    });
+    println!("up to one mistake: {told:?}");
+}
+
+#[test]
+fn many_mistakes_are_judged_as_by_all_orders() {
+    let told = judge(cases(12_000), shape(6, 4, 6), mistaken);
+    println!("up to 6 mistakes: {told:?}");
+    let missing: Vec<_> = ALL.iter().filter(|kind| !told.contains_key(**kind)).collect();
+    assert!(missing.is_empty(), "never: {missing:?}");
+}
+
+/// Too many for all orders: what is serial is accepted whatever its size.
+#[test]
+fn long_serial_histories_are_accepted() {
+    let told = judge(cases(200), shape(120, 6, 0), |shape| match check(&shape.serial()) {
+        Ok(summary) => Ok(format!("{} reads", if summary.reads > 60 { "over 60" } else { "up to 60" })),
+        Err(told) => Err(told.to_string()),
+    });
+    println!("up to 120 transactions: {told:?}");
+    assert!(told.contains_key("over 60 reads"), "{told:?}");
+}
+
+/// All that a shape can be is drawn by the strategy alone.
+#[test]
+fn the_same_histories_are_drawn_each_time() {
+    let draw = || {
+        let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        let drawn = shape(6, 4, 3).new_tree(&mut runner).expect("a shape").current();
+        drawn.serial()
+    };
+    assert_eq!(draw(), draw());
+}

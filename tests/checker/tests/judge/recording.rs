@@ -1,0 +1,115 @@
+//! A history that is recorded while it happens.
+
+use dyno_checker::{Element, Operation, Outcome, Recorder, Summary, check};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+fn ends(last: &[(&str, &[Element])]) -> BTreeMap<String, Vec<Element>> {
+    last.iter().map(|(key, list)| ((*key).to_owned(), list.to_vec())).collect()
+}
+
+#[test]
+fn each_outcome_is_recorded_with_its_moments() {
+    let recorder = Recorder::new();
+    let committed = recorder.begin(1);
+    let aborted = recorder.begin(2);
+    committed.read("x", []);
+    committed.append("x", 1);
+    aborted.append("x", 2);
+    aborted.abort();
+    committed.commit();
+    let declined = recorder.begin(2);
+    declined.read("x", [1]);
+    declined.decline();
+    let unknown = recorder.begin(1);
+    unknown.append("x", 3);
+    unknown.unknown();
+    let history = recorder.into_history(ends(&[("x", &[1])]));
+    let ended: Vec<_> = history.transactions.iter().map(|one| (one.process, one.start, one.end, one.outcome)).collect();
+    let expected = [
+        (1, 1, 4, Outcome::Committed),
+        (2, 2, 3, Outcome::Aborted),
+        (2, 5, 6, Outcome::Declined),
+        (1, 7, 8, Outcome::Unknown),
+    ];
+    assert_eq!(ended, expected);
+    let operations =
+        [Operation::Read { key: "x".to_owned(), list: vec![] }, Operation::Append { key: "x".to_owned(), element: 1 }];
+    assert_eq!(history.transactions[0].operations, operations);
+    let summary = Summary {
+        committed: 1,
+        aborted: 1,
+        declined: 1,
+        unapplied: 1,
+        elements: 1,
+        reads: 2,
+        write_read: 1,
+        ..Summary::default()
+    };
+    assert_eq!(check(&history), Ok(summary));
+}
+
+#[test]
+fn what_is_dropped_or_has_not_ended_is_of_unknown_outcome() {
+    let recorder = Recorder::new();
+    let dropped = recorder.begin(1);
+    dropped.append("x", 1);
+    drop(dropped);
+    let open = recorder.begin(2);
+    open.append("x", 2);
+    let history = recorder.into_history(ends(&[("x", &[2, 1])]));
+    // It is too late to say so.
+    open.commit();
+    assert!(history.transactions.iter().all(|one| one.outcome == Outcome::Unknown), "{history:?}");
+    assert_eq!(history.transactions[0].end, 2);
+    let summary = check(&history).expect("both were applied, whenever");
+    assert_eq!((summary.applied, summary.elements), (2, 2));
+}
+
+#[test]
+fn what_a_closure_has_seen_before_it_ran_again_does_not_count() {
+    let recorder = Recorder::new();
+    let handle = recorder.begin(1);
+    handle.read("x", [7]);
+    handle.append("x", 1);
+    handle.restart();
+    handle.read("x", []);
+    handle.append("x", 1);
+    handle.commit();
+    check(&recorder.into_history(ends(&[("x", &[1])]))).expect("only the last run");
+}
+
+#[test]
+fn elements_are_unique_in_clones() {
+    let recorder = Recorder::new();
+    let elements = [recorder.element(), recorder.clone().element(), recorder.element()];
+    assert_eq!(elements, [1, 2, 3]);
+}
+
+#[test]
+fn threads_record_what_a_lock_makes_serial() {
+    let recorder = Recorder::new();
+    let lists = Mutex::new(BTreeMap::<String, Vec<Element>>::new());
+    let lock = || lists.lock().unwrap_or_else(PoisonError::into_inner);
+    std::thread::scope(|scope| {
+        for process in 0..4 {
+            let recorder = recorder.clone();
+            scope.spawn(move || {
+                for turn in 0..50 {
+                    let key = if (process + turn) % 2 == 0 { "x" } else { "y" };
+                    let handle = recorder.begin(process);
+                    let mut lists = lock();
+                    let list = lists.entry(key.to_owned()).or_default();
+                    handle.read(key, list.as_slice());
+                    list.push(recorder.element());
+                    handle.append(key, list[list.len() - 1]);
+                    drop(lists);
+                    handle.commit();
+                }
+            });
+        }
+    });
+    let last = std::mem::take(&mut *lock());
+    let summary = check(&recorder.into_history(last)).expect("one after the other");
+    assert_eq!((summary.committed, summary.elements, summary.reads), (200, 200, 200));
+}
