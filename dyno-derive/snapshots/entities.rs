@@ -191,3 +191,15 @@ pub struct Report {
     #[fence]
     epoch: u64,
 }
+
+#[derive(Entity)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+pub struct Account {
+    #[partition_key]
+    id: String,
+    balance: u64,
+    #[version]
+    version: u64,
+}

@@ -37,6 +37,7 @@ use proc_macro::TokenStream;
 #[doc = include_str!("reference/version.md")]
 #[doc = include_str!("reference/history_table.md")]
 #[doc = include_str!("reference/idempotency.md")]
+#[doc = include_str!("reference/transactional.md")]
 #[doc = include_str!("reference/index.md")]
 #[doc = include_str!("reference/generated.md")]
 #[doc = ""]
@@ -55,6 +56,7 @@ use proc_macro::TokenStream;
         version,
         history_table,
         idempotency,
+        transactional,
         index
     )
 )]

@@ -44,6 +44,7 @@ fn snapshots() {
     expect_file!["../snapshots/expanded/ticket.rs"].assert_eq(&expanded("Ticket"));
     expect_file!["../snapshots/expanded/agent.rs"].assert_eq(&expanded("Agent"));
     expect_file!["../snapshots/expanded/report.rs"].assert_eq(&expanded("Report"));
+    expect_file!["../snapshots/expanded/account.rs"].assert_eq(&expanded("Account"));
 }
 
 /// The page of the derive, as `lib.rs` puts it together.

@@ -143,8 +143,9 @@ pub mod index {
 /// What attributes give to an entity, or withhold from it: the bounds of generic code, as messages of the compiler name them.
 pub mod bound {
     pub use crate::entity::{
-        Answer, Batchable, Counted, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Replaceable,
-        Returned, Row, SortOrdered, Sorted, Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
+        Answer, Batchable, Counted, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable,
+        Replaceable, Returned, Row, SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory,
+        WithoutHistory,
     };
 }
 

@@ -100,6 +100,12 @@ mod entities {
         }
     }
 
+    impl Account {
+        pub(super) fn new(version: u64) -> Self {
+            Self { id: "1".to_owned(), balance: 5, version }
+        }
+    }
+
     impl<T> Note<T> {
         pub(super) fn new(body: T) -> Self {
             Self { id: "1".to_owned(), body }
@@ -107,7 +113,7 @@ mod entities {
     }
 }
 use entities::{
-    Agent, Cart, Document, Lease, Note, Order, Profile, Rating, Report, Review, Session, Ticket, Usage, User,
+    Account, Agent, Cart, Document, Lease, Note, Order, Profile, Rating, Report, Review, Session, Ticket, Usage, User,
 };
 
 /// What an expansion says of a function's request.
@@ -303,6 +309,23 @@ async fn says_what_is_sent_of_versions() {
 }
 
 #[tokio::test]
+async fn says_what_is_sent_of_transactional_entities() {
+    let world = world::<Account>().await;
+    let repository = &world.repository;
+    let account = Account::new(3);
+    let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/account.rs"));
+    check!(
+        documentation, repository,
+        "put": account.put(), "create": account.create(), "replace": account.replace(), "undelete": account.undelete(),
+        "update": Account::update("1").version(3u64).with(Account::fields().balance.set(1u64)),
+        "delete": Account::delete("1", 3u64),
+    );
+    documentation.mentions("put", Account::new(0).put().request(repository).expect("a request"));
+    let unchecked = Account::update("1").unchecked().with(Account::fields().balance.set(1u64));
+    documentation.mentions("update", unchecked.request(repository).expect("a request"));
+}
+
+#[tokio::test]
 async fn says_what_is_sent_of_marked_entities() {
     let world = world::<Ticket>().await;
     let repository = &world.repository;
@@ -376,6 +399,7 @@ async fn says_what_is_checked() {
         "ticket": Ticket::check("1"),
         "agent": Agent::check("Ada"),
         "report": Report::check("1"),
+        "account": Account::check("1"),
     );
 }
 

@@ -34,5 +34,6 @@ pages! {
     ReferenceVersion "../../dyno-derive/src/reference/version.md"
     ReferenceHistoryTable "../../dyno-derive/src/reference/history_table.md"
     ReferenceIdempotency "../../dyno-derive/src/reference/idempotency.md"
+    ReferenceTransactional "../../dyno-derive/src/reference/transactional.md"
     ReferenceIndex "../../dyno-derive/src/reference/index.md"
 }

@@ -126,6 +126,8 @@ impl ::dyno::bound::Updatable for Document {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Document {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Document {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Document {}
 #[automatically_derived]
 impl ::dyno::bound::Versioned for Document {}

@@ -84,6 +84,8 @@ impl ::dyno::bound::Deletable for Lease {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Lease {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Lease {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Lease {}
 #[automatically_derived]
 impl ::dyno::bound::WithoutHistory for Lease {}

@@ -79,6 +79,12 @@ where
     T: 'static,
 {}
 #[automatically_derived]
+impl<T> ::dyno::bound::Purgeable for Note<T>
+where
+    T: ::dyno::Attribute,
+    T: 'static,
+{}
+#[automatically_derived]
 impl<T> ::dyno::bound::MayExpire for Note<T>
 where
     T: ::dyno::Attribute,

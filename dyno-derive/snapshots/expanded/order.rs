@@ -88,6 +88,8 @@ impl ::dyno::bound::Updatable for Order {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Order {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Order {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Order {}
 #[automatically_derived]
 impl ::dyno::bound::Versioned for Order {}

@@ -108,6 +108,8 @@ impl ::dyno::bound::Deletable for Rating {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Rating {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Rating {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Rating {}
 #[automatically_derived]
 impl ::dyno::bound::WithoutHistory for Rating {}

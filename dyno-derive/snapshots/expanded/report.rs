@@ -86,6 +86,8 @@ impl ::dyno::bound::Updatable for Report {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Report {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Report {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Report {}
 #[automatically_derived]
 impl ::dyno::bound::Fenced for Report {}

@@ -107,6 +107,8 @@ impl ::dyno::bound::Updatable for Review {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Review {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Review {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Review {}
 #[automatically_derived]
 impl ::dyno::bound::WithoutHistory for Review {}

@@ -81,6 +81,8 @@ impl ::dyno::bound::Updatable for Ticket {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Ticket {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Ticket {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Ticket {}
 #[automatically_derived]
 impl ::dyno::bound::Versioned for Ticket {}

@@ -102,6 +102,8 @@ impl ::dyno::bound::Updatable for Usage {}
 #[automatically_derived]
 impl ::dyno::bound::Tombstoned for Usage {}
 #[automatically_derived]
+impl ::dyno::bound::Purgeable for Usage {}
+#[automatically_derived]
 impl ::dyno::bound::MayExpire for Usage {}
 #[automatically_derived]
 impl ::dyno::bound::WithoutHistory for Usage {}

@@ -16,6 +16,7 @@ words! {
         tombstone: Slot<TombstoneAttr>,
         history = "history_table": Slot<HistoryAttr>,
         idempotency: Slot<IdempotencyAttr>,
+        transactional: Slot<()>,
         indexes = "index": Vec<Given<IndexAttr>>,
     } -> elsewhere { FieldAttrs::WORDS => "a field, not on the struct" }
 

@@ -10,6 +10,7 @@ mod index;
 mod names;
 mod ratchet;
 mod schema;
+mod transactional;
 mod ttl;
 mod version;
 
@@ -47,5 +48,6 @@ pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
     version::version_is_stored(entity, diag);
     version::history(entity, diag);
     idempotency::idempotency(entity, diag);
+    transactional::transactional(entity, diag);
     index::indexes(entity, diag);
 }

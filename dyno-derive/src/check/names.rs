@@ -2,7 +2,7 @@
 
 use crate::diag::{Diagnostics, Problem};
 use crate::given::Word;
-use crate::model::{Entity, Idempotency, Index, KeyAttribute, KeyForm, Layout};
+use crate::model::{Entity, INTENT, Idempotency, Index, KeyAttribute, KeyForm, Layout};
 use proc_macro2::Span;
 
 /// A stored name and where it was given: to find two that are the same.
@@ -73,6 +73,7 @@ pub(super) fn names(entity: &Entity, diag: &mut Diagnostics) {
     names.extend(names_of_index_keys(entity));
     for (index, named) in names.iter().enumerate() {
         name_is_possible(named, entity, diag);
+        name_is_no_intent(named, entity, diag);
         if let Some(first) = names[..index].iter().find(|first| first.name == named.name) {
             diag.push(
                 Problem::new(
@@ -164,6 +165,20 @@ fn name_is_possible(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) 
         diag.push(
             Problem::new(named.span, format!("{} cannot be stored under this name", named.owner))
                 .note(format!("an attribute's name has 1 to {limit} bytes")),
+        );
+    }
+}
+
+/// A transaction keeps there what is its own.
+fn name_is_no_intent(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) {
+    if entity.transactional.is_some() && named.name == INTENT {
+        diag.push(
+            Problem::new(
+                named.span,
+                format!("{} cannot be stored as `{INTENT}`: that is a transaction's own", named.owner),
+            )
+            .help("give it another name")
+            .note("a transaction keeps there what it is about to do with an item of a `#[transactional]` entity"),
         );
     }
 }

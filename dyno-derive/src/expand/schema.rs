@@ -34,6 +34,7 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
         some("write_id", entity.version.as_ref().and_then(|version| write_id(entity, version))),
         some("history", entity.history.as_ref().map(|history| self::history(entity, history))),
         some("idempotency", entity.idempotency.as_ref().map(|idempotency| self::idempotency(entity, idempotency))),
+        entity.transactional.map(|_| quote!(is_transactional: true,)),
         list("indexes", indexes),
         entity.rest().map(|_| quote!(has_rest: true,)),
     ];

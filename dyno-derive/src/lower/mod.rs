@@ -62,6 +62,7 @@ pub(crate) fn entity(
         version: rules::version(&fields, diag),
         history: attrs.history.get().map(|history| rules::history(history, diag)),
         idempotency: attrs.idempotency.get().map(|idempotency| rules::idempotency(idempotency, diag)),
+        transactional: attrs.transactional.span(),
         indexes,
         joint,
         fields: fields.into_iter().map(|input| input.field).collect(),

@@ -121,7 +121,7 @@ fn ttl_days(days: &LitInt, diag: &mut Diagnostics) -> u32 {
 pub(super) fn version(fields: &[FieldInput], diag: &mut Diagnostics) -> Option<Version> {
     let (field, attr) =
         fields.iter().enumerate().find_map(|(index, field)| Some((index, field.attrs.version.get()?)))?;
-    Some(Version { field, write_id: write_id(attr, diag) })
+    Some(Version { field, write_id: write_id(attr, diag), said: attr.said() })
 }
 
 fn write_id(attr: &Given<VersionAttr>, diag: &mut Diagnostics) -> Option<Word> {

@@ -10,6 +10,8 @@ pub(crate) enum Capability {
     Deletable,
     Updatable,
     Tombstoned,
+    Purgeable,
+    Transactional,
     MayExpire,
     Fenced,
     Versioned,
@@ -26,10 +28,12 @@ pub(crate) enum Capability {
 }
 
 impl Capability {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 17] = [
         Self::Deletable,
         Self::Updatable,
         Self::Tombstoned,
+        Self::Purgeable,
+        Self::Transactional,
         Self::MayExpire,
         Self::Fenced,
         Self::Versioned,
@@ -49,6 +53,8 @@ impl Capability {
             Self::Deletable => !entity.is_ordered() || entity.tombstone.is_some(),
             Self::Updatable => entity.history.is_some() || !entity.is_ratcheted_whole(),
             Self::Tombstoned => entity.tombstone.is_some(),
+            Self::Purgeable => entity.tombstone.is_some() && entity.transactional.is_none(),
+            Self::Transactional => entity.transactional.is_some(),
             Self::MayExpire => entity.ttl().is_some(),
             Self::Fenced => entity.fence.is_some(),
             Self::Versioned => entity.version.is_some(),

@@ -88,7 +88,11 @@ pub(crate) const FUNCTIONS: [Function; 17] = {
             ..function("update", Command::Update, &[Key])
         },
         Function { needs: &[Capability::Deletable], ..function("delete", Command::Delete, &[Key, Tokens, Version]) },
-        Function { exists: has_tombstone, ..function("purge", Command::Purge, &[Tombstone]) },
+        Function {
+            exists: has_tombstone,
+            needs: &[Capability::Purgeable],
+            ..function("purge", Command::Purge, &[Tombstone])
+        },
         Function { exists: |entity| entity.version.is_some(), ..function("modify", Command::Modify, &[Key, Edit]) },
         Function { exists: has_history, ..function("revisions", Command::Revisions, &[Key]) },
         Function { exists: has_history, ..function("revision", Command::GetRevision, &[Key, Number]) },

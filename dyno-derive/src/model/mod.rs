@@ -23,10 +23,11 @@ pub(crate) use index::Index;
 pub(crate) use key::{Key, KeyAttribute, KeyForm, Segment};
 pub(crate) use projection::Projection;
 pub(crate) use rules::{
-    EntityType, History, Idempotency, KeyStore, Layout, Mode, Ratchet, SchemaVersion, Tombstone, Version,
+    EntityType, History, INTENT, Idempotency, KeyStore, Layout, Mode, Ratchet, SchemaVersion, Tombstone, Version,
 };
 
 use crate::given::{Given, Said, Word};
+use proc_macro2::Span;
 use syn::{Attribute, Generics, Ident, Path, Visibility};
 
 /// The parts that a type and its generated companions share.
@@ -58,6 +59,8 @@ pub(crate) struct Entity {
     pub(crate) version: Option<Version>,
     pub(crate) history: Option<History>,
     pub(crate) idempotency: Option<Idempotency>,
+    /// Where it is said that transactions of many requests can write it, if it is.
+    pub(crate) transactional: Option<Span>,
     pub(crate) indexes: Vec<Index>,
     /// Fields that stand in keys of indexes together, so that an update sets all of them or none.
     pub(crate) joint: Vec<Vec<usize>>,

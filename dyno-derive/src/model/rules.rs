@@ -63,6 +63,7 @@ pub(crate) struct Version {
     pub(crate) field: usize,
     /// The name of the attribute with the write id, unless there is to be none.
     pub(crate) write_id: Option<Word>,
+    pub(crate) said: Said,
 }
 
 /// The history.
@@ -90,6 +91,9 @@ pub(crate) enum Layout {
     SecondTable,
     SameTable,
 }
+
+/// Where a transaction keeps what it is about to do with an item: as the runtime's `schema::names`, which knows no derive.
+pub(crate) const INTENT: &str = "_x";
 
 /// How it is remembered which updates were made.
 pub(crate) struct Idempotency {

@@ -4,8 +4,8 @@
 use super::returned::{answer, request, send};
 use crate::attribute::Item;
 use crate::entity::{
-    Answer, Counted as _, Deletable, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Returned as _, ReturnsNothing,
-    Tombstone, Tombstoned, Versioned, WithoutHistory,
+    Answer, Counted as _, Deletable, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Purgeable, Returned as _,
+    ReturnsNothing, Tombstone, Versioned, WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -155,7 +155,7 @@ pub struct Purge<E> {
     entity: PhantomData<fn() -> E>,
 }
 
-impl<E: Tombstoned> Purge<E> {
+impl<E: Purgeable> Purge<E> {
     /// The command for this tombstone.
     pub fn new(tombstone: &Tombstone<E>) -> Self {
         let item = tombstone.item();

@@ -121,6 +121,25 @@ pub trait HedgeableUpdate: Entity {}
 )]
 pub trait Tombstoned: Entity {}
 
+/// Entities whose tombstones can be removed for good.
+///
+/// Not implemented for a transactional entity.
+#[diagnostic::on_unimplemented(
+    message = "the tombstones of `{Self}` cannot be purged",
+    label = "`purge` is not available for this entity",
+    note = "without its tombstone, a late request could bring back what a transaction has made: leave tombstones of a `#[transactional]` entity to their TTL"
+)]
+pub trait Purgeable: Tombstoned {}
+
+/// Entities that interactive transactions can read and write.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not transactional",
+    label = "not in an interactive transaction",
+    note = "a transaction knows what it has read by its version and write id, and its other writers keep out of its way",
+    note = "help: add `#[transactional]` to the struct, or use `Transaction::new()`"
+)]
+pub trait Transactional: Versioned + Tombstoned {}
+
 /// Entities whose items can be there and yet count as absent: tombstones, or items past their TTL.
 #[diagnostic::on_unimplemented(
     message = "every item of `{Self}` is live",

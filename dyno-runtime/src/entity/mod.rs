@@ -12,8 +12,8 @@ mod transaction_outcome;
 
 pub use answer::{Answer, Counted, Returned, ReturnsNothing};
 pub use capability::{
-    Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Replaceable, SortOrdered, Sorted,
-    Tombstoned, Updatable, Versioned, WithHistory, WithoutHistory,
+    Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable, Replaceable,
+    SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory, WithoutHistory,
 };
 pub use gather::{Aggregate, Entities, Gather, add_one_of, add_only, gather};
 pub use outcome::{Outcome, Refusal};

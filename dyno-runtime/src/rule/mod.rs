@@ -19,6 +19,7 @@ mod history;
 mod idempotency;
 mod identity;
 mod image;
+mod intent;
 mod key_row;
 mod liveness;
 mod presence;
@@ -60,6 +61,7 @@ fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
     schema.ratchets.iter().for_each(|ratchet| each(ratchet));
     schema.fence.iter().for_each(|fence| each(fence));
     schema.tombstone.iter().for_each(|tombstone| each(tombstone));
+    schema.is_transactional.then(|| each(&intent::Intent));
     schema.entity_type.iter().for_each(|entity_type| each(entity_type));
     schema.idempotency.iter().for_each(|idempotency| each(idempotency));
     each(&changes::Changes);

@@ -52,6 +52,8 @@ pub struct Schema {
     pub history: Option<History>,
     /// How the item remembers which updates were made.
     pub idempotency: Option<Idempotency>,
+    /// Whether transactions of many requests can have its items under way.
+    pub is_transactional: bool,
     /// The table's secondary indexes, as far as they are the entity's.
     pub indexes: &'static [Index],
     /// Whether the entity holds the attributes that it does not declare, too.
@@ -78,6 +80,7 @@ impl Schema {
         write_id: None,
         history: None,
         idempotency: None,
+        is_transactional: false,
         indexes: &[],
         has_rest: false,
     };
@@ -155,9 +158,10 @@ impl Schema {
     }
 
     /// Whether this is the name of an attribute that writes leave for their rules, and no content: the version, the write id,
-    /// and idempotency keys.
+    /// idempotency keys, and what a transaction is about to do.
     pub(crate) fn is_bookkeeping(&self, name: &str) -> bool {
-        self.version.as_ref().is_some_and(|version| version.attribute == name)
+        self.is_transactional && name == names::INTENT
+            || self.version.as_ref().is_some_and(|version| version.attribute == name)
             || self.write_id.as_ref().is_some_and(|write_id| write_id.attribute == name)
             || self.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
     }

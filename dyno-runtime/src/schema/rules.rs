@@ -143,8 +143,14 @@ impl History {
     }
 }
 
-/// Stored names of a revision's row. None can be an entity's: an item and a revision are never one row.
+/// Stored names that are no entity's.
 pub(crate) mod names {
+    /// What a transaction is about to do with an item. Of every entity the same, so that a process can put right the item of
+    /// one that it has never heard of.
+    pub(crate) const INTENT: &str = "_x";
+
+    // Those of a revision's row: an item and a revision are never one row.
+
     /// The item's key as one text: the partition key of a history table.
     pub(crate) const KEY: &str = "_key";
     /// The number: the sort key of a history table.

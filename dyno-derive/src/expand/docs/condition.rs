@@ -1,7 +1,7 @@
 //! The conditions of writes, as the runtime's `rule` composes them, as text: one function for each rule, of the name of its
 //! file, and in the same order. `tests/hygiene/documentation.rs` compares them with what is sent.
 
-use crate::model::{Entity, Ratchet};
+use crate::model::{Entity, INTENT, Ratchet};
 
 /// A write, as the runtime's rules see it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -85,6 +85,7 @@ fn composed(write: Write<'_>) -> Option<String> {
     terms.extend(entity.ratchets.iter().enumerate().filter_map(|(index, own)| ratchet(write, index, own)));
     terms.extend(fence(write));
     terms.extend(tombstone(write));
+    terms.extend(intent(write));
     terms.extend(known_schema_version(write, &terms));
     terms.extend(entity_type(write, &terms));
     join(terms, " AND ").map(|term| term.text)
@@ -212,6 +213,11 @@ fn tombstone(write: Write<'_>) -> Option<Term> {
         }
         _ => None,
     }
+}
+
+/// No transaction has the item under way.
+fn intent(write: Write<'_>) -> Option<Term> {
+    write.entity.transactional.map(|_| single(format!("attribute_not_exists(#{INTENT})")))
 }
 
 /// The tombstone is the one that was read.

@@ -42,6 +42,10 @@ pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
         }
         Command::Update => write(Verb::Update),
         Command::Delete => write(Verb::Delete),
+        Command::Purge if function.missing(entity).is_some() => lines([
+            "Not available: without its tombstone, a late request could bring back what a transaction has made."
+                .to_owned(),
+        ]),
         Command::Purge => write(Verb::Purge),
         Command::Modify => modify(entity),
         Command::Revisions => revisions(),

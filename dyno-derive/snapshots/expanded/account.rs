@@ -1,0 +1,252 @@
+#[automatically_derived]
+impl ::dyno::Entity for Account {
+    type Key = String;
+    type Partition = String;
+    type Sort = ();
+    type Fields = AccountFields;
+    type Tokens = ();
+    type Version = u64;
+    type PutOutput = ::dyno::Outcome<Self, u64>;
+    type DeleteOutput = ::dyno::Outcome<Self, u64>;
+    const FIELDS: Self::Fields = AccountFields {
+        id: ::dyno::__private::attribute::<String, _, _>("id"),
+        balance: ::dyno::__private::attribute::<u64, _, _>("balance"),
+        version: ::dyno::__private::attribute::<u64, _, _>("version")
+            .__or(<u64 as ::core::default::Default>::default),
+    };
+    const SCHEMA: &'static ::dyno::Schema = &::dyno::__private::Schema {
+        entity: "Account",
+        table: ::core::option::Option::Some("accounts"),
+        partition: ::dyno::__private::KeyAttribute {
+            name: "id",
+            key_type: ::dyno::__private::key_type::<String>(),
+            form: ::dyno::__private::KeyForm::Field(0usize),
+        },
+        key_fields: &["id"],
+        attributes: &[
+            Self::FIELDS.balance.__stored("balance"),
+            Self::FIELDS.version.__stored("version"),
+        ],
+        tombstone: ::core::option::Option::Some(::dyno::__private::Tombstone {
+            deleted: "deleted",
+            ttl: "ttl",
+            ttl_days: 7u32,
+            mark: true,
+        }),
+        ttl: ::core::option::Option::Some(::dyno::__private::Ttl {
+            attribute: "ttl",
+        }),
+        version: ::core::option::Option::Some(
+            ::dyno::__private::version::<u64>("version"),
+        ),
+        write_id: ::core::option::Option::Some(::dyno::__private::WriteId {
+            attribute: "_w",
+        }),
+        is_transactional: true,
+        ..::dyno::__private::Schema::PLAIN
+    };
+    #[inline]
+    fn key(&self) -> Self::Key {
+        ::core::clone::Clone::clone(&self.id)
+    }
+    #[inline]
+    fn __encode(&self) -> ::core::result::Result<::dyno::Item, ::dyno::EncodeError> {
+        let fields = &Self::FIELDS;
+        let mut item = ::dyno::Item::with_capacity(3usize);
+        fields.id.__codec.put(&mut item, &self.id)?;
+        fields.balance.__codec.put(&mut item, &self.balance)?;
+        fields.version.__codec.put(&mut item, &self.version)?;
+        ::core::result::Result::Ok(item)
+    }
+    #[inline]
+    fn __decode(
+        item: &mut ::dyno::Item,
+    ) -> ::core::result::Result<Self, ::dyno::DecodeError> {
+        let fields = &Self::FIELDS;
+        ::core::result::Result::Ok(Self {
+            balance: fields.balance.__codec.take(item)?,
+            version: fields.version.__codec.take(item)?,
+            id: fields.id.__codec.take_key(item)?,
+        })
+    }
+}
+#[automatically_derived]
+impl ::dyno::bound::Deletable for Account {}
+#[automatically_derived]
+impl ::dyno::bound::Updatable for Account {}
+#[automatically_derived]
+impl ::dyno::bound::Tombstoned for Account {}
+#[automatically_derived]
+impl ::dyno::bound::Transactional for Account {}
+#[automatically_derived]
+impl ::dyno::bound::MayExpire for Account {}
+#[automatically_derived]
+impl ::dyno::bound::Versioned for Account {}
+#[automatically_derived]
+impl ::dyno::bound::WithoutHistory for Account {}
+#[automatically_derived]
+impl ::dyno::bound::Replaceable for Account {}
+#[automatically_derived]
+impl ::dyno::bound::Hedgeable for Account {}
+#[automatically_derived]
+impl ::dyno::bound::HedgeableUpdate for Account {}
+///The stored attributes of [`Account`], for conditions, filters and changes.
+#[allow(dead_code, private_interfaces, reason = "there is a handle for every field")]
+pub struct AccountFields {
+    ///`id`
+    pub id: ::dyno::Field<Account, String, ::dyno::field::access::Key>,
+    ///`balance`
+    pub balance: ::dyno::Field<Account, u64>,
+    ///`version`
+    pub version: ::dyno::Field<Account, u64, ::dyno::field::access::Counted>,
+}
+#[automatically_derived]
+#[allow(dead_code, reason = "all commands are there, used or not")]
+impl Account {
+    /// The stored attributes, for conditions, filters and changes.
+    #[must_use]
+    #[inline]
+    pub fn fields() -> AccountFields {
+        <Self as ::dyno::Entity>::FIELDS
+    }
+    /// The entity's key.
+    #[must_use]
+    #[inline]
+    pub fn key(&self) -> <Self as ::dyno::Entity>::Key {
+        <Self as ::dyno::Entity>::key(self)
+    }
+    /// Reads the item at this key. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `GetItem`.
+    #[inline]
+    pub fn get(id: impl ::dyno::value::IntoField<String>) -> ::dyno::command::Get<Self> {
+        ::dyno::command::Get::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Demands, in a transaction, that a live item is at this key.
+    ///
+    /// One `ConditionCheck`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND attribute_not_exists(#_x)`
+    #[inline]
+    pub fn check(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::Check<Self> {
+        ::dyno::command::Check::new(::dyno::value::IntoField::into_field(id))
+    }
+    /// Reads the items at these keys, in their order. A tombstone, or an item past its TTL, counts as absent.
+    ///
+    /// One `BatchGetItem` for every 100 keys, and again what it leaves unprocessed.
+    #[inline]
+    pub fn batch_get(
+        keys: impl ::core::iter::IntoIterator<
+            Item = impl ::dyno::value::IntoField<String>,
+        >,
+    ) -> ::dyno::command::BatchGet<Self> {
+        ::dyno::command::BatchGet::new(
+            ::core::iter::Iterator::map(
+                ::core::iter::IntoIterator::into_iter(keys),
+                |id| ::dyno::value::IntoField::into_field(id),
+            ),
+        )
+    }
+    /// Reads all items of the table, in no order. A tombstone, or an item past its TTL, is passed over.
+    ///
+    /// One `Scan` a page, of at most 1 MB.
+    #[inline]
+    pub fn scan() -> ::dyno::command::Scan<Self> {
+        ::dyno::command::Scan::new()
+    }
+    /// Writes the item over the version it was loaded as; with version 0, where there is none.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND attribute_not_exists(#_x)`
+    ///
+    /// Of version 0:
+    /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
+    #[inline]
+    pub fn put(&self) -> ::dyno::command::Put<Self> {
+        ::dyno::command::Put::new(self)
+    }
+    /// Writes the item where there is none, or a tombstone, or one past its TTL.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_not_exists(#id) AND attribute_not_exists(#_x)`
+    ///
+    /// And if that finds what counts as absent, once more:
+    /// `(#deleted = :deleted OR #ttl BETWEEN :ttl AND :ttl_2) AND #version = :version AND attribute_not_exists(#_x)`
+    #[inline]
+    pub fn create(&self) -> ::dyno::command::Create<Self> {
+        ::dyno::command::Create::new(self)
+    }
+    /// Writes the item over the version it was loaded as.
+    ///
+    /// One `PutItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
+    #[inline]
+    pub fn replace(&self) -> ::dyno::command::Replace<Self> {
+        ::dyno::command::Replace::new(self)
+    }
+    /// Writes the item over the tombstone of its version.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND #deleted = :deleted AND attribute_not_exists(#_x)`
+    #[inline]
+    pub fn undelete(&self) -> ::dyno::command::Undelete<Self> {
+        ::dyno::command::Undelete::new(self)
+    }
+    /// Changes attributes of the live item at this key: say which with `with`.
+    ///
+    /// One `UpdateItem`, refused unless
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND #version = :version AND attribute_not_exists(#_x)`
+    ///
+    /// With `.unchecked()`:
+    /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #ttl BETWEEN :ttl AND :ttl_2 AND (attribute_not_exists(#version) OR #version BETWEEN :version AND :version_2) AND attribute_not_exists(#_x)`
+    #[inline]
+    pub fn update(
+        id: impl ::dyno::value::IntoField<String>,
+    ) -> ::dyno::command::VersionedUpdate<Self> {
+        ::dyno::command::VersionedUpdate::__of(
+            ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id)),
+        )
+    }
+    /// Leaves a tombstone at this key for 7 days, if the item is still of this version. It keeps older writes out.
+    ///
+    /// One `PutItem`, refused unless
+    /// `#version = :version AND attribute_not_exists(#_x)`
+    #[inline]
+    pub fn delete(
+        id: impl ::dyno::value::IntoField<String>,
+        version: impl ::dyno::value::IntoField<u64>,
+    ) -> ::dyno::command::Delete<Self> {
+        ::dyno::command::Delete::new(
+            ::dyno::value::IntoField::into_field(id),
+            (),
+            ::dyno::value::IntoField::into_field(version),
+        )
+    }
+    /// Not available: without its tombstone, a late request could bring back what a transaction has made.
+    #[inline]
+    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self>
+    where
+        for<'__dyno> Self: ::dyno::bound::Purgeable,
+    {
+        ::dyno::command::Purge::new(tombstone)
+    }
+    /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
+    /// What the closure does not change stays as it is stored, also what the entity does not declare.
+    ///
+    /// One `GetItem`, and an `UpdateItem` of what differs for each attempt.
+    #[inline]
+    pub fn modify<__Edit, __EditResult>(
+        id: impl ::dyno::value::IntoField<String>,
+        __edit: __Edit,
+    ) -> ::dyno::command::Modify<Self, __Edit>
+    where
+        __Edit: ::core::ops::FnMut(&mut Self) -> __EditResult + ::core::marker::Send,
+        __EditResult: ::dyno::command::EditResult,
+    {
+        ::dyno::command::Modify::new(::dyno::value::IntoField::into_field(id), __edit)
+    }
+}
