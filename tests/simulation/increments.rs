@@ -188,9 +188,10 @@ macro_rules! stores {
 
 stores! {
     // A request that was dropped can be as old as the skew: it does not come later still.
-    by_time false #[idempotency(window_secs = 16, max_skew_secs = 10)];
+    // The window is longer than the time between the first delivery of a record and its last, after errors, too.
+    by_time false #[idempotency(window_secs = 60, max_skew_secs = 10)];
     // With room for it, it does.
-    by_time_and_late true #[idempotency(window_secs = 40, max_skew_secs = 40)];
+    by_time_and_late true #[idempotency(window_secs = 60, max_skew_secs = 40)];
     by_count true #[idempotency(keys = 300)];
     by_row true #[idempotency(store = "row", window_secs = 3600)];
 }
