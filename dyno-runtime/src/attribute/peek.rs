@@ -8,6 +8,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 pub(crate) trait Peek {
     /// The attribute of this name, if the item has it.
     fn peek(&self, name: &str) -> Option<Scalar<'_>>;
+
+    /// The member of this name in a map, if the item has both.
+    fn peek_in(&self, name: &str, member: &str) -> Option<Scalar<'_>>;
 }
 
 /// A value, as far as a judgement looks into it.
@@ -24,6 +27,13 @@ pub(crate) enum Scalar<'a> {
 impl Peek for Item {
     fn peek(&self, name: &str) -> Option<Scalar<'_>> {
         self.get(name).map(Scalar::of)
+    }
+
+    fn peek_in(&self, name: &str, member: &str) -> Option<Scalar<'_>> {
+        match self.get(name) {
+            Some(AttributeValue::M(members)) => members.peek(member),
+            _ => None,
+        }
     }
 }
 

@@ -28,7 +28,7 @@ impl<E: Entity> Found<E> {
     /// The item is not of the entity's shape.
     pub fn classify(item: Item, now: EpochMillis) -> Result<Self, Error> {
         match see(&[E::SCHEMA], now, &item).state {
-            State::Deleted => Ok(Self::Deleted(Tombstone::new(item))),
+            State::Deleted | State::Absent => Ok(Self::Deleted(Tombstone::new(item))),
             State::Expired => E::from_item(item).map(Self::Expired),
             State::Live => E::from_item(item).map(Self::Live),
         }

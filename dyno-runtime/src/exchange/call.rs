@@ -21,7 +21,7 @@ use std::time::Duration;
 use tracing::{Instrument as _, Span};
 
 /// How often a request is sent again while others hold its items.
-const PAUSES: u32 = 8;
+pub(crate) const PAUSES: u32 = 8;
 
 /// How a request is to be sent.
 pub(crate) struct Ask<'a> {

@@ -67,7 +67,7 @@ impl GetCommand {
 
 /// What was read by its key, if it counts as there, or whatever it is if the dead are wanted, too.
 pub(crate) fn wanted(found: Option<Item>, schema: &'static Schema, now: EpochMillis, dead: bool) -> Option<Item> {
-    found.filter(|item| dead || see(&[schema], now, item).state.is_live())
+    found.filter(|item| see(&[schema], now, item).state.is_wanted(dead))
 }
 
 /// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live.

@@ -206,7 +206,9 @@ impl Reader {
             // Each entity has rules of its own: `wants` decides.
             return self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
         }
-        if !self.include_dead {
+        if self.include_dead {
+            terms.extend(rule::no_placeholder(self.schema));
+        } else {
             let dead = rule::dead(self.schema, now);
             // The filter of a query cannot name a key attribute: `wants` decides.
             terms.extend(dead.filter(|dead| !self.names_key(dead)).map(Node::not));
@@ -261,7 +263,7 @@ impl Reader {
         };
         in_windows
             && match seen.whose {
-                Whose::Entity(_) => self.include_dead || seen.state.is_live(),
+                Whose::Entity(_) => seen.state.is_wanted(self.include_dead),
                 Whose::Revision => false,
                 Whose::Nobody => self.shared.is_some_and(|shared| !shared.skip_unknown),
             }
@@ -277,6 +279,7 @@ impl Reader {
         self.filter.is_some()
             || self.shared.is_some()
             || !self.include_dead && (self.schema.tombstone.is_some() || self.schema.ttl.is_some())
+            || self.schema.is_transactional
             || self.schema.history.as_ref().is_some_and(|history| history.not_a_revision(self.schema).is_some())
             || self.schema.entity_type.is_some()
             || matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_narrower()))

@@ -11,6 +11,7 @@ use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error};
 use crate::exchange::Repository;
 use crate::key::key_text;
+use crate::rule;
 use crate::rule::{RawRevision, State as Life};
 use crate::schema::{Mode, Schema, Tables};
 
@@ -108,7 +109,7 @@ fn table<'a>(schema: &'static Schema, repository: &'a Repository, tables: &Table
 /// The newest revision: what is in the entity's table. Where nothing is there any more, the deletion that nobody has
 /// written down yet.
 async fn newest(table: &Table<'_>, main: &str, key: &Item) -> Result<Option<RawRevision>, Error> {
-    if let Some(image) = table.item(main, key.clone()).await? {
+    if let Some(image) = rule::committed(table.schema, table.item(main, key.clone()).await?) {
         let version = table.schema.version.as_ref().and_then(|version| version.of(&image));
         let version = version.ok_or_else(|| DecodeError::new("a version: a whole number (N)", "another value"))?;
         let seen = see(&[table.schema], table.repository.now(), &image);

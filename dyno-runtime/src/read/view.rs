@@ -167,6 +167,11 @@ mod tests {
             self.names.borrow_mut().push(name.to_owned());
             self.item.peek(name)
         }
+
+        fn peek_in(&self, name: &str, member: &str) -> Option<Scalar<'_>> {
+            self.names.borrow_mut().push(name.to_owned());
+            self.item.peek_in(name, member)
+        }
     }
 
     /// Sees the item, and what a projection would have of it: that is all that was looked at, and seen alike.

@@ -1,6 +1,6 @@
 //! When an item counts as absent although a row is there: said once, and used in both directions.
 
-use super::Reason;
+use super::{Reason, intent};
 use crate::attribute::Peek;
 use crate::attribute::time::EpochMillis;
 use crate::expression::Node;
@@ -12,6 +12,8 @@ pub(crate) enum State {
     Live,
     /// It is a tombstone.
     Deleted,
+    /// A transaction only keeps its place: nothing has been there, and nothing is.
+    Absent,
     /// Its TTL has passed.
     Expired,
 }
@@ -21,11 +23,21 @@ impl State {
         self == Self::Live
     }
 
+    /// Whether a reading returns the item that wants what counts as absent, too, or does not.
+    pub(crate) fn is_wanted(self, dead: bool) -> bool {
+        match self {
+            Self::Live => true,
+            Self::Deleted | Self::Expired => dead,
+            Self::Absent => false,
+        }
+    }
+
     /// Why the item counts as absent, if it does.
     pub(crate) fn reason(self) -> Option<Reason> {
         match self {
             Self::Live => None,
             Self::Deleted => Some(Reason::Deleted),
+            Self::Absent => Some(Reason::Missing),
             Self::Expired => Some(Reason::Expired),
         }
     }
@@ -53,5 +65,8 @@ pub(crate) fn dead(schema: &'static Schema, now: EpochMillis) -> impl Iterator<I
 
 /// What an item is: what [`dead`] says, for an item in hand.
 pub(crate) fn state(schema: &'static Schema, now: EpochMillis, item: &dyn Peek) -> State {
+    if intent::is_placeholder(schema, item) {
+        return State::Absent;
+    }
     all(schema).map(|rule| rule.state(now, item)).find(|state| !state.is_live()).unwrap_or(State::Live)
 }

@@ -1,7 +1,7 @@
 //! A refusal is read: the reasons of the rules, from the item that was there.
 
 use super::write::Rule as _;
-use super::{Expected, Moot, Phase, Reason, Verb, Write, each_rule, presence, ratchet, state, tombstone};
+use super::{Expected, Moot, Phase, Reason, Verb, Write, each_rule, intent, presence, ratchet, state, tombstone};
 use crate::attribute::Item;
 use crate::expression::Guard;
 use crate::schema::Schema;
@@ -13,6 +13,8 @@ pub(crate) enum Verdict {
     Applied,
     /// Nothing is against it, but the keys in the item are in this phase.
     InPhase(Phase),
+    /// A transaction holds the item, and what will be there then is not known yet.
+    Held,
     /// These reasons, all of them.
     Refused { reasons: Vec<Reason>, moot: Moot },
 }
@@ -30,7 +32,9 @@ impl Moot {
 
 /// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
-    if write.verb == Verb::Delete && tombstone::is_of(write, item) && other_entity(write.schema, item).is_none() {
+    let is_held = item.is_some_and(|item| intent::is_held(write.schema, item));
+    let is_done = || tombstone::is_of(write, item) && other_entity(write.schema, item).is_none();
+    if write.verb == Verb::Delete && !is_held && is_done() {
         return Verdict::Applied;
     }
     read_action_refusal(write, item, own_condition)
@@ -43,6 +47,10 @@ pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condit
         return Verdict::Applied;
     }
     let mut reasons = reasons(write, item);
+    // An update that has been made already is no other by what comes.
+    if item.is_some_and(|item| intent::is_held(write.schema, item)) && !reasons.contains(&Reason::Duplicate) {
+        return Verdict::Held;
+    }
     let idempotency = write.schema.idempotency.as_ref();
     if reasons.is_empty()
         && let Some(phase) = idempotency.and_then(|idempotency| idempotency.other_phase(write, item))

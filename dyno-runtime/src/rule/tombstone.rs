@@ -16,7 +16,7 @@ use crate::schema::Tombstone;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 impl Tombstone {
-    fn flagged(&self) -> Node {
+    pub(super) fn flagged(&self) -> Node {
         Node::Compare(self.deleted.into(), Operator::Eq, AttributeValue::Bool(true))
     }
 

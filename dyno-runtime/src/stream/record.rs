@@ -194,7 +194,7 @@ impl Record {
     fn live(&self, schema: &'static Schema) -> Result<(Option<&Item>, Option<&Item>), Error> {
         let old = if self.event == Event::Insert { None } else { Some(self.needed(self.old.as_ref(), "old")?) };
         let new = if self.event == Event::Remove { None } else { Some(self.needed(self.new.as_ref(), "new")?) };
-        let is_live = |item: &&Item| seen(schema, item).state != State::Deleted;
+        let is_live = |item: &&Item| !matches!(seen(schema, item).state, State::Deleted | State::Absent);
         Ok((old.filter(is_live), new.filter(is_live)))
     }
 

@@ -129,7 +129,7 @@ impl WriteCommand {
     pub(super) fn loaded(&mut self, operation: &'static str, item: Option<Item>) {
         if let Some(versioned) = &mut self.versioned {
             versioned.operation = Some(operation);
-            versioned.loaded = item;
+            versioned.loaded = rule::committed(self.schema, item);
         }
     }
 
@@ -143,7 +143,7 @@ impl WriteCommand {
             self.image = Image::of_its_write(self.schema, item).map(Arc::new);
         }
         if let Some(versioned) = &mut self.versioned {
-            versioned.loaded = Some(item.clone());
+            versioned.loaded = rule::committed(self.schema, Some(item.clone()));
         }
     }
 

@@ -2,26 +2,20 @@
 
 use super::command::WriteCommand;
 use super::compose::{Given, compose, is_made_for};
+use super::patience::{Patience, ROUNDS, given_up};
 use super::row::Rows;
 use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
 use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{About, Answer, BackOff, Repository, read};
+use crate::exchange::{About, Answer, Repository, read};
 use crate::read::{GetCommand, Table};
 use crate::rule;
 use crate::rule::{Phase, RawRevision};
 use crate::schema::{Store, Tables};
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use std::mem;
-use std::ops::Range;
-
-/// How often a write goes on with other numbers, or another phase.
-const ROUNDS: u32 = 8;
-
-/// How often it is made for what has shifted.
-const SHIFTS: u32 = 16;
 
 /// How writes get to DynamoDB: one by itself, or many in a transaction.
 pub(super) trait Carrier {
@@ -75,7 +69,7 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
     let mut is_kept = carrier.recall(slots);
     loop {
         if !mem::take(&mut is_kept) {
-            if !compose_all(carrier, slots).await? {
+            if !compose_all(carrier, slots, &mut patience).await? {
                 return carrier.conclude(slots, false);
             }
             carrier.keep(repository, slots)?;
@@ -88,27 +82,35 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
         if !Box::pin(judge_all(carrier, slots, &denials)).await? {
             return carrier.conclude(slots, true);
         }
-        carrier.check_open(slots)?;
-        // What has only shifted counts least.
-        let again = slots.iter().filter_map(|slot| slot.again.as_deref());
-        let Some(again) = again.max_by_key(|again| !matches!(again, Again::Shifted(_))) else { return Err(error) };
+        let again = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.again.as_deref()?)));
+        let Some((at, again)) = again.max_by_key(|(_, again)| again.rank()) else { return Err(error) };
+        // Where nothing else is against it, the same is sent again: nothing of it need be made anew.
+        let is_same = slots.iter().filter_map(|slot| slot.again.as_deref()).all(|again| *again == Again::Held);
+        if !is_same {
+            carrier.check_open(slots)?;
+        }
         if !patience.spend(again).await {
-            return Err(given_up(again));
+            return Err(carrier.named(at, given_up(again)));
         }
         slots.iter_mut().for_each(Slot::follow);
+        is_kept = is_same && carrier.recall(slots);
     }
 }
 
 /// Composes the writes; whether all of them are to be sent.
-async fn compose_all<C: Carrier + Sync>(carrier: &C, slots: &mut [Slot<'_>]) -> Result<bool, Error> {
+async fn compose_all<C: Carrier + Sync>(
+    carrier: &C,
+    slots: &mut [Slot<'_>],
+    patience: &mut Patience<'_>,
+) -> Result<bool, Error> {
     for (at, slot) in slots.iter_mut().enumerate() {
-        slot.ready(|| carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
+        slot.ready(|| carrier.tried(at), patience).await.map_err(|error| carrier.named(at, error))?;
     }
     if slots.iter().all(|slot| slot.ended.is_none()) {
         return Ok(true);
     }
     for (at, slot) in slots.iter_mut().enumerate() {
-        Box::pin(slot.foresee()).await.map_err(|error| carrier.named(at, error))?;
+        Box::pin(slot.foresee(patience)).await.map_err(|error| carrier.named(at, error))?;
     }
     Ok(false)
 }
@@ -124,39 +126,15 @@ async fn judge_all<C: Carrier + Sync>(
             slot.judge(denial, || carrier.tried(at)).await.map_err(|error| carrier.named(at, error))?;
         }
     }
-    Ok(slots.iter().all(|slot| slot.ended.is_none()))
-}
-
-/// How often a write goes on, and what it waits for before that.
-struct Patience<'a> {
-    rounds: Range<u32>,
-    shifts: BackOff<'a>,
-}
-
-impl<'a> Patience<'a> {
-    fn new(repository: &'a Repository) -> Self {
-        let mut shifts = BackOff::new(repository, SHIFTS);
-        // What the refusal has shown is new enough the first time.
-        shifts.skip();
-        Self { rounds: 0..ROUNDS, shifts }
-    }
-
-    async fn spend(&mut self, again: &Again) -> bool {
-        match again {
-            Again::Shifted(_) => self.shifts.pause().await,
-            Again::Numbers(..) | Again::Taken | Again::Phase(_) => self.rounds.next().is_some(),
+    let is_applied = |slot: &Slot<'_>| matches!(slot.ended.as_deref(), Some(Ended::Applied { .. }));
+    let is_held = |slot: &Slot<'_>| matches!(slot.again.as_deref(), Some(Again::Held));
+    if slots.iter().any(is_held) && !slots.iter().any(is_applied) {
+        // While others hold an item, nothing is certain: what else refused may be their doing.
+        for slot in slots.iter_mut() {
+            slot.ended = None;
         }
     }
-}
-
-/// Others have been faster each time.
-fn given_up(again: &Again) -> Error {
-    let message = match again {
-        Again::Numbers(..) | Again::Taken => "others kept creating and deleting the item",
-        Again::Phase(_) => "the idempotency keys in the item changed with every request",
-        Again::Shifted(_) => "others kept changing what the update was made for; nothing was applied",
-    };
-    Error::new(ErrorKind::Contended, message)
+    Ok(slots.iter().all(|slot| slot.ended.is_none()))
 }
 
 /// One write under way.
@@ -236,17 +214,22 @@ impl<'a> Slot<'a> {
     }
 
     /// Composes the write until it can be sent, or has ended.
-    async fn ready(&mut self, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
+    async fn ready(&mut self, tried: impl Fn() -> Tried + Sync, patience: &mut Patience<'_>) -> Result<(), Error> {
         match self.compose(&tried())? {
             Next::Send(part, rows) => self.hold(part, rows),
             // Boxed, as all that few writes need: the others have no room for its future.
-            next => Box::pin(self.go_on(next, tried)).await?,
+            next => Box::pin(self.go_on(next, tried, patience)).await?,
         }
         Ok(())
     }
 
     /// Does what is to be done before the write can be sent.
-    async fn go_on(&mut self, mut next: Next, tried: impl Fn() -> Tried + Sync) -> Result<(), Error> {
+    async fn go_on(
+        &mut self,
+        mut next: Next,
+        tried: impl Fn() -> Tried + Sync,
+        patience: &mut Patience<'_>,
+    ) -> Result<(), Error> {
         let mut rounds = 0..ROUNDS;
         loop {
             match next {
@@ -254,7 +237,8 @@ impl<'a> Slot<'a> {
                     self.hold(part, rows);
                     return Ok(());
                 }
-                Next::Again(again) if rounds.next().is_none() => return Err(given_up(&again)),
+                Next::Again(Again::Held) if patience.spend(&Again::Held).await => self.known.follow(Again::Held),
+                Next::Again(again) if again == Again::Held || rounds.next().is_none() => return Err(given_up(&again)),
                 Next::Again(again) => self.known.follow(again),
                 // Others have put something else there meanwhile, or DynamoDB has removed it.
                 Next::Read(Read::Newest) if self.known.newest.is_some() && rounds.next().is_none() => {
@@ -302,7 +286,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Asks what would come of a write with an idempotency key that is not sent, since others would be refused.
-    async fn foresee(&mut self) -> Result<(), Error> {
+    async fn foresee(&mut self, patience: &mut Patience<'_>) -> Result<(), Error> {
         while let (None, Some(part)) = (&self.ended, &self.part) {
             if part.write.key.is_none() {
                 break;
@@ -310,6 +294,8 @@ impl<'a> Slot<'a> {
             match foresee(part, &self.frame(&Tried::default())) {
                 Next::Read(read) => self.read(read).await?,
                 Next::Done(ended) => self.ended = Some(Box::new(ended)),
+                Next::Again(Again::Held) if patience.spend(&Again::Held).await => self.known.follow(Again::Held),
+                Next::Again(again) => return Err(given_up(&again)),
                 _ => break,
             }
         }

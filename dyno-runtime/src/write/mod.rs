@@ -3,7 +3,8 @@
 //! `command` is what is asked, `row` what DynamoDB is told (`update` makes its expressions). A write is taken by steps, which
 //! are data (`step`): `compose` says what is to be sent, given what is known, and what must be read or put before that;
 //! `verdict` what a refusal means. Neither sends anything. `drive` is the one loop that takes the steps, for one write by
-//! itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`). `history` puts rows of histories.
+//! itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`); `patience` says how often. `history` puts rows
+//! of histories.
 //!
 //! `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge` keeps
 //! what nobody changes. `rollback` does so with what an earlier revision was, and `modify_each` item after item of a scan, up
@@ -18,6 +19,7 @@ mod history;
 mod merge;
 mod modify;
 mod modify_each;
+mod patience;
 mod repair;
 mod rollback;
 mod row;

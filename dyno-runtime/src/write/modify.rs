@@ -126,6 +126,7 @@ impl Redo<'_> {
     ) -> Result<Redone, Error> {
         let mut back_off = BackOff::new(self.repository, self.attempts - 1);
         let mut first = true;
+        loaded = rule::committed(self.schema, loaded);
         loop {
             if let Some(refused) = self.absent(loaded.as_ref()) {
                 return Ok(Redone::Refused(refused));
@@ -260,7 +261,8 @@ impl Redo<'_> {
     /// The item, as every acknowledged write has left it.
     pub(super) async fn load(&self) -> Result<Option<Item>, Error> {
         let get = GetCommand::consistent(self.schema, Ok(self.key.clone()));
-        get.send(self.repository, self.tables.main.clone()).await
+        let item = get.send(self.repository, self.tables.main.clone()).await?;
+        Ok(rule::committed(self.schema, item))
     }
 
     /// Why there is nothing to change, if there is not.

@@ -4,7 +4,9 @@
 //! is, and so do all rows.
 
 use super::command::{Terms, WriteCommand};
+use super::patience::given_up;
 use super::row::Rows;
+use super::step::Again;
 use super::transmit::{Answered, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
@@ -77,14 +79,19 @@ impl Renumber<'_> {
             if own.as_ref().is_some_and(|(write_id, name)| write_id.is_own(name, &item)) {
                 return Ok(self.version.of(&item));
             }
-            let newest = self.table.newest(&key).await?;
-            let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
-            if let Answer::Done(_) = self.write(repository, item, last).await? {
-                span.record("outcome", "applied");
-                return Ok(Some(last.saturating_add(1)));
+            let is_held = rule::is_held(self.table.schema, &item);
+            if !is_held {
+                let newest = self.table.newest(&key).await?;
+                let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
+                if let Answer::Done(_) = self.write(repository, item, last).await? {
+                    span.record("outcome", "applied");
+                    return Ok(Some(last.saturating_add(1)));
+                }
             }
-            if !back_off.pause().await {
-                return Err(Error::new(ErrorKind::Contended, "others kept writing the item, or its history"));
+            match back_off.pause().await {
+                true => {}
+                false if is_held => return Err(given_up(&Again::Held)),
+                false => return Err(Error::new(ErrorKind::Contended, "others kept writing the item, or its history")),
             }
         }
     }

@@ -59,6 +59,11 @@ impl Knowledge {
             }
             Again::Phase(phase) => self.phase = phase,
             Again::Shifted(item) => self.item = Some(item),
+            Again::Held => {
+                let is_taken = self.is_taken;
+                self.fade();
+                self.is_taken = is_taken;
+            }
         }
     }
 }
@@ -206,6 +211,8 @@ pub(super) enum Again {
     Phase(Phase),
     /// Made for this item.
     Shifted(Option<Item>),
+    /// When no transaction holds the item any more.
+    Held,
 }
 
 /// How a write ended.

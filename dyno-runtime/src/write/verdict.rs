@@ -33,6 +33,10 @@ pub(super) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
     }
     let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
     let reasons = rule::reasons(&write, item.as_ref());
+    let is_held = item.as_ref().is_some_and(|item| rule::is_held(frame.schema, item));
+    if is_held && !reasons.contains(&Reason::Duplicate) {
+        return Next::Again(Again::Held);
+    }
     if reasons.is_empty() { Next::Fine } else { refused(reasons, Moot::default(), item.as_ref()) }
 }
 
@@ -44,6 +48,7 @@ fn of_known_key(part: &Part, item: Option<&Option<Item>>, frame: &Frame<'_>) -> 
         Verdict::Refused { reasons, moot } => refused(reasons, moot, item.as_ref()),
         Verdict::Applied => Next::Done(applied(None, item.clone())),
         Verdict::InPhase(phase) => Next::Again(Again::Phase(phase)),
+        Verdict::Held => Next::Again(Again::Held),
     }
 }
 
@@ -58,6 +63,7 @@ fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
         Verdict::Refused { reasons, moot } => (reasons, moot),
         Verdict::Applied => return Next::Done(applied(own_version(write, item, frame), item.cloned())),
         Verdict::InPhase(phase) => return Next::Again(Again::Phase(phase)),
+        Verdict::Held => return Next::Again(Again::Held),
     };
     // Whichever attempt it was that made the update: it has been made.
     if reasons.contains(&Reason::Duplicate) {
@@ -94,12 +100,15 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
     }
     let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
     let is_other = rule::other_entity(frame.schema, item.as_ref()).is_some();
+    let is_held = item.as_ref().is_some_and(|item| rule::is_held(frame.schema, item));
     match item {
-        Some(there) if !is_other && frame.version(there) == expected.base() => match ahead(frame, expected, there) {
-            Ahead::Ask => Next::Read(Read::Ahead),
-            Ahead::By(behind) => Next::Again(Again::Numbers(behind, Some(item.clone()))),
-            Ahead::Not => Next::Done(recorded(part, frame, item.clone())),
-        },
+        Some(there) if !is_other && !is_held && frame.version(there) == expected.base() => {
+            match ahead(frame, expected, there) {
+                Ahead::Ask => Next::Read(Read::Ahead),
+                Ahead::By(behind) => Next::Again(Again::Numbers(behind, Some(item.clone()))),
+                Ahead::Not => Next::Done(recorded(part, frame, item.clone())),
+            }
+        }
         item => of_item(part, item.as_ref(), frame),
     }
 }

@@ -5,7 +5,7 @@ mod number;
 mod places;
 
 use super::command::{Terms, WriteCommand};
-use super::step::{Ended, Frame, Front, Next, Part, Read, Setting};
+use super::step::{Again, Ended, Frame, Front, Next, Part, Read, Setting};
 use super::verdict;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -157,10 +157,14 @@ fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> 
             item: None,
         }));
     }
+    let mut reasons = rule::reasons(&write, item.as_ref());
+    let is_held = item.as_ref().is_some_and(|item| rule::is_held(write.schema, item));
+    if is_held && !reasons.contains(&Reason::Duplicate) {
+        return Ok(Next::Again(Again::Held));
+    }
     if frame.tried.is_open && expected != Some(Expected::Unchecked) {
         return Ok(Next::Done(Ended::Unknown));
     }
-    let mut reasons = rule::reasons(&write, item.as_ref());
     // What is not there contains nothing; what is another's, nothing of ours.
     let is_other = rule::other_entity(write.schema, item.as_ref()).is_some();
     let is_live = |item: &Item| rule::state(write.schema, frame.now, item).is_live();

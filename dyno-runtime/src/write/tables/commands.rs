@@ -4,8 +4,8 @@ use super::rows::{item, list, number, text, tie, token};
 use super::schemas::{
     ATOMIC_AND_TOMBSTONE, ATOMIC_HISTORY, FENCED, FENCED_AND_RATCHETED, FENCED_AND_VERSIONED, KEYED_BY_COUNT,
     KEYED_BY_ROW, MARKED, MARKED_AND_VERSIONED, ORDERED_AND_TOMBSTONE, ORDERED_UNNAMED, PLAIN, RATCHETED,
-    RATCHETED_AND_VERSIONED, SHAPED, SPELLED, TIED, TOMBSTONE_AND_TTL, UNNAMED, VERSION_AND_TOMBSTONE, VERSION_AND_TTL,
-    VERSIONED,
+    RATCHETED_AND_VERSIONED, SHAPED, SPELLED, TIED, TOMBSTONE_AND_TTL, TRANSACTIONAL, TRANSACTIONAL_AND_KEYED,
+    TRANSACTIONAL_AND_ORDERED, UNNAMED, VERSION_AND_TOMBSTONE, VERSION_AND_TTL, VERSIONED,
 };
 use crate::attribute::Item;
 use crate::expression::{Action, Guard, Node, Operator, RawChange};
@@ -23,7 +23,7 @@ pub(super) const KEY: &[u8] = b"key";
 pub(super) type Named = (&'static str, WriteCommand);
 
 /// The entities, by the names of their tables.
-pub(super) const ENTITIES: [(&str, &Schema); 22] = [
+pub(super) const ENTITIES: [(&str, &Schema); 25] = [
     ("plain", &PLAIN),
     ("tombstone_and_ttl", &TOMBSTONE_AND_TTL),
     ("version", &VERSIONED),
@@ -46,6 +46,9 @@ pub(super) const ENTITIES: [(&str, &Schema); 22] = [
     ("marked", &MARKED),
     ("marked_and_ordered_history", &MARKED_AND_VERSIONED),
     ("schema_version", &SHAPED),
+    ("transactional", &TRANSACTIONAL),
+    ("transactional_and_ordered_history", &TRANSACTIONAL_AND_ORDERED),
+    ("transactional_and_keyed", &TRANSACTIONAL_AND_KEYED),
 ];
 
 /// The commands whose steps differ from those of another entity.
@@ -135,6 +138,13 @@ fn counted(schema: &'static Schema) -> Vec<Named> {
     unchecked.expecting(Expected::Unchecked);
     let mut upsert = update(schema, true, set());
     upsert.expecting(Expected::Unchecked);
+    if let Some(idempotency) = &schema.idempotency {
+        let mut checked = of_loaded(update(schema, false, set()));
+        for command in [&mut unchecked, &mut checked] {
+            command.key_of_update = Some(idempotency.keys.of(KEY));
+        }
+        return vec![("unchecked increment", unchecked), ("update of 3", checked)];
+    }
     let counted = vec![
         ("put of 3", put(schema, Verb::Put, LOADED)),
         ("create", put(schema, Verb::Create, LOADED)),

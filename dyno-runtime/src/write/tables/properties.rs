@@ -13,7 +13,7 @@ use crate::rule::{Expected, Phase, RawRevision, Reason, Verb};
 use crate::schema::Schema;
 use crate::write::command::WriteCommand;
 use crate::write::compose::{Given, compose};
-use crate::write::step::{Denial, Ended, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
+use crate::write::step::{Again, Denial, Ended, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
 use crate::write::verdict::verdict;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -80,7 +80,9 @@ fn reasons_are_those_of_the_condition() {
                 let passes = condition.holds(&there);
                 let reasons = rule::reasons(write, item.as_ref());
                 let phase = write.schema.idempotency.as_ref().and_then(|keys| keys.other_phase(write, item.as_ref()));
-                let is_alike = passes == (reasons.is_empty() && phase.is_none());
+                // A transaction is no reason: it is waited for.
+                let is_held = item.as_ref().is_some_and(|item| rule::is_held(write.schema, item));
+                let is_alike = passes == (reasons.is_empty() && phase.is_none() && !is_held);
                 // Those of a purge are asked for only where it was refused; a create goes on with the numbers of what is dead.
                 let goes_on = rule::number_on(write, item.as_ref()).is_some();
                 let is_alike = is_alike || passes && name == "purge" || !passes && goes_on;
@@ -167,6 +169,7 @@ fn what_was_read_is_forgotten_once_something_is_sent() {
 
 /// What is in the tables, and stays there.
 struct World {
+    schema: &'static Schema,
     item: Option<Item>,
     rows: BTreeMap<u64, RawRevision>,
 }
@@ -204,11 +207,19 @@ impl World {
             match next {
                 Next::Read(read) => self.read(read, known),
                 Next::First(side) => self.put(side, known),
-                Next::Again(again) => known.follow(again),
+                Next::Again(again) => self.follow(again, known),
                 next => return next,
             }
         }
         panic!("there is no end to it");
+    }
+
+    /// Where a transaction holds the item, it lets go of it, and nothing has come of it.
+    fn follow(&mut self, again: Again, known: &mut Knowledge) {
+        if again == Again::Held {
+            self.item = rule::committed(self.schema, self.item.take());
+        }
+        known.follow(again);
     }
 
     fn judge(&self, case: &Case<'_>, part: &Part, denial: &Denial, tried: &Tried, known: &mut Knowledge) -> Next {
@@ -254,6 +265,7 @@ fn applied_as(number: u64, case: &Case<'_>, (part, known): (&Part, &Knowledge), 
     let mut judged = 0;
     for (denied, denial) in denials {
         let mut world = World {
+            schema: case.command.schema,
             item: denial.item.clone().flatten(),
             rows: (1..=number + 2).map(|version| (version, case.revision(version, version == number))).collect(),
         };
@@ -261,7 +273,7 @@ fn applied_as(number: u64, case: &Case<'_>, (part, known): (&Part, &Knowledge), 
         let mut known = Knowledge { rows: BTreeMap::new(), ..known.clone() };
         let judged_now = match world.judge(case, part, &denial, tried, &mut known) {
             Next::Again(again) => {
-                known.follow(again);
+                world.follow(again, &mut known);
                 world.compose(case, tried, &mut known)
             }
             next => next,
@@ -316,10 +328,10 @@ fn what_is_there_is_looked_at_before_the_outcome_is_unknown() {
     let case = Case::new(&create, &repository);
     let tried = Tried { is_open: true, reached: vec![Expected::New(5), Expected::Dead(8)] };
     let asked_anew = || Knowledge { is_taken: true, ..Knowledge::default() };
-    let mut gone = World { item: None, rows: BTreeMap::new() };
+    let mut gone = World { schema, item: None, rows: BTreeMap::new() };
     let next = gone.compose(&case, &tried, &mut asked_anew());
     assert!(matches!(next, Next::Done(Ended::Unknown)));
-    let mut earlier = World { item: Some(by(schema, 3, By::Other)), rows: BTreeMap::new() };
+    let mut earlier = World { schema, item: Some(by(schema, 3, By::Other)), rows: BTreeMap::new() };
     let next = earlier.compose(&case, &tried, &mut asked_anew());
     assert!(matches!(next, Next::Send(..)));
 }

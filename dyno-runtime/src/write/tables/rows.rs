@@ -4,7 +4,7 @@ use super::commands::{KEY, LOADED};
 use super::schemas::KEYS;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::schema::{Ratchet, Schema, Store};
+use crate::schema::{Ratchet, Schema, Store, names};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -137,7 +137,36 @@ pub(super) fn rows(schema: &Schema, numbers: (u64, u64), own: Option<&str>) -> V
         ratchets(schema, &mut rows);
     }
     of_rules(schema, &mut rows);
+    if schema.is_transactional {
+        held(schema, numbers, own, &mut rows);
+    }
     rows
+}
+
+/// What a transaction holds.
+fn held(schema: &Schema, (base, next): (u64, u64), own: Option<&str>, rows: &mut Vec<Row>) {
+    let with_intent = |item: Item, intent: &[(&str, AttributeValue)]| {
+        let intent = intent.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+        with(item, names::INTENT, AttributeValue::M(intent.collect()))
+    };
+    let mut push = |name: String, item: Item| {
+        let id = ("id", text("1/a/7/b"));
+        rows.push((format!("{name}, held"), Some(with_intent(item, &[id]))));
+    };
+    push(format!("live {base}"), item(schema, base));
+    push(format!("dead {base}"), tombstone(schema, base));
+    push(format!("live {next}"), item(schema, next));
+    push("live without a version".to_owned(), by(schema, 0, By::Stranger));
+    if let Some(own) = own {
+        push(format!("live {next}, own"), by(schema, next, By::Own(own)));
+    }
+    if let Some(Store::Count { attribute, .. }) = schema.key_store() {
+        let keys = AttributeValue::L(vec![AttributeValue::B(Blob::new(KEY))]);
+        push("with the key".to_owned(), with(item(schema, base), attribute, keys));
+    }
+    let mut place = deleted(Item::from([("id".to_owned(), text("1"))]));
+    place.remove("ttl");
+    rows.push(("a placeholder".to_owned(), Some(with_intent(place, &[("new", AttributeValue::Bool(true))]))));
 }
 
 /// What only some ratchets see.

@@ -147,5 +147,25 @@ schemas! {
         entity_type: Some(EntityType { attribute: "type", name: "Thing" }),
         idempotency: Some(Idempotency { store: Store::Row { table: None, keep_secs: 600 }, keys: Keys::Raw(8) }),
     }
+    TRANSACTIONAL {
+        version: Some(VERSION), write_id: Some(WRITE_ID),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+        is_transactional: true,
+    }
+    TRANSACTIONAL_AND_ORDERED {
+        version: Some(VERSION), write_id: Some(WRITE_ID),
+        history: Some(ORDERED),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+        is_transactional: true,
+    }
+    TRANSACTIONAL_AND_KEYED {
+        version: Some(VERSION), write_id: Some(WRITE_ID),
+        idempotency: Some(Idempotency { store: Store::Count { attribute: "keys", keys: KEYS }, keys: Keys::Raw(8) }),
+        tombstone: Some(TOMBSTONE),
+        ttl: Some(TTL),
+        is_transactional: true,
+    }
     SHAPED { schema_version: Some(SchemaVersion { attribute: "shape", current: 2, upgrade: None }) }
 }

@@ -10,7 +10,7 @@ use crate::rule::{Expected, RawRevision, Verb};
 use crate::schema::Tables;
 use crate::write::command::WriteCommand;
 use crate::write::compose::{Given, compose, is_read_first};
-use crate::write::step::{self, Denial, Frame, Knowledge, Next, Part, Read, Setting, Side, Tried};
+use crate::write::step::{self, Again, Denial, Frame, Knowledge, Next, Part, Read, Setting, Side, Tried};
 use crate::write::verdict::{foresee, verdict};
 use std::cell::RefCell;
 
@@ -122,6 +122,8 @@ impl Walk<'_> {
             Next::Read(Read::Newest) if known.newest.is_some() => Vec::new(),
             Next::Read(read) => self.reads(read, question, known),
             Next::First(side) => self.puts(&side, known),
+            // How long it is held, `drive` counts.
+            Next::Fine | Next::Done(_) | Next::Again(Again::Held) => Vec::new(),
             Next::Again(again) => {
                 let mut known = known.clone();
                 known.follow(again);
@@ -134,7 +136,6 @@ impl Walk<'_> {
                 self.composed.borrow_mut().push((*part, known));
                 Vec::new()
             }
-            Next::Fine | Next::Done(_) => Vec::new(),
         };
         let below = below.into_iter().map(|(answer, question, known)| (answer, self.step(question, &known, steps - 1)));
         Tree { text, below: below.collect() }
@@ -208,6 +209,8 @@ impl Walk<'_> {
             format!("live {next}, own"),
             format!("live {base}, changed by a stranger"),
             "of another entity".to_owned(),
+            format!("live {base}, held"),
+            "a placeholder".to_owned(),
         ];
         rows.retain(|(name, _)| wanted.contains(name));
         rows

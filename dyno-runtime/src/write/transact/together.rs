@@ -138,7 +138,8 @@ impl Carrier for Together<'_> {
     /// What has another number, or another key, is there then, and refuses. An attempt that is still under way could find its
     /// element there once more, after other contents are applied.
     fn check_open(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
-        let is_numbered = |slot: &Slot<'_>| !matches!(slot.again.as_deref(), None | Some(Again::Shifted(_)));
+        let is_numbered =
+            |slot: &Slot<'_>| !matches!(slot.again.as_deref(), None | Some(Again::Shifted(_) | Again::Held));
         let planned = self.plan.iter().flat_map(|plan| &plan.parts);
         let is_guarded = slots.iter().any(is_numbered) || planned.into_iter().any(Planned::is_guarded);
         if !is_guarded && self.command.memory.attempts.may_be_applied() {
