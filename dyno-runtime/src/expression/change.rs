@@ -77,6 +77,22 @@ impl RawChange {
         self.action.as_ref().is_ok_and(makes)
     }
 
+    /// What is done where, by what is there under its own name or else under one of these; where they are `None`, by nothing.
+    pub(super) fn settled(self) -> Result<(Path, Option<&'static [&'static str]>, Action), Error> {
+        let Self { path, action, aliases, null, .. } = self;
+        let is_null = null == Null::Yes;
+        let action = match action.map_err(|error| path.locate(error))? {
+            Action::Add(value) | Action::SetAbsent(value) if is_null => Action::Set(value),
+            Action::Delete(_) if is_null => Action::Remove,
+            // Where it is, has been found out by now.
+            Action::RemoveElement(_) => {
+                return Err(Error::invalid("an element is to be removed whose place is not known"));
+            }
+            action => action,
+        };
+        Ok((path, (!is_null).then_some(aliases), action))
+    }
+
     /// How many operators and functions it has.
     fn operators(&self) -> usize {
         // Each older name takes a function more.
@@ -128,18 +144,17 @@ impl Clauses {
     }
 }
 
+/// Refuses changes that DynamoDB would refuse together, whatever is there.
+pub(crate) fn check_changes(changes: &[RawChange]) -> Result<(), Error> {
+    check_operators(changes)?;
+    check_overlaps(changes)
+}
+
 /// The update expression of some changes, in their order: `SET … REMOVE … ADD … DELETE …`.
 pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
-    check_operators(&changes)?;
-    check_overlaps(&changes)?;
     let mut clauses = Clauses::default();
-    for RawChange { path, action, aliases, null, .. } in changes {
-        let is_null = null == Null::Yes;
-        let action = match action.map_err(|error| path.locate(error))? {
-            Action::Add(value) | Action::SetAbsent(value) if is_null => Action::Set(value),
-            Action::Delete(_) if is_null => Action::Remove,
-            action => action,
-        };
+    for change in changes {
+        let (path, aliases, action) = change.settled()?;
         let clause = match &action {
             Action::Nothing => continue,
             Action::Set(_)
@@ -147,15 +162,11 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
             | Action::Minus { .. }
             | Action::Plus { .. }
             | Action::Append { .. } => SET,
-            Action::Remove => REMOVE,
-            // Where it is, has been found out by now.
-            Action::RemoveElement(_) => {
-                return Err(Error::invalid("an element is to be removed whose place is not known"));
-            }
+            Action::Remove | Action::RemoveElement(_) => REMOVE,
             Action::Add(_) => ADD,
             Action::Delete(_) => DELETE,
         };
-        render(&path, (!is_null).then_some(aliases), action, placeholders, clauses.next(clause));
+        render(&path, aliases, action, placeholders, clauses.next(clause));
     }
     Ok(clauses.join())
 }

@@ -11,7 +11,7 @@ mod holds;
 mod path;
 mod placeholders;
 
-pub(crate) use change::{Action, Null, RawChange, check_operators, render_changes};
+pub(crate) use change::{Action, Null, RawChange, check_changes, check_operators, render_changes};
 pub(crate) use condition::{Node, Operator};
 pub(crate) use guard::Guard;
 pub(crate) use path::Path;

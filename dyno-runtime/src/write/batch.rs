@@ -1,7 +1,8 @@
 //! `BatchWriteItem`: 25 puts and deletes of any tables a request, without conditions. What has one is refused here as well
 //! as by the types of the commands, since the composer of conditions is asked in any case.
 
-use super::command::{AGAIN, Terms, WriteCommand};
+use super::command::{AGAIN, WriteCommand};
+use super::meaning::Terms;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};

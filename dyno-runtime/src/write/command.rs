@@ -1,19 +1,16 @@
-//! Every write: from a command's parts and the rules to what DynamoDB is sent. How it is sent is in `alone` and `transact`.
+//! Every write, as it is asked, and what the rules are told of it. What it means is in `meaning`.
 
-use super::row::{Body, RowWrite};
-use super::update::render_update;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{Attempts, Identity};
-use crate::expression::{Action, Guard, Node, Placeholders, RawChange, check_length, check_operators};
-use crate::key::{check_condition, check_item, check_keys, key_of, key_text};
+use crate::expression::{Action, Guard, Node, RawChange};
+use crate::key::{key_of, key_text};
 use crate::rule;
 use crate::rule::{Expected, Image, Phase, Refused, Verb, Write, alias};
 use crate::schema::{Ratchet, Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
-use std::mem;
+use aws_sdk_dynamodb::types::AttributeValue;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -322,56 +319,4 @@ impl WriteCommand {
             phase,
         })
     }
-
-    /// What is sent, and what the rules were told of it. It is taken out of the command, of which no other request can be made.
-    pub(super) fn prepare(&mut self, terms: Terms) -> Result<(RowWrite, Write), Error> {
-        // First: what follows compares changes with each other.
-        check_operators(&self.changes)?;
-        let Terms { table, now, returns, expected, phase } = terms;
-        let write = self.facts(now, expected, phase)?;
-        let is_put = self.is_put();
-        let (condition, mut placeholders) = render_condition(&write, self.condition.take().transpose()?)?;
-        // The item is taken last: an error tells its key.
-        let Self { schema, verb, item, changes, copies, .. } = self;
-        let item = item.as_mut().map_err(|error| Error::from(error.clone()))?;
-        let body = if is_put {
-            rule::assign_to(&write, item);
-            check_item(item, schema)?;
-            Body::Put(mem::take(item))
-        } else {
-            check_keys(item, schema)?;
-            match verb {
-                Verb::Update { .. } | Verb::Rewrite | Verb::Renumber => {
-                    let made = (*verb == (Verb::Update { upsert: true })).then(|| mem::take(copies));
-                    let update = render_update(&write, item, mem::take(changes), made, &mut placeholders)?;
-                    Body::Update(mem::take(item), update)
-                }
-                Verb::Check { .. } => Body::Check(mem::take(item)),
-                _ => Body::Delete(mem::take(item)),
-            }
-        };
-        let row = RowWrite::new(table, body, condition, placeholders);
-        Ok((RowWrite { returns, ..row }, write))
-    }
-}
-
-/// What a request is made of, besides the command.
-pub(super) struct Terms {
-    pub(super) table: String,
-    pub(super) now: EpochMillis,
-    pub(super) returns: Option<ReturnValue>,
-    /// What it expects of the version, where there is one.
-    pub(super) expected: Option<Expected>,
-    pub(super) phase: Phase,
-}
-
-/// The condition of a write, and the placeholders in it.
-fn render_condition(write: &Write, own: Option<Node>) -> Result<(Option<String>, Placeholders), Error> {
-    let mut placeholders = if write.image.is_some() { Placeholders::terse() } else { Placeholders::default() };
-    let condition = rule::condition(write, own);
-    condition.as_ref().map_or(Ok(()), check_condition)?;
-    let condition = condition.map(|condition| condition.render(&mut placeholders));
-    condition.as_deref().map_or(Ok(()), check_length)?;
-    placeholders.check()?;
-    Ok((condition, placeholders))
 }

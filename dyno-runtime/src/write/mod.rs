@@ -1,9 +1,10 @@
 //! Items that go out: a command becomes the write of a row, alone, with what belongs to it, or together with others.
 //!
-//! `command` is what is asked, `row` what DynamoDB is told (`update` makes its expressions). A write is taken by steps, which
-//! are data (`step`): `compose` says what is to be sent, given what is known, and what must be read or put before that;
-//! `verdict` what a refusal means. Neither sends anything. `drive` is the one loop that takes the steps, for one write by
-//! itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`); `patience` says how often. `history` puts rows
+//! `command` is what is asked, `meaning` what it does under the rules (`update` has the changes), `row` what DynamoDB is told. A
+//! write is taken by steps, which are data (`step`): `compose` says what is to be sent, given what is known, and what must be
+//! read or put before that; `verdict` what a refusal means. Neither sends anything. `drive` is the one loop that takes the
+//! steps, for one write by itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`); `patience` says how
+//! often. `history` puts rows
 //! of histories.
 //!
 //! `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge` keeps
@@ -16,6 +17,7 @@ mod command;
 mod compose;
 mod drive;
 mod history;
+mod meaning;
 mod merge;
 mod modify;
 mod modify_each;

@@ -3,7 +3,8 @@
 //! It gets the number behind all that the history knows, and a row there, both in one transaction. What it holds stays as it
 //! is, and so do all rows.
 
-use super::command::{Terms, WriteCommand};
+use super::command::WriteCommand;
+use super::meaning::Terms;
 use super::patience::given_up;
 use super::row::Rows;
 use super::step::Again;

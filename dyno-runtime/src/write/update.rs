@@ -1,22 +1,20 @@
-//! The update expression: the caller's changes, and what the rules add.
+//! The changes of an update: the caller's, and what the rules add. And their expression.
 
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::expression::{Action, Path, Placeholders, RawChange, check_length, render_changes};
+use crate::expression::{Action, Path, Placeholders, RawChange, check_changes, check_length, render_changes};
 use crate::key::{check_bytes, check_value, defaults_in_keys, keep_up};
 use crate::rule;
 use crate::rule::{Verb, Write, alias};
 use crate::schema::{Schema, StoredAttribute};
 
-/// The update expression of the caller's changes and what the rules add; of an upsert, what the item that it may make has of
-/// its key besides.
-pub(super) fn render_update(
+/// The caller's changes and what the rules add; of an upsert, what the item that it may make has of its key besides.
+pub(super) fn finish(
     write: &Write,
     key: &Item,
     mut changes: Vec<RawChange>,
     made: Option<Vec<RawChange>>,
-    placeholders: &mut Placeholders,
-) -> Result<String, Error> {
+) -> Result<Vec<RawChange>, Error> {
     let is_rewrite = matches!(write.verb, Verb::Rewrite | Verb::Renumber);
     changes.retain(|change| !matches!(change.action, Ok(Action::Nothing)));
     // Of a rewrite, a token can be all that changes.
@@ -49,6 +47,12 @@ pub(super) fn render_update(
         changes.extend(made);
         check_complete(write.schema, &changes)?;
     }
+    check_changes(&changes)?;
+    Ok(changes)
+}
+
+/// The update expression of finished changes.
+pub(super) fn render_update(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
     let update = render_changes(changes, placeholders)?;
     check_length(&update)?;
     placeholders.check()?;

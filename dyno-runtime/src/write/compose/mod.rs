@@ -4,7 +4,8 @@ mod front;
 mod number;
 mod places;
 
-use super::command::{Terms, WriteCommand};
+use super::command::WriteCommand;
+use super::meaning::Terms;
 use super::step::{Again, Ended, Frame, Front, Next, Part, Read, Setting};
 use super::verdict;
 use crate::attribute::Item;
