@@ -49,7 +49,7 @@ pub struct Shape {
 impl Shape {
     /// Whether a text is of it.
     pub(crate) fn has(&self, text: &str) -> bool {
-        self.sizes.contains(&text.len()) && text.contains(self.end)
+        self.sizes.contains(&text.encode_utf16().count()) && text.contains(self.end)
     }
 }
 
@@ -232,6 +232,14 @@ mod tests {
         let spelled = F::spell(text).map(Cow::into_owned);
         assert!(spelled.iter().all(|text| F::SHAPE.has(text)), "{spelled:?}");
         spelled
+    }
+
+    /// As the condition counts it, which asks DynamoDB.
+    #[test]
+    fn the_size_of_a_text_is_that_of_dynamodb() {
+        let has = |text: &str| form::Seconds::SHAPE.has(text);
+        assert!(has("2024-07-23T21:11:00Z") && has("2024-07-23T21:11:äöZ"));
+        assert!(!has("2024-07-23T21:11:äZ"));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Whether a condition holds for an item in hand, as DynamoDB decides it: where a request that could not pass need not be
 //! sent, nor anything before it.
 //!
-//! What is not there is unlike everything, and has no order, size, type or part. So is a value of another type.
+//! What is not there is unlike everything, and has no order, type or part. So is a value of another type. The size of what has
+//! none is unlike every number.
 
 use super::condition::{Node, Operator};
 use crate::attribute::{Item, compare, equal};
@@ -17,7 +18,8 @@ impl Node {
                 path.find(item).map_or(*operator == Operator::Ne, |found| operator.holds(found, value))
             }
             Self::CompareSize(path, operator, value) => {
-                path.find(item).and_then(size).is_some_and(|size| operator.holds(&size, value))
+                let size = path.find(item).and_then(size);
+                size.map_or(*operator == Operator::Ne, |size| operator.holds(&size, value))
             }
             Self::Between(path, low, high) => {
                 path.find(item).is_some_and(|found| Operator::Ge.holds(found, low) && Operator::Le.holds(found, high))
@@ -57,10 +59,11 @@ impl Operator {
     }
 }
 
-/// What `size` gives, of what has one. (Developer guide, "Condition and filter expressions, operators, and functions".)
+/// What `size` gives, of what has one. (Developer guide, "Condition and filter expressions, operators, and functions". It speaks
+/// of the length of a string; both engines count UTF-16 code units.)
 fn size(value: &AttributeValue) -> Option<AttributeValue> {
     let size = match value {
-        AttributeValue::S(text) => text.len(),
+        AttributeValue::S(text) => text.encode_utf16().count(),
         AttributeValue::B(bytes) => bytes.as_ref().len(),
         AttributeValue::Ss(elements) | AttributeValue::Ns(elements) => elements.len(),
         AttributeValue::Bs(elements) => elements.len(),
@@ -93,5 +96,32 @@ fn contains(found: &AttributeValue, part: &AttributeValue) -> bool {
         }
         (AttributeValue::Bs(elements), AttributeValue::B(part)) => elements.contains(part),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_counts_what_dynamodb_counts() {
+        let text = |text: &str| AttributeValue::S(text.to_owned());
+        for (value, expected) in [
+            (text("größe"), Some(5)),
+            (text("\u{10000}"), Some(2)),
+            (AttributeValue::L(vec![text("a"), text("b")]), Some(2)),
+            (AttributeValue::N("12".to_owned()), None),
+            (AttributeValue::Null(true), None),
+        ] {
+            let item = Item::from([("a".to_owned(), value.clone())]);
+            for number in 0..8 {
+                let of = |operator| {
+                    Node::CompareSize("a".into(), operator, AttributeValue::N(number.to_string())).holds(&item)
+                };
+                assert_eq!(of(Operator::Eq), expected == Some(number), "{value:?} = {number}");
+                assert_eq!(of(Operator::Ne), expected != Some(number), "{value:?} <> {number}");
+                assert_eq!(of(Operator::Lt), expected.is_some_and(|size| size < number), "{value:?} < {number}");
+            }
+        }
     }
 }

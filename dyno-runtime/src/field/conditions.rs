@@ -113,7 +113,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Condition::new(Ok(Node::BeginsWith(self.path(), T::Kind::prefix(prefix.as_ref()))))
     }
 
-    /// `size`: the bytes of a string (in UTF-8) or binary, the elements of a list, map or set.
+    /// `size`: the UTF-16 code units of a string, the bytes of a binary, the elements of a list, map or set. Where there is
+    /// nothing that has a size, it is unlike every number: of its comparisons, `<>` alone holds.
     pub fn size(&self) -> Size<E>
     where
         A: StoredNatively,
