@@ -1,5 +1,7 @@
 //! All that generated code touches besides the public API. Not for anyone else: it changes without notice.
 
+pub mod evaluated;
+
 pub use crate::attribute::Rest;
 pub use crate::attribute::depth::within;
 #[cfg(feature = "serde")]
@@ -28,7 +30,7 @@ use crate::attribute::{
 use crate::entity::Entity;
 use crate::error::{DecodeError, EncodeError, Error, descriptor};
 use crate::exchange::Repository;
-use crate::field::{Condition, Document, Field};
+use crate::field::{Document, Field};
 use crate::{attribute, key, read};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
@@ -83,12 +85,6 @@ pub fn mark(schema: &Schema, item: &mut Item) {
 /// The tables of an entity.
 pub fn tables<E: Entity>(repository: &Repository) -> Result<Tables, Error> {
     repository.tables::<E>()
-}
-
-/// For the tests of conditions: whether one holds for an item in hand.
-#[must_use]
-pub fn holds<E>(condition: &Condition<E>, item: &Item) -> bool {
-    condition.node().is_ok_and(|node| node.holds(item))
 }
 
 /// A value of this type: where it is another, the type is what the error points at.

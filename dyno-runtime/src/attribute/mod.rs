@@ -22,6 +22,7 @@ mod scalar;
 pub mod serde;
 mod set;
 mod shape;
+mod sum;
 mod text_time;
 pub(crate) mod time;
 mod token;

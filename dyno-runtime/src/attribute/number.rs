@@ -11,12 +11,12 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 
 /// A number read from the text of an N, whatever its spelling: `± 0.d₁d₂d₃… × 10^exponent`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
-    negative: bool,
-    /// Significant digits without leading or trailing zeros; empty for zero.
-    digits: Vec<u8>,
-    exponent: i64,
+    pub(super) negative: bool,
+    /// Significant digits without leading or trailing zeros, as text; empty for zero.
+    pub(super) digits: Vec<u8>,
+    pub(super) exponent: i64,
 }
 
 impl Decimal {
@@ -40,6 +40,12 @@ impl Decimal {
         if !digits.iter().all(u8::is_ascii_digit) {
             return None;
         }
+        let point = i64::try_from(whole.len()).ok()?;
+        Self::trimmed(negative, digits, exponent.checked_add(point)?)
+    }
+
+    /// `± 0.d₁d₂d₃… × 10^exponent`, of digits that may begin and end with zeros.
+    pub(super) fn trimmed(negative: bool, mut digits: Vec<u8>, exponent: i64) -> Option<Self> {
         let leading = digits.iter().take_while(|digit| **digit == b'0').count();
         digits.drain(..leading);
         while digits.last() == Some(&b'0') {
@@ -48,8 +54,7 @@ impl Decimal {
         if digits.is_empty() {
             return Some(Self { negative: false, digits, exponent: 0 });
         }
-        let point = i64::try_from(whole.len()).ok()? - i64::try_from(leading).ok()?;
-        Some(Self { negative, digits, exponent: exponent.checked_add(point)? })
+        Some(Self { negative, digits, exponent: exponent.checked_sub_unsigned(u64::try_from(leading).ok()?)? })
     }
 
     /// How many significant digits the number has.

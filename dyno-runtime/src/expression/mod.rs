@@ -4,6 +4,7 @@
 //! Every name travels as a `#placeholder` (DynamoDB reserves 573 words) and every value as a `:placeholder`.
 //! Both are numbered per expression, never globally, and the same expression always has the same text.
 
+mod apply;
 mod change;
 mod condition;
 mod guard;
@@ -11,6 +12,7 @@ mod holds;
 mod path;
 mod placeholders;
 
+pub(crate) use apply::apply;
 pub(crate) use change::{Action, Null, RawChange, check_changes, check_operators, render_changes};
 pub(crate) use condition::{Node, Operator};
 pub(crate) use guard::Guard;

@@ -89,6 +89,15 @@ impl Path {
         })
     }
 
+    /// The same, to be changed.
+    pub(crate) fn find_mut<'a>(&self, item: &'a mut Item) -> Option<&'a mut AttributeValue> {
+        self.steps.iter().try_fold(item.get_mut(self.name())?, |value, step| match (value, step) {
+            (AttributeValue::M(members), Step::Name(name)) => members.get_mut(name.as_ref()),
+            (AttributeValue::L(elements), Step::Index(index)) => elements.get_mut(*index),
+            _ => None,
+        })
+    }
+
     /// Says of an error that it is here.
     #[cold]
     pub(crate) fn locate(&self, error: EncodeError) -> EncodeError {

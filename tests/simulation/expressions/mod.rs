@@ -18,6 +18,8 @@ macro_rules! check {
 
 mod commands;
 mod conditions;
+mod drawn;
+mod evaluated;
 mod holds;
 
 use dyno::{Entity, Repository, Request};

@@ -1,0 +1,159 @@
+//! For the tests: what dyno itself says of a condition and makes of an item, beside what is sent.
+
+use crate::attribute::Item;
+use crate::error::{Error, Step};
+use crate::expression::{Action, Node, Null, Operator, Path, Placeholders, RawChange, apply, render_changes};
+use crate::field;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::collections::HashMap;
+
+/// Whether a condition holds for an item in hand.
+#[must_use]
+pub fn holds<E>(condition: &field::Condition<E>, item: &Item) -> bool {
+    condition.node().is_ok_and(|node| node.holds(item))
+}
+
+/// An attribute's name, and the steps from there.
+pub type Place = (String, Vec<Step>);
+
+fn path((name, steps): Place) -> Path {
+    steps.into_iter().fold(Path::from(name), |path, step| path.then(step))
+}
+
+/// A condition of any shape.
+#[derive(Clone, Debug)]
+pub enum Condition {
+    /// `=`, `<>`, `<`, `<=`, `>` or `>=`.
+    Compare(Place, &'static str, AttributeValue),
+    CompareSize(Place, &'static str, AttributeValue),
+    Between(Place, AttributeValue, AttributeValue),
+    In(Place, Vec<AttributeValue>),
+    Exists(Place),
+    NotExists(Place),
+    Same(Place, Place),
+    Present(Place),
+    Vacant(Place),
+    IsType(Place, &'static str),
+    BeginsWith(Place, AttributeValue),
+    Contains(Place, AttributeValue),
+    And(Vec<Condition>),
+    Or(Vec<Condition>),
+    Not(Box<Condition>),
+}
+
+fn operator(text: &str) -> Operator {
+    match text {
+        "=" => Operator::Eq,
+        "<>" => Operator::Ne,
+        "<" => Operator::Lt,
+        "<=" => Operator::Le,
+        ">" => Operator::Gt,
+        _ => Operator::Ge,
+    }
+}
+
+impl Condition {
+    fn node(self) -> Node {
+        let all = |terms: Vec<Self>| terms.into_iter().map(Self::node).collect();
+        match self {
+            Self::Compare(place, text, value) => Node::Compare(path(place), operator(text), value),
+            Self::CompareSize(place, text, value) => Node::CompareSize(path(place), operator(text), value),
+            Self::Between(place, low, high) => Node::Between(path(place), low, high),
+            Self::In(place, values) => Node::In(path(place), values),
+            Self::Exists(place) => Node::Exists(path(place)),
+            Self::NotExists(place) => Node::NotExists(path(place)),
+            Self::Same(one, other) => Node::Same(path(one), path(other)),
+            Self::Present(place) => Node::Present(path(place)),
+            Self::Vacant(place) => Node::Vacant(path(place)),
+            Self::IsType(place, name) => Node::IsType(path(place), name),
+            Self::BeginsWith(place, prefix) => Node::BeginsWith(path(place), prefix),
+            Self::Contains(place, part) => Node::Contains(path(place), part),
+            Self::And(terms) => Node::And(all(terms)),
+            Self::Or(terms) => Node::Or(all(terms)),
+            Self::Not(term) => term.node().not(),
+        }
+    }
+
+    /// Whether it holds for an item in hand.
+    #[must_use]
+    pub fn holds(&self, item: &Item) -> bool {
+        self.clone().node().holds(item)
+    }
+}
+
+/// What a change does.
+#[derive(Clone, Debug)]
+pub enum Deed {
+    Set(AttributeValue),
+    SetAbsent(AttributeValue),
+    Remove,
+    Add(AttributeValue),
+    Delete(AttributeValue),
+    Plus { by: AttributeValue, absent: Option<AttributeValue> },
+    Minus(AttributeValue),
+    Append { list: AttributeValue, absent: AttributeValue },
+}
+
+/// A change of any shape.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// What it changes.
+    pub place: Place,
+    /// What it does there.
+    pub deed: Deed,
+    /// Where the value may be that it goes by, if not there.
+    pub aliases: &'static [&'static str],
+    /// Whether it is made as if nothing were there.
+    pub is_null: bool,
+}
+
+fn raw(changes: &[Change]) -> Vec<RawChange> {
+    let raw = |change: Change| {
+        let action = match change.deed {
+            Deed::Set(value) => Action::Set(value),
+            Deed::SetAbsent(value) => Action::SetAbsent(value),
+            Deed::Remove => Action::Remove,
+            Deed::Add(value) => Action::Add(value),
+            Deed::Delete(value) => Action::Delete(value),
+            Deed::Plus { by, absent } => Action::Plus { by, absent },
+            Deed::Minus(by) => Action::Minus { by },
+            Deed::Append { list, absent } => Action::Append { list, absent },
+        };
+        let null = if change.is_null { Null::Yes } else { Null::Whatever };
+        RawChange { aliases: change.aliases, null, ..RawChange::new(path(change.place), Ok(action)) }
+    };
+    changes.iter().cloned().map(raw).collect()
+}
+
+/// What changes make of an item in hand.
+///
+/// # Errors
+/// DynamoDB would refuse them.
+pub fn made(changes: &[Change], item: &Item) -> Result<Item, Error> {
+    apply(raw(changes), item)
+}
+
+/// The expressions of a request.
+#[derive(Clone, Debug)]
+pub struct Expressions {
+    /// The condition, or the filter.
+    pub condition: Option<String>,
+    /// The update, where there is one.
+    pub update: Option<String>,
+    /// The placeholders of names.
+    pub names: Option<HashMap<String, String>>,
+    /// The placeholders of values.
+    pub values: Option<Item>,
+}
+
+/// A condition and changes, as they are sent.
+///
+/// # Errors
+/// They cannot be sent together.
+pub fn rendered(condition: Option<&Condition>, changes: &[Change]) -> Result<Expressions, Error> {
+    let mut placeholders = Placeholders::default();
+    let condition = condition.map(|condition| condition.clone().node().render(&mut placeholders));
+    let update = if changes.is_empty() { None } else { Some(render_changes(raw(changes), &mut placeholders)?) };
+    let names = placeholders.names();
+    Ok(Expressions { condition, update, names, values: placeholders.into_values() })
+}

@@ -1,0 +1,343 @@
+//! What changes make of an item in hand, as DynamoDB makes it; or why DynamoDB would refuse them.
+//!
+//! Each change goes by the item as it was, and each index is that of the element as it was. What is set behind the end of a
+//! list is appended, in the order of the indexes. A map or list that is not there is not made.
+//! (Developer guide, "Using update expressions in DynamoDB".)
+
+use super::{Action, Path, RawChange};
+use crate::attribute::{Decimal, Item};
+use crate::error::{EncodeError, Error, Step, descriptor};
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::mem;
+
+/// The item that these changes make of this one. Where there is none, it is one of the key alone.
+pub(crate) fn apply(changes: Vec<RawChange>, item: &Item) -> Result<Item, Error> {
+    let (mut puts, mut removals) = (Vec::new(), Vec::new());
+    for change in changes {
+        let (path, aliases, action) = change.settled()?;
+        let there = There { path: &path, aliases, item };
+        match there.effect(action).map_err(|error| path.locate(error))? {
+            Effect::Put(value) => puts.push((path, value)),
+            Effect::Remove => removals.push(path),
+            Effect::Nothing => {}
+        }
+    }
+    let mut made = item.clone();
+    puts.sort_by_key(|(path, _)| path.index());
+    for (path, value) in puts {
+        put(&path, value, &mut made);
+    }
+    // The last ones first, so that each index is still that of the element as it was.
+    removals.sort_by(|one, other| places(other).cmp(places(one)));
+    for path in removals {
+        remove(&path, &mut made);
+    }
+    Ok(made)
+}
+
+/// What is to be done in one place.
+enum Effect {
+    Put(AttributeValue),
+    Remove,
+    Nothing,
+}
+
+/// What a change goes by.
+struct There<'a> {
+    path: &'a Path,
+    /// Where else the value may be; `None` where the change goes by nothing.
+    aliases: Option<&'static [&'static str]>,
+    item: &'a Item,
+}
+
+impl There<'_> {
+    /// What the change does.
+    fn effect(&self, action: Action) -> Result<Effect, EncodeError> {
+        let found = self.place()?;
+        Ok(match action {
+            Action::Nothing | Action::RemoveElement(_) => Effect::Nothing,
+            Action::Set(value) => Effect::Put(value),
+            Action::Remove => found.map_or(Effect::Nothing, |_| Effect::Remove),
+            Action::SetAbsent(_) if found.is_some() => Effect::Nothing,
+            Action::SetAbsent(value) => Effect::Put(self.value(Some(&value))?.into_owned()),
+            Action::Plus { by, absent } => {
+                let one = self.value(absent.as_ref())?;
+                Effect::Put(sum(&one, &by, Decimal::plus)?)
+            }
+            Action::Minus { by } => {
+                let one = self.value(None)?;
+                Effect::Put(sum(&one, &by, Decimal::minus)?)
+            }
+            Action::Append { list, absent } => {
+                let one = self.value(Some(&absent))?;
+                Effect::Put(joined(&one, list)?)
+            }
+            Action::Add(value) => Effect::Put(match found {
+                None => value,
+                Some(number @ AttributeValue::N(_)) => sum(number, &value, Decimal::plus)?,
+                Some(set) => united(set, value)?,
+            }),
+            Action::Delete(value) => match found.map(|set| without(set, &value)).transpose()? {
+                None => Effect::Nothing,
+                Some(None) => Effect::Remove,
+                Some(Some(set)) => Effect::Put(set),
+            },
+        })
+    }
+
+    /// What is in the place, which must be one: there is a map or list that it is in.
+    fn place(&self) -> Result<Option<&AttributeValue>, EncodeError> {
+        let container = self.path.parent().map(|parent| (parent.find(self.item), self.path.steps().last()));
+        let expected = match container {
+            None
+            | Some(
+                (Some(AttributeValue::M(_)), Some(Step::Name(_))) | (Some(AttributeValue::L(_)), Some(Step::Index(_))),
+            ) => return Ok(self.path.find(self.item)),
+            Some((_, Some(Step::Index(_)))) => "list",
+            Some(_) => "map",
+        };
+        Err(EncodeError::new(format!("there is no {expected} that this is in, and DynamoDB makes none: set that")))
+    }
+
+    /// What is there, under one of the names; or else this.
+    fn value<'a>(&'a self, absent: Option<&'a AttributeValue>) -> Result<Cow<'a, AttributeValue>, EncodeError> {
+        let names = self.aliases.unwrap_or_default();
+        let mut others = names.iter().map(|alias| Path::from(*alias));
+        let own = || self.path.find(self.item);
+        let found = match (self.aliases, absent) {
+            (None, Some(_)) => None,
+            _ => own().or_else(|| others.find_map(|other| other.find(self.item))),
+        };
+        match found.or(absent) {
+            Some(value) => Ok(Cow::Borrowed(value)),
+            None if names.is_empty() => Err(EncodeError::new("there is nothing here, which the change goes by")),
+            None => Ok(Cow::Owned(AttributeValue::N("0".to_owned()))),
+        }
+    }
+}
+
+/// An operand that is of another type than the operation takes.
+#[cold]
+fn wrong(found: &AttributeValue, taken: &str) -> EncodeError {
+    EncodeError::new(format!("here is {}, where the change takes {taken}", descriptor(found)))
+}
+
+fn sum(
+    one: &AttributeValue,
+    other: &AttributeValue,
+    of: fn(&Decimal, &Decimal) -> Option<Decimal>,
+) -> Result<AttributeValue, EncodeError> {
+    let [one, other] = [one, other].map(|operand| match operand {
+        AttributeValue::N(number) => Decimal::parse(number).ok_or_else(|| wrong(operand, "a number (N)")),
+        _ => Err(wrong(operand, "a number (N)")),
+    });
+    let sum = of(&one?, &other?).ok_or_else(|| {
+        EncodeError::new(
+            "DynamoDB cannot keep the sum: it has more than 38 digits, or is not 0 and not from 1E-130 to 9.99E+125",
+        )
+    });
+    Ok(AttributeValue::N(sum?.spelled()))
+}
+
+fn joined(one: &AttributeValue, mut other: AttributeValue) -> Result<AttributeValue, EncodeError> {
+    match (one, &mut other) {
+        (AttributeValue::L(one), AttributeValue::L(other)) => {
+            Ok(AttributeValue::L(one.iter().cloned().chain(mem::take(other)).collect()))
+        }
+        (AttributeValue::L(_), _) => Err(wrong(&other, "a list (L)")),
+        _ => Err(wrong(one, "a list (L)")),
+    }
+}
+
+/// Numbers are the same whatever their spelling; the one that is there stays.
+fn number(text: &str) -> Option<Decimal> {
+    Decimal::parse(text)
+}
+
+/// A set and another of its type.
+fn united(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue, EncodeError> {
+    fn all<T: Clone, K: Ord>(one: &[T], other: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+        let known: BTreeSet<K> = one.iter().map(&key).collect();
+        one.iter().cloned().chain(other.into_iter().filter(|element| !known.contains(&key(element)))).collect()
+    }
+    Ok(match (one, other) {
+        (AttributeValue::Ss(one), AttributeValue::Ss(other)) => AttributeValue::Ss(all(one, other, String::clone)),
+        (AttributeValue::Ns(one), AttributeValue::Ns(other)) => {
+            AttributeValue::Ns(all(one, other, |text| number(text)))
+        }
+        (AttributeValue::Bs(one), AttributeValue::Bs(other)) => {
+            AttributeValue::Bs(all(one, other, |bytes| bytes.as_ref().to_vec()))
+        }
+        (one, other) => return Err(wrong(one, descriptor(&other))),
+    })
+}
+
+/// A set without the elements of another of its type; `None` where nothing is left.
+fn without(one: &AttributeValue, other: &AttributeValue) -> Result<Option<AttributeValue>, EncodeError> {
+    fn rest<T: Clone, K: Ord>(one: &[T], other: &[T], key: impl Fn(&T) -> K) -> Option<Vec<T>> {
+        let gone: BTreeSet<K> = other.iter().map(&key).collect();
+        let rest: Vec<T> = one.iter().filter(|element| !gone.contains(&key(element))).cloned().collect();
+        (!rest.is_empty()).then_some(rest)
+    }
+    Ok(match (one, other) {
+        (AttributeValue::Ss(one), AttributeValue::Ss(other)) => rest(one, other, String::clone).map(AttributeValue::Ss),
+        (AttributeValue::Ns(one), AttributeValue::Ns(other)) => {
+            rest(one, other, |text| number(text)).map(AttributeValue::Ns)
+        }
+        (AttributeValue::Bs(one), AttributeValue::Bs(other)) => {
+            rest(one, other, |bytes| bytes.as_ref().to_vec()).map(AttributeValue::Bs)
+        }
+        (one, other) => return Err(wrong(one, descriptor(other))),
+    })
+}
+
+/// Its steps, in the order of the elements of each list.
+fn places(path: &Path) -> impl Iterator<Item = (usize, &str)> {
+    path.steps().iter().map(|step| match step {
+        Step::Name(name) => (0, name.as_ref()),
+        Step::Index(index) => (*index, ""),
+    })
+}
+
+impl Path {
+    /// Which element of a list it is, if it is one.
+    fn index(&self) -> Option<usize> {
+        match self.steps().last() {
+            Some(Step::Index(index)) => Some(*index),
+            Some(Step::Name(_)) | None => None,
+        }
+    }
+}
+
+/// Sets what is in a place, or appends it to a list that ends before.
+fn put(path: &Path, value: AttributeValue, item: &mut Item) {
+    let container = path.parent().map(|parent| parent.find_mut(item));
+    match (container, path.steps().last()) {
+        (Some(Some(AttributeValue::M(members))), Some(Step::Name(name))) => {
+            members.insert(name.clone().into_owned(), value);
+        }
+        (Some(Some(AttributeValue::L(elements))), Some(Step::Index(index))) => match elements.get_mut(*index) {
+            Some(element) => *element = value,
+            None => elements.push(value),
+        },
+        (None, _) => {
+            item.insert(path.name().to_owned(), value);
+        }
+        (Some(_), _) => {}
+    }
+}
+
+/// Takes out what is in a place.
+fn remove(path: &Path, item: &mut Item) {
+    let container = path.parent().map(|parent| parent.find_mut(item));
+    match (container, path.steps().last()) {
+        (Some(Some(AttributeValue::M(members))), Some(Step::Name(name))) => {
+            members.remove(name.as_ref());
+        }
+        (Some(Some(AttributeValue::L(elements))), Some(Step::Index(index))) if *index < elements.len() => {
+            elements.remove(*index);
+        }
+        (None, _) => {
+            item.remove(path.name());
+        }
+        (Some(_), _) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn n(number: &str) -> AttributeValue {
+        AttributeValue::N(number.to_owned())
+    }
+
+    fn list(numbers: &[&str]) -> AttributeValue {
+        AttributeValue::L(numbers.iter().map(|number| n(number)).collect())
+    }
+
+    fn set(numbers: &[&str]) -> AttributeValue {
+        AttributeValue::Ns(numbers.iter().map(|number| (*number).to_owned()).collect())
+    }
+
+    fn item<const N: usize>(attributes: [(&str, AttributeValue); N]) -> Item {
+        attributes.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    fn at(name: &'static str, index: usize) -> Path {
+        Path::from(name).then(Step::Index(index))
+    }
+
+    fn of(changes: Vec<(Path, Action)>, item: &Item) -> Result<Item, String> {
+        let changes = changes.into_iter().map(|(path, action)| RawChange::new(path, Ok(action)));
+        apply(changes.collect(), item).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn indexes_are_those_of_the_list_as_it_was() {
+        let before = item([("l", list(&["0", "1", "2", "3"]))]);
+        let set = |index, number| (at("l", index), Action::Set(n(number)));
+        let remove = |index| (at("l", index), Action::Remove);
+        for (changes, after) in [
+            (vec![remove(0), set(2, "7"), remove(1)], &["7", "3"][..]),
+            (vec![set(9, "9"), set(5, "5"), remove(0)], &["1", "2", "3", "5", "9"]),
+            // Nothing was there, though something is appended now.
+            (vec![set(9, "9"), remove(4)], &["0", "1", "2", "3", "9"]),
+            (vec![remove(7)], &["0", "1", "2", "3"]),
+        ] {
+            assert_eq!(of(changes.clone(), &before), Ok(item([("l", list(after))])), "{changes:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_within_an_element_is_changed_before_others_go() {
+        let before = item([("l", AttributeValue::L(vec![n("0"), list(&["1", "2"])]))]);
+        let within = at("l", 1).then(Step::Index(0));
+        let after = item([("l", AttributeValue::L(vec![list(&["2"])]))]);
+        assert_eq!(of(vec![(at("l", 0), Action::Remove), (within, Action::Remove)], &before), Ok(after));
+    }
+
+    #[test]
+    fn each_change_goes_by_the_item_as_it_was() {
+        let before = item([("old", n("3"))]);
+        let plus = Action::Plus { by: n("4"), absent: None };
+        let moved = RawChange { aliases: &["older", "old"], ..RawChange::new("n", Ok(plus)) };
+        let left = RawChange::new("old", Ok(Action::Remove));
+        assert_eq!(apply(vec![left, moved], &before).ok(), Some(item([("n", n("7"))])));
+    }
+
+    #[test]
+    fn a_set_is_joined_by_value_and_goes_with_its_last_element() {
+        let before = item([("s", set(&["1", "2"]))]);
+        let change = |action| of(vec![("s".into(), action)], &before);
+        assert_eq!(change(Action::Add(set(&["2.0", "3"]))), Ok(item([("s", set(&["1", "2", "3"]))])));
+        assert_eq!(change(Action::Delete(set(&["2.0", "3"]))), Ok(item([("s", set(&["1"]))])));
+        assert_eq!(change(Action::Delete(set(&["1E0", "2"]))), Ok(Item::new()));
+        assert_eq!(of(vec![("t".into(), Action::Delete(set(&["1"])))], &before), Ok(before.clone()));
+    }
+
+    #[test]
+    fn what_dynamodb_refuses_is_refused_with_its_path() {
+        let before =
+            item([("n", n("9E125")), ("t", AttributeValue::S("a".to_owned())), ("m", AttributeValue::M(Item::new()))]);
+        let inner = |name: &'static str| Path::from(name).then(Step::Name("x".into()));
+        let append = Action::Append { list: list(&["1"]), absent: list(&[]) };
+        for (path, action, expected) in [
+            (inner("gone"), Action::Set(n("1")), "`gone.x`: there is no map"),
+            (inner("t"), Action::Remove, "`t.x`: there is no map"),
+            (at("m", 0), Action::Set(n("1")), "`m[0]`: there is no list"),
+            ("n".into(), Action::Add(n("9E125")), "`n`: DynamoDB cannot keep the sum"),
+            ("n".into(), Action::Minus { by: n("1") }, "`n`: DynamoDB cannot keep the sum"),
+            ("t".into(), Action::Add(n("1")), "`t`: here is S, where the change takes N"),
+            ("t".into(), append, "`t`: here is S, where the change takes a list (L)"),
+            ("gone".into(), Action::Minus { by: n("1") }, "`gone`: there is nothing here"),
+            ("n".into(), Action::Delete(set(&["1"])), "`n`: here is N, where the change takes NS"),
+        ] {
+            let refused = of(vec![(path, action.clone())], &before).expect_err("refused");
+            assert!(refused.contains(expected), "{action:?}: {refused}");
+        }
+        assert!(of(vec![(inner("m"), Action::Remove)], &before).is_ok());
+    }
+}
