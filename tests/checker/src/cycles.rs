@@ -4,7 +4,7 @@ use crate::anomaly::{Anomaly, Cycle, Kind, Needs};
 use crate::graph::{Dependencies, Node, Why};
 use crate::known::Known;
 use crate::shortest;
-use crate::words::{in_full, list_of};
+use crate::words::list_of;
 use petgraph::graph::{DiGraph, EdgeIndex};
 
 /// How many sets of transactions are told of.
@@ -75,7 +75,7 @@ fn told(known: &Known<'_>, kind: Kind, steps: &[Step<'_>]) -> Anomaly {
     let name = common_name(steps).map(|name| format!("{name}: ")).unwrap_or_default();
     let transactions = || steps.iter().map(|step| known.transaction(step.from));
     let mut lines = vec![format!("{name}each comes before the next, and the last before the first")];
-    lines.extend(transactions().map(in_full));
+    lines.extend(transactions().map(ToString::to_string));
     lines.extend(steps.iter().map(|step| reason(known, step)));
     Anomaly::new(kind, transactions().map(|transaction| transaction.id).collect(), lines.join("\n  "))
 }

@@ -47,7 +47,8 @@ pub struct Summary {
 ///
 /// # Errors
 ///
-/// What there is against it, or what makes the history none.
+/// [`Rejection::Anomalous`] where there is none, with what speaks against it. [`Rejection::Malformed`] where this cannot have
+/// happened, whatever the transactions were promised.
 pub fn check(history: &History) -> Result<Summary, Rejection> {
     history.validate().map_err(Rejection::Malformed)?;
     let known = Known::new(history);

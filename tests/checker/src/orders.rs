@@ -4,7 +4,7 @@ use crate::anomaly::{Anomaly, Kind};
 use crate::history::{Element, Outcome};
 use crate::known::{Known, Origin};
 use crate::reads::Read;
-use crate::words::{in_full, list_of};
+use crate::words::list_of;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The elements of one key, in the order in which they were appended.
@@ -46,7 +46,7 @@ impl<'h> Seen<'h> {
         let places = self.reader.into_iter().chain(others.iter().copied());
         let transactions: Vec<_> = places.map(|at| known.transaction(at)).collect();
         let mut lines = vec![format!("{}, {why}", self.text(known))];
-        lines.extend(transactions.iter().map(|transaction| in_full(transaction)));
+        lines.extend(transactions.iter().map(ToString::to_string));
         let ids = transactions.iter().map(|transaction| transaction.id).collect();
         Anomaly::new(
             kind,
@@ -154,7 +154,7 @@ pub(crate) fn check_effects(known: &Known<'_>, anomalies: &mut Vec<Anomaly>) {
             Outcome::Unknown => (Kind::LostAppend, "which others have seen".to_owned()),
             _ => (Kind::LostAppend, "which was acknowledged".to_owned()),
         };
-        let text = format!("in the end there is no {}, {why}\n  {}", name(&missing), in_full(transaction));
+        let text = format!("in the end there is no {}, {why}\n  {transaction}", name(&missing));
         anomalies.push(Anomaly::new(kind, vec![transaction.id], text));
     }
 }

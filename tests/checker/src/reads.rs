@@ -3,7 +3,7 @@
 use crate::anomaly::{Anomaly, Kind};
 use crate::history::{Element, Operation};
 use crate::known::Known;
-use crate::words::{in_full, list_of};
+use crate::words::list_of;
 use std::collections::HashMap;
 
 /// The first read of a key by a transaction, without what it had appended itself.
@@ -55,7 +55,7 @@ fn look<'h>(
 ) -> Result<Option<Read<'h>>, Anomaly> {
     let transaction = known.transaction(at);
     let internal = |why: String| {
-        let text = format!("T{} read {key} as {}, {why}\n  {}", transaction.id, list_of(list), in_full(transaction));
+        let text = format!("T{} read {key} as {}, {why}\n  {transaction}", transaction.id, list_of(list));
         Err(Anomaly::new(Kind::Internal, vec![transaction.id], text))
     };
     let rest = list.strip_suffix(state.own.as_slice());

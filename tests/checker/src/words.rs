@@ -1,6 +1,7 @@
 //! Transactions and lists in the words of messages.
 
 use crate::history::{Element, Operation, Outcome, Transaction};
+use std::fmt;
 
 /// How many elements of a long list are shown at either end.
 const SHOWN: usize = 6;
@@ -15,21 +16,31 @@ pub(crate) fn list_of(list: &[Element]) -> String {
     format!("[{}, … {hidden} more …, {}]", joined(&list[..SHOWN]), joined(&list[SHOWN + hidden..]))
 }
 
-/// A transaction with all its operations.
-pub(crate) fn in_full(transaction: &Transaction) -> String {
-    let Transaction { id, process, start, end, operations, outcome } = transaction;
-    let operations: Vec<String> = operations
-        .iter()
-        .map(|operation| match operation {
-            Operation::Append { key, element } => format!("append {element} to {key}"),
-            Operation::Read { key, list } => format!("read {key} as {}", list_of(list)),
+/// With all its operations.
+impl fmt::Display for Transaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, process, start, end, operations, outcome } = self;
+        let operations: Vec<String> = operations.iter().map(Operation::to_string).collect();
+        write!(f, "T{id} (process {process}, {start} to {end}, {outcome}): {}", operations.join("; "))
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Append { key, element } => write!(f, "append {element} to {key}"),
+            Self::Read { key, list } => write!(f, "read {key} as {}", list_of(list)),
+        }
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Committed => "committed",
+            Self::Aborted => "aborted",
+            Self::Declined => "declined",
+            Self::Unknown => "of unknown outcome",
         })
-        .collect();
-    let outcome = match outcome {
-        Outcome::Committed => "committed",
-        Outcome::Aborted => "aborted",
-        Outcome::Declined => "declined",
-        Outcome::Unknown => "of unknown outcome",
-    };
-    format!("T{id} (process {process}, {start} to {end}, {outcome}): {}", operations.join("; "))
+    }
 }

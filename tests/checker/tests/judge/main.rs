@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "how many histories of which kind were judged")]
 
 mod agreement;
+mod large;
 mod made_up;
 mod malformed;
 mod mistakes;

@@ -1,6 +1,6 @@
 //! A history that is recorded while it happens.
 
-use dyno_checker::{Element, Operation, Outcome, Recorder, Summary, check};
+use dyno_checker::{Element, Handle, Operation, Outcome, Recorder, Summary, check};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -112,4 +112,12 @@ fn threads_record_what_a_lock_makes_serial() {
     let last = std::mem::take(&mut *lock());
     let summary = check(&recorder.into_history(last)).expect("one after the other");
     assert_eq!((summary.committed, summary.elements, summary.reads), (200, 200, 200));
+}
+
+/// A closure's future holds a handle by reference, and is sent to other threads.
+#[test]
+fn handles_are_shared_by_tasks() {
+    fn is_shared<T: Send + Sync + 'static>() {}
+    is_shared::<Recorder>();
+    is_shared::<Handle>();
 }
