@@ -1,9 +1,13 @@
-//! For the tests: what dyno itself says of a condition and makes of an item, beside what is sent.
+//! For the tests: what dyno itself says of a condition, makes of an item, and foretells of a write, beside what is sent.
 
 use crate::attribute::Item;
+use crate::command::Transaction;
 use crate::error::{Error, Step};
+use crate::exchange::Repository;
 use crate::expression::{Action, Node, Null, Operator, Path, Placeholders, RawChange, apply, render_changes};
-use crate::field;
+use crate::rule::{Expected, Moot, Phase, Reason, Verb};
+use crate::write::{Outcome, Unless, foretell};
+use crate::{field, write};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 
@@ -156,4 +160,46 @@ pub fn rendered(condition: Option<&Condition>, changes: &[Change]) -> Result<Exp
     let update = if changes.is_empty() { None } else { Some(render_changes(raw(changes), &mut placeholders)?) };
     let names = placeholders.names();
     Ok(Expressions { condition, update, names, values: placeholders.into_values() })
+}
+
+/// What would come of a write.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Foretold {
+    /// The item after it, the version that it stores, and whether its key takes the place of others.
+    Makes { item: Option<Item>, version: Option<u64>, is_replacing: bool },
+    /// The reasons; whether it is old news, and whether all that it is to append is there already.
+    Refuses { reasons: Vec<Reason>, superseded: bool, contained: bool },
+    /// It has been made already.
+    Made { version: Option<u64> },
+}
+
+/// What would come of a transaction's only action, of an item in hand; and what that does not tell.
+///
+/// # Errors
+/// Those that sending it would end in.
+pub fn foretold(
+    transaction: &Transaction,
+    repository: &Repository,
+    base: Option<&Item>,
+) -> Result<(Foretold, Option<&'static str>), Error> {
+    let [action] = transaction.actions() else { return Err(Error::invalid("not one action")) };
+    let tables = (action.tables)(repository)?;
+    let write::Foretold { outcome, unless } =
+        foretell(&action.command, base, &tables, repository.now(), None, Phase::default())?;
+    let foretold = match outcome {
+        Outcome::Makes { item, expected, phase } => {
+            let is_check = matches!(action.command.verb, Verb::Check { .. });
+            let version = expected.and_then(Expected::next).filter(|_| !is_check);
+            Foretold::Makes { item, version, is_replacing: phase == Phase::Replacing }
+        }
+        Outcome::Refuses { reasons, moot: Moot { superseded, contained } } => {
+            Foretold::Refuses { reasons, superseded, contained }
+        }
+        Outcome::Made { version } => Foretold::Made { version },
+    };
+    let unless = unless.map(|unless| match unless {
+        Unless::Keyed => "the key has a row",
+        Unless::Recorded => "the history has a row",
+    });
+    Ok((foretold, unless))
 }

@@ -137,6 +137,11 @@ impl Transaction {
         self.len() == 0
     }
 
+    /// The actions, in their order.
+    pub(crate) fn actions(&self) -> &[Action] {
+        self.command.actions()
+    }
+
     /// The request that `send` would send first, without sending it. Where it was sent already, this shows it with another
     /// token, and with the time at hand.
     ///

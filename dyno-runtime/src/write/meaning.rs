@@ -1,5 +1,5 @@
 //! Every write: from a command's parts and the rules to what it means, and from there to what DynamoDB is sent. How it is sent
-//! is in `alone` and `transact`.
+//! is in `alone` and `transact`; what it would make of an item in hand, in `foretold`.
 
 use super::command::WriteCommand;
 use super::row::{Body, RowWrite};

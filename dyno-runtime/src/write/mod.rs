@@ -6,6 +6,7 @@
 //! steps, for one write by itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`); `patience` says how
 //! often. `history` puts rows
 //! of histories.
+//! `foretold` says what would come of a write, and sends nothing.
 //!
 //! `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge` keeps
 //! what nobody changes. `rollback` does so with what an earlier revision was, and `modify_each` item after item of a scan, up
@@ -16,6 +17,7 @@ mod batch;
 mod command;
 mod compose;
 mod drive;
+mod foretold;
 mod history;
 mod meaning;
 mod merge;
@@ -36,6 +38,7 @@ mod verdict;
 
 pub(crate) use batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use command::{Applied, WriteCommand, Written};
+pub(crate) use foretold::{Foretold, Outcome, Unless, foretell};
 pub(crate) use merge::merge;
 pub(crate) use modify::{RedoCommand, Redone};
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};

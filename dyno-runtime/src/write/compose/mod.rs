@@ -21,7 +21,7 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Deref;
 
-pub(super) use places::{is_made_for, is_read_first, is_shift};
+pub(super) use places::{is_made_for, is_read_first, is_shift, make};
 
 /// A command to be composed.
 pub(super) enum Given<'a> {
@@ -51,7 +51,7 @@ pub(super) fn compose(command: Given<'_>, frame: &Frame<'_>) -> Result<Next, Err
     if is_read_first(&command) && frame.known.item.is_none() {
         return Ok(Next::Read(Read::Item));
     }
-    let mut made = places::make(&command, frame.known.item.as_ref().and_then(Option::as_ref));
+    let mut made = make(&command, frame.known.item.as_ref().and_then(Option::as_ref));
     if !made.missing.is_empty() {
         return foregone(&made.command, made.missing, frame);
     }

@@ -37,8 +37,8 @@ pub(in crate::write) fn is_shift(reasons: &[Reason], places: &[String]) -> bool 
 }
 
 /// A write, made for what an item has.
-pub(super) struct Made {
-    pub(super) command: WriteCommand,
+pub(in crate::write) struct Made {
+    pub(in crate::write) command: WriteCommand,
     /// Where something is that it was made for.
     pub(super) places: Vec<String>,
     /// The reasons for those that are not in the item.
@@ -46,7 +46,7 @@ pub(super) struct Made {
 }
 
 /// Makes a write for this item; without one, for one that has no NULL.
-pub(super) fn make(command: &WriteCommand, item: Option<&Item>) -> Made {
+pub(in crate::write) fn make(command: &WriteCommand, item: Option<&Item>) -> Made {
     let mut made = command.clone();
     let (mut places, mut missing) = (Vec::new(), Vec::new());
     let changes = std::mem::take(&mut made.changes);

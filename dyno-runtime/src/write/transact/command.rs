@@ -47,6 +47,10 @@ pub(crate) struct RefusedAction {
 }
 
 impl TransactionCommand {
+    pub(crate) fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.actions.len()
     }

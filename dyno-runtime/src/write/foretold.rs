@@ -1,0 +1,133 @@
+//! What a write would make of an item in hand, or why it would be refused: without any request.
+//!
+//! The write is composed as it would be sent, as a part of a transaction. Its condition is evaluated here, its changes are made
+//! here, and a refusal is read as DynamoDB's would be. So it goes on with the numbers of a tombstone, and finds the elements
+//! that it removes, as if it had been sent.
+
+use super::command::WriteCommand;
+use super::compose::{Given, compose, is_made_for, make};
+use super::meaning::{Deed, Meaning};
+use super::step::{Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
+use super::verdict::verdict;
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::{Error, ErrorKind};
+use crate::expression::apply;
+use crate::key::check_item;
+use crate::rule::{Expected, Moot, Phase, Reason, Verb};
+use crate::schema::Tables;
+
+/// What would come of a write.
+#[derive(Debug)]
+pub(crate) struct Foretold {
+    pub(crate) outcome: Outcome,
+    /// What else can be against the write, and is not in the item. Where it is not, this is the outcome.
+    pub(crate) unless: Option<Unless>,
+}
+
+/// What an item in hand says of a write.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The write passes.
+    Makes {
+        /// The item after it; none where it is gone, or was not there.
+        item: Option<Item>,
+        /// What the write expects of the version, where there is one.
+        expected: Option<Expected>,
+        /// What it takes the idempotency keys in the item to be like.
+        phase: Phase,
+    },
+    Refuses {
+        reasons: Vec<Reason>,
+        moot: Moot,
+    },
+    /// The item is what this very write has made of it already.
+    Made {
+        version: Option<u64>,
+    },
+}
+
+/// What the item does not tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unless {
+    /// The idempotency key has a row already.
+    Keyed,
+    /// The history has a row in the way: it knows of later numbers than the item has, or of another item with its number.
+    Recorded,
+}
+
+/// How often a write goes on with what it has learned: of the numbers, of the phase, and of the row of its key.
+const ROUNDS: usize = 8;
+
+/// What this write would make of `base`, at this time. `expected` is what is known of its numbers, and `phase` what the keys in
+/// the item are taken to be like, if not what the command itself says.
+pub(crate) fn foretell(
+    command: &WriteCommand,
+    base: Option<&Item>,
+    tables: &Tables,
+    now: EpochMillis,
+    expected: Option<Expected>,
+    phase: Phase,
+) -> Result<Foretold, Error> {
+    let (schema, tried, setting) = (command.schema, Tried::default(), Setting::Together);
+    let mut known = Knowledge { expected, phase, item: Some(base.cloned()), ..Knowledge::default() };
+    for _ in 0..ROUNDS {
+        let frame = Frame { known: &known, tried: &tried, schema, tables, history: None, now, setting: &setting };
+        let next = match compose(Given::Lent(command), &frame)? {
+            Next::Send(part, _) => match evaluate(command, &part, base)? {
+                Some(outcome) => return Ok(Foretold { outcome, unless: unless(command, tables) }),
+                None => verdict(&part, &Denial::by(base.cloned()), &frame),
+            },
+            next => next,
+        };
+        let outcome = match next {
+            Next::Again(again) => {
+                known.follow(again);
+                continue;
+            }
+            // Whether it has one, `unless` says.
+            Next::Read(Read::KeyRow) if known.key_row.is_none() => {
+                known.key_row = Some(false);
+                continue;
+            }
+            Next::Done(Ended::Refused { reasons, moot, item: _ }) => Outcome::Refuses { reasons, moot },
+            Next::Done(Ended::Applied { version, item: _ }) => Outcome::Made { version },
+            // Of histories, and of attempts that are open: here is neither.
+            Next::Send(..) | Next::First(_) | Next::Read(_) | Next::Fine | Next::Done(Ended::Unknown) => break,
+        };
+        // A history takes no part in a refusal by the item.
+        return Ok(Foretold { outcome, unless: unless(command, tables).filter(|unless| *unless == Unless::Keyed) });
+    }
+    Err(Error::new(ErrorKind::Service, "what the write would come to cannot be told from the item"))
+}
+
+/// What the write makes of the item; nothing, where its condition does not hold.
+fn evaluate(command: &WriteCommand, part: &Part, base: Option<&Item>) -> Result<Option<Outcome>, Error> {
+    let mut command = if is_made_for(command) { make(command, base).command } else { command.clone() };
+    let Meaning { condition, deed } = command.meaning(&part.write)?;
+    let nothing = Item::new();
+    if condition.is_some_and(|condition| !condition.holds(base.unwrap_or(&nothing))) {
+        return Ok(None);
+    }
+    let item = match deed {
+        Deed::Put => Some(command.item?),
+        Deed::Update(changes) => {
+            let key = command.key()?;
+            let made = apply(changes, base.unwrap_or(&key))?;
+            check_item(&made, command.schema)?;
+            Some(made)
+        }
+        Deed::Delete => None,
+        Deed::Check => base.cloned(),
+    };
+    Ok(Some(Outcome::Makes { item, expected: part.write.expected, phase: part.write.phase }))
+}
+
+/// What else can be against a write, whatever the item says.
+fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
+    if tables.keys.is_some() && command.key_of_update.is_some() {
+        return Some(Unless::Keyed);
+    }
+    let is_recorded = command.versioned.is_some() && !matches!(command.verb, Verb::Check { .. });
+    (tables.history.is_some() && is_recorded).then_some(Unless::Recorded)
+}
