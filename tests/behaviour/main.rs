@@ -52,6 +52,7 @@ mod tables;
 mod text_time;
 mod tombstone;
 mod transaction;
+mod transactional;
 mod ttl;
 mod version;
 mod watched;
