@@ -34,6 +34,7 @@ mod hedge;
 mod history;
 mod idempotency;
 mod indexes;
+mod interactive;
 mod keys;
 mod lock;
 mod marks;

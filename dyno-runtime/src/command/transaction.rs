@@ -2,13 +2,15 @@
 
 use super::check::Check;
 use super::delete::{Delete, Purge};
+use super::interactive::{InTransaction, Interactive, Tx};
 use super::put::{Create, Put, Replace, Undelete};
 use super::update::{ChecksVersion, Update, VersionedUpdate};
-use crate::entity::{Answer, Entity, ReturnsNothing, Tombstoned, TransactionOutcome};
+use crate::entity::{Answer, Entity, ReturnsNothing, Tombstoned, TransactionOutcome, Transactional};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::write::{Action, TransactionCommand, WriteCommand};
 use std::any::TypeId;
+use std::error::Error as StdError;
 use std::time::Duration;
 
 mod sealed {
@@ -77,6 +79,43 @@ impl Transaction {
     /// A transaction without actions.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A transaction that reads, decides and writes in a closure, with the same commands as everywhere.
+    ///
+    /// Either all that the closure writes is applied, at one moment at which all that it has read is still so; or nothing, and
+    /// the closure runs again. So transactions, and all else that writes these entities, are as if one came after the other
+    /// (strictly serializable). Writes are held back until the closure has returned; see [`Interactive`] for what is sent.
+    ///
+    /// ```
+    /// # use dyno::{Entity, Repository, Transaction};
+    /// # #[derive(Entity, Clone)] #[entity(table = "accounts")] #[tombstone(ttl_days = 7)] #[transactional]
+    /// # struct Account { #[partition_key] id: String, balance: u64, #[version] version: u64 }
+    /// # #[derive(Entity)] #[entity(table = "receipts")] #[tombstone(ttl_days = 7)] #[transactional]
+    /// # struct Receipt { #[partition_key] id: String, sum: u64, #[version] version: u64 }
+    /// # async fn example(repository: &Repository, (from, to): (&str, &str), sum: u64, id: &str) -> Result<(), dyno::Error> {
+    /// let transfer = Transaction::interactive(|tx| async move {
+    ///     let mut payer = tx.get(Account::get(from)).await?.ok_or("no such payer")?;
+    ///     let mut payee = tx.get(Account::get(to)).await?.ok_or("no such payee")?;
+    ///     payer.balance = payer.balance.checked_sub(sum).ok_or("not enough")?;
+    ///     payee.balance += sum;
+    ///     tx.put([payer.put(), payee.put()]);
+    ///     tx.put(Receipt { id: id.to_owned(), sum, version: 0 }.create());
+    ///     Ok(payer.balance)
+    /// });
+    /// let left: u64 = transfer.attempts(10).send(repository).await?.applied()?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// The closure can run several times, and borrows what it needs: it should do nothing but read and write by its handle.
+    /// While it runs, it can see rows of two moments; what it decides then, also to return an error, does not count. It should
+    /// not panic for that. Clones are one transaction: after an error that leaves the outcome open, send a clone to learn it.
+    pub fn interactive<F, Fut, T>(closure: F) -> Interactive<F, T>
+    where
+        F: FnMut(Tx) -> Fut,
+        Fut: Future<Output = Result<T, Box<dyn StdError + Send + Sync>>>,
+    {
+        Interactive::new(closure)
     }
 
     /// Adds `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
@@ -221,6 +260,8 @@ macro_rules! actions {
         }
 
         impl<E: $bound $(, $output: Answer<E, Returned: ReturnsNothing>)?> $actions for $command<E $(, $output)?> {}
+
+        impl<E: $bound + Transactional $(, $output: Answer<E>)?> InTransaction for $command<E $(, $output)?> {}
     )*};
 }
 
@@ -248,6 +289,8 @@ impl<E: Entity + ChecksVersion> Enlist for VersionedUpdate<E> {
 }
 
 impl<E: Entity + ChecksVersion> UpdateActions for VersionedUpdate<E> {}
+
+impl<E: Entity + ChecksVersion> InTransaction for VersionedUpdate<E> {}
 
 impl<T: Enlist, const N: usize> sealed::Sealed for [T; N] {}
 

@@ -9,12 +9,13 @@ use crate::write::{Concluded, RefusedAction, RefusedTransaction};
 use std::any::TypeId;
 use std::fmt;
 
-/// How a [`Transaction`](crate::Transaction) ended.
+/// How a [`Transaction`](crate::Transaction) ended. `T` is what it returns: of an
+/// [interactive](crate::Transaction::interactive) one, what its closure does.
 #[derive(Debug)]
 #[must_use = "the transaction may have been refused: match on it, or call `.applied()?`"]
-pub enum TransactionOutcome {
+pub enum TransactionOutcome<T = Committed> {
     /// All of it was applied.
-    Applied(Committed),
+    Applied(T),
     /// Nothing of it was applied.
     Refused(TransactionRefusal),
 }
@@ -23,17 +24,23 @@ impl TransactionOutcome {
     pub(crate) fn new(concluded: Concluded) -> Self {
         match concluded {
             Concluded::Applied(actions) => Self::Applied(Committed { actions }),
-            Concluded::Refused(refused) => Self::Refused(TransactionRefusal { refused: Box::new(refused) }),
+            Concluded::Refused(refused) => Self::refused(refused),
         }
+    }
+}
+
+impl<T> TransactionOutcome<T> {
+    pub(crate) fn refused(refused: RefusedTransaction) -> Self {
+        Self::Refused(TransactionRefusal::new(refused))
     }
 
     /// What the transaction stored; a refusal is an error.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`], with the refusal in [`Error::transaction_refusal`].
-    pub fn applied(self) -> Result<Committed, Error> {
+    pub fn applied(self) -> Result<T, Error> {
         match self {
-            Self::Applied(committed) => Ok(committed),
+            Self::Applied(applied) => Ok(applied),
             Self::Refused(refusal) => Err(refusal.into()),
         }
     }
@@ -43,7 +50,7 @@ impl TransactionOutcome {
     ///
     /// # Errors
     /// As for [`applied`](Self::applied).
-    pub fn accept_stale(self) -> Result<Option<Committed>, Error> {
+    pub fn accept_stale(self) -> Result<Option<T>, Error> {
         match self {
             Self::Refused(refusal) if refusal.is_superseded() => Ok(None),
             outcome => outcome.applied().map(Some),
@@ -55,7 +62,7 @@ impl TransactionOutcome {
     ///
     /// # Errors
     /// As for [`applied`](Self::applied).
-    pub fn accept_duplicate(self) -> Result<Option<Committed>, Error> {
+    pub fn accept_duplicate(self) -> Result<Option<T>, Error> {
         match self {
             Self::Refused(refusal) if refusal.is_duplicate() => Ok(None),
             outcome => outcome.applied().map(Some),
@@ -67,7 +74,7 @@ impl TransactionOutcome {
     ///
     /// # Errors
     /// As for [`applied`](Self::applied).
-    pub fn accept_contained(self) -> Result<Option<Committed>, Error> {
+    pub fn accept_contained(self) -> Result<Option<T>, Error> {
         match self {
             Self::Refused(refusal) if refusal.is_contained() => Ok(None),
             outcome => outcome.applied().map(Some),
@@ -117,6 +124,10 @@ pub struct TransactionRefusal {
 }
 
 impl TransactionRefusal {
+    pub(crate) fn new(refused: RefusedTransaction) -> Self {
+        Self { refused: Box::new(refused) }
+    }
+
     /// The actions that refused.
     #[must_use]
     pub fn actions(&self) -> impl ExactSizeIterator<Item = ActionRefusal<'_>> {

@@ -35,5 +35,5 @@ pub use repository::Repository;
 pub use request::Request;
 pub(crate) use rounds::CONCURRENCY;
 pub(crate) use seal::Seal;
-pub(crate) use span::{span, transaction_span};
+pub(crate) use span::{interactive_span, span, transaction_span};
 pub use usage::Usage;

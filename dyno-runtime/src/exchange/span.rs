@@ -12,3 +12,8 @@ pub(crate) fn span(schema: &Schema, operation: &'static str, table: &str) -> Spa
 pub(crate) fn transaction_span(operation: &'static str, actions: usize) -> Span {
     tracing::info_span!("dyno", operation, actions, outcome = field::Empty)
 }
+
+/// A span for one interactive transaction: how often its closure was run, and what came of it.
+pub(crate) fn interactive_span() -> Span {
+    tracing::info_span!("dyno", operation = "interactive", attempts = field::Empty, outcome = field::Empty)
+}

@@ -59,6 +59,25 @@ impl Image {
         Some(Self::of_one(schema.write_id.as_ref()?.attribute, item))
     }
 
+    /// The name of the write that made an item, and its version: unchecked updates raise that, and leave the name.
+    pub(crate) fn of_identity(schema: &Schema, item: &Item) -> Self {
+        let version = schema.version.iter().map(|version| version.attribute);
+        let names: Vec<_> = version.chain(schema.write_id.iter().map(|write_id| write_id.attribute)).collect();
+        let there = names.iter().filter_map(|name| Some(((*name).to_owned(), item.get(*name)?.clone()))).collect();
+        let absent = names.into_iter().filter(|name| !item.contains_key(*name)).collect();
+        Self { there, absent }
+    }
+
+    /// That there is no row.
+    pub(crate) fn of_nothing(schema: &Schema) -> Self {
+        Self { there: Item::new(), absent: vec![schema.partition.name] }
+    }
+
+    /// Whether an item is so.
+    pub(crate) fn holds(&self, item: &Item) -> bool {
+        self.node().is_none_or(|node| node.holds(item))
+    }
+
     pub(super) fn node(&self) -> Option<Node> {
         let mut there: Vec<_> = self.there.iter().collect();
         // The same request each time.

@@ -214,6 +214,11 @@ impl WriteCommand {
         }
     }
 
+    /// Whether an attempt in this table, of this command or of a clone, was or may have been applied.
+    pub(super) fn may_be_applied(&self, table: &str) -> bool {
+        self.versioned.as_ref().is_some_and(|versioned| versioned.attempts(table).may_be_applied())
+    }
+
     /// Whether the caller's own condition holds for this item.
     pub(super) fn holds(&self, item: &Item) -> bool {
         let conditions = self.condition.iter().flatten();

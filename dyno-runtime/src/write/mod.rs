@@ -4,9 +4,8 @@
 //! write is taken by steps, which are data (`step`): `compose` says what is to be sent, given what is known, and what must be
 //! read or put before that; `verdict` what a refusal means. Neither sends anything. `drive` is the one loop that takes the
 //! steps, for one write by itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`); `patience` says how
-//! often. `history` puts rows
-//! of histories.
-//! `foretold` says what would come of a write, and sends nothing.
+//! often. `history` puts rows of histories. `foretold` says what would come of a write, and sends nothing: `interactive` asks it,
+//! for transactions that read, decide and write in a closure.
 //!
 //! `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge` keeps
 //! what nobody changes. `rollback` does so with what an earlier revision was, and `modify_each` item after item of a scan, up
@@ -19,6 +18,7 @@ mod compose;
 mod drive;
 mod foretold;
 mod history;
+mod interactive;
 mod meaning;
 mod merge;
 mod modify;
@@ -39,6 +39,7 @@ mod verdict;
 pub(crate) use batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use command::{Applied, WriteCommand, Written};
 pub(crate) use foretold::{Foretold, Outcome, Unless, foretell};
+pub(crate) use interactive::{Attempt, Came, Of, Planned, Run, Session, Shown};
 pub(crate) use merge::merge;
 pub(crate) use modify::{RedoCommand, Redone};
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};

@@ -29,7 +29,7 @@ impl WriteCommand {
     }
 
     /// Whether it expects a version.
-    fn is_checked(&self) -> bool {
+    pub(super) fn is_checked(&self) -> bool {
         matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked)
     }
 

@@ -15,6 +15,6 @@ pub struct Action {
 }
 
 /// Says which action an error is of.
-pub(super) fn named(error: Error, index: usize, action: &Action) -> Error {
+pub(in crate::write) fn named(error: Error, index: usize, action: &Action) -> Error {
     error.of(&format!("action {index} of the transaction")).with_context(|| action.command.context())
 }

@@ -24,7 +24,7 @@ use crate::expression::Guard;
 use crate::rule::{Refused, Verb};
 use crate::schema::Tables;
 pub(crate) use action::Action;
-use action::named;
+pub(super) use action::named;
 pub(crate) use command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use recall::Recalled;
 use std::time::Duration;
@@ -57,6 +57,11 @@ impl TransactionCommand {
         let commands = self.actions.iter().map(|action| Box::new(action.command.clone()));
         let slots = commands.zip(tables);
         slots.map(|(command, tables)| Slot::new(command, repository, tables, now, Setting::Together)).collect()
+    }
+
+    /// Whether an attempt, of this value or of a clone, was or may have been applied.
+    pub(super) fn may_be_applied(&self) -> bool {
+        self.memory.attempts.may_be_applied()
     }
 
     /// Sends the transaction and reads the answer.

@@ -1,0 +1,88 @@
+//! What is remembered of an interactive transaction between the `send`s of its clones, which are one transaction: the attempt
+//! that is under way or in doubt, and what the closure has returned with it.
+
+use crate::write::Attempt;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// What clones share.
+pub(super) struct Memory<T> {
+    left: Mutex<Left<T>>,
+    /// How to copy what the closure returns: known as soon as there is a clone, which may ask for it, too.
+    copy: OnceLock<fn(&T) -> T>,
+}
+
+/// What has been left by whoever was there before.
+enum Left<T> {
+    Nothing,
+    /// This may have been applied, or is under way.
+    Sent(Arc<Attempt>, Option<T>),
+    Applied(Option<T>),
+}
+
+/// What is to be gone on with.
+pub(super) enum Recalled<T> {
+    Nothing,
+    Sent(Arc<Attempt>),
+    Applied(Option<T>),
+}
+
+impl<T> Memory<T> {
+    pub(super) fn new() -> Arc<Self> {
+        Arc::new(Self { left: Mutex::new(Left::Nothing), copy: OnceLock::new() })
+    }
+
+    /// There is a clone now.
+    pub(super) fn share(&self, copy: fn(&T) -> T) {
+        let _ = self.copy.set(copy);
+    }
+
+    fn left(&self) -> MutexGuard<'_, Left<T>> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives what the closure has returned: to whoever may ask again, a copy.
+    fn give(&self, value: &mut Option<T>) -> Option<T> {
+        match self.copy.get() {
+            Some(copy) => value.as_ref().map(copy),
+            None => value.take(),
+        }
+    }
+
+    pub(super) fn recall(&self) -> Recalled<T> {
+        match &mut *self.left() {
+            Left::Nothing => Recalled::Nothing,
+            Left::Sent(attempt, _) => Recalled::Sent(Arc::clone(attempt)),
+            Left::Applied(value) => Recalled::Applied(self.give(value)),
+        }
+    }
+
+    /// Keeps an attempt that is about to be sent; or says what a clone has put there meanwhile, which goes before it.
+    pub(super) fn keep(&self, attempt: Arc<Attempt>, value: T) {
+        let mut left = self.left();
+        if matches!(*left, Left::Nothing) {
+            *left = Left::Sent(attempt, Some(value));
+        }
+    }
+
+    /// The attempt was applied.
+    pub(super) fn applied(&self, attempt: &Arc<Attempt>) -> Option<T> {
+        let mut left = self.left();
+        if let Left::Sent(sent, value) = &mut *left
+            && Arc::ptr_eq(sent, attempt)
+        {
+            *left = Left::Applied(value.take());
+        }
+        match &mut *left {
+            Left::Applied(value) => self.give(value),
+            Left::Nothing | Left::Sent(..) => None,
+        }
+    }
+
+    /// The attempt was not applied, and will not be.
+    pub(super) fn forget(&self, attempt: &Arc<Attempt>) {
+        let mut left = self.left();
+        if matches!(&*left, Left::Sent(sent, _) if Arc::ptr_eq(sent, attempt)) {
+            *left = Left::Nothing;
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The transaction that reads, decides and writes in a closure: `Transaction::interactive`.
+//!
+//! What a run of the closure reads and writes is `write::interactive`'s; here is the loop, which runs the closure again.
+
+mod memory;
+mod tx;
+
+use crate::entity::TransactionOutcome;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{BackOff, Repository, interactive_span};
+use crate::write::{Attempt, Came, Planned, Run, Session};
+use memory::{Memory, Recalled};
+use std::error::Error as StdError;
+use std::fmt;
+use std::sync::Arc;
+use tracing::Instrument as _;
+pub use tx::{InTransaction, Tx};
+
+/// How often the closure is run, unless it is said otherwise.
+const ATTEMPTS: u32 = 10;
+
+/// A transaction that reads, decides and writes in a closure: what [`Transaction::interactive`](crate::Transaction::interactive)
+/// returns.
+#[must_use = "a transaction does nothing until it is sent"]
+pub struct Interactive<F, T> {
+    closure: F,
+    attempts: u32,
+    memory: Arc<Memory<T>>,
+}
+
+impl<F, Fut, T> Interactive<F, T>
+where
+    F: FnMut(Tx) -> Fut,
+    Fut: Future<Output = Result<T, Box<dyn StdError + Send + Sync>>>,
+{
+    pub(super) fn new(closure: F) -> Self {
+        Self { closure, attempts: ATTEMPTS, memory: Memory::new() }
+    }
+
+    /// How often the closure is run: 10 times, unless it is said here. Each run but the first follows a pause of random length,
+    /// up to twice as long as the one before and at most a second.
+    pub fn attempts(mut self, attempts: u32) -> Self {
+        self.attempts = attempts;
+        self
+    }
+
+    /// Runs the closure, and commits what it has written, if what it has read is still so; otherwise runs it again.
+    ///
+    /// | The closure | Requests besides its reads |
+    /// |---|---|
+    /// | neither reads nor writes, or reads one item | none |
+    /// | reads several items | one `TransactGetItems` for every 100, whatever it returns |
+    /// | writes one item, and has read no other | those of the write by itself, as a rule one |
+    /// | writes and reads others | one `TransactWriteItems`, with a `ConditionCheck` for each item that was only read |
+    ///
+    /// A refusal is that of a write that what is there does not let pass, with everything else as the closure saw it. Where
+    /// that is not so, the closure runs again.
+    ///
+    /// # Errors
+    /// The closure's own error, where what it has read was so: [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), with it as
+    /// the source; or itself, if it is an [`Error`]. Nothing was written then. Others were faster in each attempt, or held an
+    /// item: [`ErrorKind::Contended`](crate::ErrorKind::Contended). Before any request of a write
+    /// ([`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput)): it has more than 100 actions and items that were only
+    /// read, or over 4 MB; a handle outlives the closure; a write does not know of an earlier one of the same item. Otherwise
+    /// as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
+    /// learn it.
+    pub async fn send(mut self, repository: &Repository) -> Result<TransactionOutcome<T>, Error> {
+        if self.attempts == 0 {
+            return Err(Error::invalid("0 attempts change nothing: give at least 1"));
+        }
+        let span = interactive_span();
+        let (sent, attempts) = self.run(repository).instrument(span.clone()).await;
+        span.record("attempts", attempts);
+        span.record(
+            "outcome",
+            match &sent {
+                Ok(TransactionOutcome::Applied(_)) => "applied",
+                Ok(TransactionOutcome::Refused(_)) => "refused",
+                Err(error) if error.kind() == ErrorKind::Aborted => "aborted",
+                Err(_) => "error",
+            },
+        );
+        sent
+    }
+
+    /// How it ended, and after how many attempts.
+    async fn run(&mut self, repository: &Repository) -> (Result<TransactionOutcome<T>, Error>, u32) {
+        let mut pauses = BackOff::new(repository, self.attempts - 1);
+        for attempt in 1.. {
+            match self.attempt(repository).await {
+                Ok(Some(outcome)) => return (Ok(outcome), attempt),
+                Err(error) => return (Err(error), attempt),
+                Ok(None) if pauses.pause().await => {}
+                Ok(None) => return (Err(contended(attempt)), attempt),
+            }
+        }
+        (Err(contended(u32::MAX)), u32::MAX)
+    }
+
+    /// Runs the closure, unless there is an attempt to go on with, and sends what comes of it. `None` if others were faster.
+    async fn attempt(&mut self, repository: &Repository) -> Result<Option<TransactionOutcome<T>>, Error> {
+        if let Recalled::Nothing = self.memory.recall() {
+            let session = Session::new(repository);
+            let returned = (self.closure)(Tx::new(&session)).await;
+            let run = session.close()?;
+            match returned {
+                Err(error) => return aborted(run, error).await,
+                Ok(value) => match Box::pin(run.plan()).await? {
+                    Planned::Nothing => return Ok(Some(TransactionOutcome::Applied(value))),
+                    Planned::Refused(refused) => return Ok(Some(TransactionOutcome::refused(refused))),
+                    Planned::Moved => return Ok(None),
+                    Planned::Send(attempt) => self.memory.keep(attempt, value),
+                },
+            }
+        }
+        match self.memory.recall() {
+            Recalled::Nothing => Ok(None),
+            Recalled::Applied(value) => applied(value),
+            Recalled::Sent(attempt) => self.settle(repository, &attempt).await,
+        }
+    }
+
+    /// Sends an attempt, perhaps once more, and reads what it came to.
+    async fn settle(
+        &self,
+        repository: &Repository,
+        attempt: &Arc<Attempt>,
+    ) -> Result<Option<TransactionOutcome<T>>, Error> {
+        match Box::pin(attempt.send(repository)).await {
+            Ok(Came::Applied) => applied(self.memory.applied(attempt)),
+            // It stays, and whoever sends a clone learns what became of it.
+            Err(error) if attempt.is_open() => Err(error),
+            Ok(Came::Refused(refused)) => {
+                self.memory.forget(attempt);
+                Ok(Some(TransactionOutcome::refused(refused)))
+            }
+            // The same, once more: another could be applied beside it, if it arrives again.
+            Ok(Came::Shifted) => Ok(None),
+            Err(error) if error.is_contended() => Ok(None),
+            Ok(Came::Moved) => {
+                self.memory.forget(attempt);
+                Ok(None)
+            }
+            Err(error) => {
+                self.memory.forget(attempt);
+                Err(error)
+            }
+        }
+    }
+}
+
+fn applied<T>(value: Option<T>) -> Result<Option<TransactionOutcome<T>>, Error> {
+    let given = || Error::invalid("the transaction was applied, and what its closure returned is given out already");
+    value.map(|value| Some(TransactionOutcome::Applied(value))).ok_or_else(given)
+}
+
+/// Ends in the closure's error, if what it has read was so.
+async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<Option<TransactionOutcome<T>>, Error> {
+    let error = match error.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(error) => Error::aborted(error),
+    };
+    if run.has_failed || Box::pin(run.is_valid()).await? {
+        return match error.transaction_refusal() {
+            Some(refusal) if run.is_refused => Ok(Some(TransactionOutcome::Refused(refusal.clone()))),
+            _ => Err(error),
+        };
+    }
+    Ok(None)
+}
+
+fn contended(attempts: u32) -> Error {
+    Error::new(
+        ErrorKind::Contended,
+        format!("others were faster in each of the transaction's {attempts} attempts, and nothing was applied"),
+    )
+}
+
+impl<F: Clone, T: Clone> Clone for Interactive<F, T> {
+    fn clone(&self) -> Self {
+        self.memory.share(T::clone);
+        Self { closure: self.closure.clone(), attempts: self.attempts, memory: Arc::clone(&self.memory) }
+    }
+}
+
+impl<F, T> fmt::Debug for Interactive<F, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Interactive").field("attempts", &self.attempts).finish_non_exhaustive()
+    }
+}

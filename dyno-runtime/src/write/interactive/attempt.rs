@@ -1,0 +1,118 @@
+//! One attempt: a request, sent again where its answer was lost, and what it came to.
+//!
+//! It stays what it is: sent again, by this transaction or a clone, it is the same one to DynamoDB, by its token; and a write
+//! by itself, by its write id.
+
+use super::book::Row;
+use super::known::is_same;
+use super::plan::seen;
+use super::validate::{Seen, moved};
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::rule::{Reason, Refused};
+use crate::schema::Tables;
+use crate::write::command::{WriteCommand, Written};
+use crate::write::transact::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
+use std::any::TypeId;
+
+/// What is sent for one run of the closure.
+pub(crate) struct Attempt {
+    pub(super) sent: Sent,
+    pub(super) parts: Vec<Part>,
+    pub(super) rows: Vec<Row>,
+}
+
+pub(super) enum Sent {
+    /// One row is written, and no other was read.
+    Alone {
+        command: Box<WriteCommand>,
+        entity: TypeId,
+        tables: Tables,
+    },
+    Together(TransactionCommand),
+}
+
+/// A write of the attempt, or a check.
+pub(super) struct Part {
+    /// Which action of the closure it is; none, if the row was only read.
+    pub(super) index: Option<usize>,
+    /// The place of its row.
+    pub(super) row: usize,
+}
+
+/// What it came to.
+pub(crate) enum Came {
+    Applied,
+    Refused(RefusedTransaction),
+    /// What was read is not so any more, and never will be: nothing was applied, and the closure is to run again.
+    Moved,
+    /// It was refused by what is not there any more, and what was read is as it was: it may pass now.
+    Shifted,
+}
+
+impl Attempt {
+    pub(crate) async fn send(&self, repository: &Repository) -> Result<Came, Error> {
+        let refused = match &self.sent {
+            Sent::Alone { command, entity, tables } => {
+                match command.clone().send(repository, tables.clone(), None).await? {
+                    Written::Applied(_) => return Ok(Came::Applied),
+                    Written::Refused(refused) => alone(*entity, refused),
+                }
+            }
+            Sent::Together(command) => match command.clone().send(repository).await? {
+                Concluded::Applied(_) => return Ok(Came::Applied),
+                Concluded::Refused(refused) => refused,
+            },
+        };
+        self.judge(repository, refused).await
+    }
+
+    /// Whether it may have been applied, or still be.
+    pub(crate) fn is_open(&self) -> bool {
+        match &self.sent {
+            Sent::Alone { command, tables, .. } => command.may_be_applied(&tables.main),
+            Sent::Together(command) => command.may_be_applied(),
+        }
+    }
+
+    /// Whether the refusal is one of the caller's: of rows that are as they were read, or were not read at all, and then at
+    /// one moment with all that was.
+    async fn judge(&self, repository: &Repository, mut refused: RefusedTransaction) -> Result<Came, Error> {
+        let mut found = Vec::new();
+        for RefusedAction { index, refused, .. } in &mut refused.actions {
+            let Some(part) = self.parts.get(*index) else { continue };
+            let (Some(own), row) = (part.index, &self.rows[part.row]) else { return Ok(Came::Moved) };
+            // Its number is in the history already: of that, the row says nothing.
+            if refused.reasons.iter().any(|reason| matches!(reason, Reason::Recorded { .. })) {
+                *index = own;
+                continue;
+            }
+            match &row.read {
+                Some(read) if is_same(row.of.schema, read.as_ref(), refused.item.as_ref()) => {}
+                Some(_) => return Ok(Came::Moved),
+                None => found.push((row, refused.item.clone())),
+            }
+            *index = own;
+        }
+        let found = found.iter().map(|(row, item)| Seen { row, item: item.as_ref() });
+        let mut seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
+        let read = seen.len();
+        seen.extend(found);
+        let moved = moved(repository, &seen).await?;
+        Ok(match moved.first() {
+            None => Came::Refused(refused),
+            Some(first) if *first < read => Came::Moved,
+            Some(_) => Came::Shifted,
+        })
+    }
+}
+
+/// A write by itself, as a transaction of one.
+fn alone(entity: TypeId, refused: Refused) -> RefusedTransaction {
+    RefusedTransaction {
+        superseded: refused.moot.superseded,
+        contained: refused.moot.contained,
+        duplicate: refused.reasons.contains(&Reason::Duplicate),
+        actions: vec![RefusedAction { index: 0, entity, refused }],
+    }
+}

@@ -1,0 +1,79 @@
+//! What a run of the closure has read, and is to write: row by row, in the order in which they were first named.
+
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::key::distinct;
+use crate::schema::{Schema, Tables};
+use crate::write::step::Known;
+use crate::write::transact::{Action, named};
+use std::any::TypeId;
+use std::collections::HashMap;
+
+/// Of which entity a row is.
+#[derive(Clone, Copy)]
+pub(crate) struct Of {
+    pub(crate) schema: &'static Schema,
+    pub(crate) entity: TypeId,
+    pub(crate) tables: fn(&Repository) -> Result<Tables, Error>,
+}
+
+/// A row of a table.
+pub(super) struct Row {
+    pub(super) of: Of,
+    pub(super) tables: Tables,
+    pub(super) key: Item,
+    /// What was there when it was read first: that is what the closure goes by.
+    pub(super) read: Known<Item>,
+    /// What is to be done with it, and which action of the transaction each is.
+    pub(super) actions: Vec<(usize, Action)>,
+}
+
+/// All rows.
+#[derive(Default)]
+pub(super) struct Book {
+    pub(super) rows: Vec<Row>,
+    places: HashMap<String, usize>,
+    /// How many actions there are.
+    actions: usize,
+    /// Why it cannot be sent, whatever is there: the first reason.
+    pub(super) impossible: Option<Error>,
+    /// Whether the closure was told of a write that is refused.
+    pub(super) is_refused: bool,
+    /// Whether a row could not be read.
+    pub(super) has_failed: bool,
+    /// Whether the closure has returned.
+    pub(super) is_closed: bool,
+}
+
+impl Book {
+    /// The place of the row at this key.
+    pub(super) fn place(&mut self, repository: &Repository, of: Of, key: &Item) -> Result<usize, Error> {
+        let tables = (of.tables)(repository)?;
+        let text = distinct(&tables.main, of.schema, key)?;
+        let next = self.rows.len();
+        let place = *self.places.entry(text).or_insert(next);
+        if place == next {
+            self.rows.push(Row { of, tables, key: key.clone(), read: None, actions: Vec::new() });
+        }
+        Ok(place)
+    }
+
+    /// Takes up an action.
+    pub(super) fn enlist(&mut self, repository: &Repository, action: Action) {
+        let index = self.actions;
+        self.actions += 1;
+        if let Err(error) = self.add(repository, index, action) {
+            self.impossible.get_or_insert(error);
+        }
+    }
+
+    fn add(&mut self, repository: &Repository, index: usize, action: Action) -> Result<(), Error> {
+        let named = |error: Error| named(error, index, &action);
+        let of = Of { schema: action.command.schema, entity: action.entity, tables: action.tables };
+        let key = action.command.key().map_err(named)?;
+        let place = self.place(repository, of, &key).map_err(named)?;
+        self.rows[place].actions.push((index, action));
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! The writes of one row, which are one: DynamoDB takes one action for each row, and a row that is written gets one version.
+//!
+//! What they make of the row is told from the row as it was read, write after write: so a read that follows them sees it, and
+//! each write meets what the ones before it have made. Sent is what came of it in the end.
+
+use super::book::Row;
+use super::known::is_counted;
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::Error;
+use crate::rule;
+use crate::rule::{Expected, Moot, Phase, Reason, Refused, Verb};
+use crate::schema::Schema;
+use crate::write::command::WriteCommand;
+use crate::write::foretold::{Foretold, Outcome, Unless, foretell};
+use crate::write::transact::{Action, RefusedAction, RefusedTransaction, named};
+
+/// What is to be sent of the writes of a row.
+pub(super) enum Folded {
+    /// This, which is the action of this number.
+    One(usize, Box<Action>),
+    /// Nothing: in the end they leave the row as it was.
+    Nothing,
+    Refused(Box<RefusedTransaction>),
+}
+
+/// What the writes make of a row.
+pub(crate) enum Shown {
+    Item(Option<Item>),
+    Refused(Box<RefusedTransaction>),
+}
+
+/// What the writes of a row are to be sent as.
+pub(super) fn fold(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
+    match &*row.actions {
+        [] => Ok(Folded::Nothing),
+        [(index, action)] => Ok(Folded::One(*index, Box::new(action.clone()))),
+        _ => match make(row, now, false)? {
+            Shown::Refused(refused) => Ok(Folded::Refused(refused)),
+            Shown::Item(made) => Ok(joined(row, made, now)),
+        },
+    }
+}
+
+/// What a row will be, for a read that follows its writes.
+pub(super) fn shown(row: &Row, now: EpochMillis) -> Result<Shown, Error> {
+    make(row, now, true)
+}
+
+/// What the writes of a row make of it, one after the other.
+fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
+    let read = row.read.clone().flatten();
+    let mut item = read.clone();
+    for (index, action) in &row.actions {
+        let named = |error| named(error, *index, action);
+        let Foretold { outcome, unless } =
+            foretell(&action.command, item.as_ref(), &row.tables, now, None, Phase::default()).map_err(named)?;
+        // Behind what a write of ours has made, its history goes on with the next number.
+        let is_numbered = item.as_ref().is_some_and(|item| is_counted(row.of.schema, item));
+        match outcome {
+            Outcome::Makes { item: made, .. } => item = made,
+            Outcome::Made { .. } => {}
+            Outcome::Refuses { reasons, moot } => {
+                if is_of_before(row.of.schema, &reasons, read.as_ref(), item.as_ref()) {
+                    return Err(named(unaware()));
+                }
+                return Ok(Shown::Refused(Box::new(refused(*index, action, (reasons, moot), read, now))));
+            }
+        }
+        match unless {
+            Some(Unless::Keyed) => return Err(named(keyed())),
+            Some(Unless::Recorded) if is_shown && !is_numbered => return Err(named(unnumbered())),
+            Some(Unless::Recorded) | None => {}
+        }
+    }
+    Ok(Shown::Item(item))
+}
+
+/// Whether a write expects what was read, where an earlier write of the transaction has made another version of it.
+fn is_of_before(schema: &'static Schema, reasons: &[Reason], read: Option<&Item>, there: Option<&Item>) -> bool {
+    let version = |item: Option<&Item>| schema.version.as_ref()?.of(item?);
+    let (before, after) = (version(read).unwrap_or_default(), version(there));
+    let is_it = |reason: &Reason| matches!(reason, Reason::Conflict { expected, .. } if *expected == before);
+    after.is_some_and(|after| after != before) && reasons.iter().any(is_it)
+}
+
+fn refused(
+    index: usize,
+    action: &Action,
+    (reasons, moot): (Vec<Reason>, Moot),
+    item: Option<Item>,
+    now: EpochMillis,
+) -> RefusedTransaction {
+    let (superseded, contained) = (moot.superseded, moot.contained);
+    let duplicate = reasons.contains(&Reason::Duplicate);
+    let refused = Refused { reasons, moot, item, now, context: action.command.context(), in_doubt: false };
+    RefusedTransaction {
+        actions: vec![RefusedAction { index, entity: action.entity, refused }],
+        superseded,
+        contained,
+        duplicate,
+    }
+}
+
+/// One write that makes of the row what all of them have made of it.
+fn joined(row: &Row, made: Option<Item>, now: EpochMillis) -> Folded {
+    let schema = row.of.schema;
+    let writes = row.actions.iter().filter(|(_, action)| !matches!(action.command.verb, Verb::Check { .. }));
+    let Some((index, last)) = writes.last() else { return Folded::Nothing };
+    let read = row.read.as_ref().and_then(Option::as_ref);
+    let is_live = |item: &Item| rule::state(schema, now, item).is_live();
+    let was_live = read.is_some_and(is_live);
+    let command = match made {
+        Some(made) if is_live(&made) => written(schema, made, read, was_live),
+        // The last of them has deleted it.
+        _ if was_live => deleted(schema, last.command.clone(), read),
+        _ => return Folded::Nothing,
+    };
+    Folded::One(*index, Box::new(Action { command, entity: last.entity, tables: last.tables }))
+}
+
+fn written(schema: &'static Schema, made: Item, read: Option<&Item>, was_live: bool) -> WriteCommand {
+    let verb = if was_live { Verb::Replace } else { Verb::Create };
+    let mut command = WriteCommand::new(schema, verb, Ok(made));
+    if was_live {
+        command.expecting(Expected::Loaded(version(schema, read)));
+        command.loaded("transaction", read.cloned());
+    }
+    command
+}
+
+fn deleted(schema: &'static Schema, mut command: WriteCommand, read: Option<&Item>) -> WriteCommand {
+    command.condition = None;
+    command.image = None;
+    command.expecting(Expected::Loaded(version(schema, read)));
+    command.loaded("transaction", read.cloned());
+    command
+}
+
+fn version(schema: &'static Schema, item: Option<&Item>) -> u64 {
+    let version = schema.version.as_ref().zip(item).and_then(|(version, item)| version.of(item));
+    version.unwrap_or_default()
+}
+
+fn unaware() -> Error {
+    Error::invalid(
+        "it expects the version that was read, but an earlier write of this transaction has made another: read the item again, with the transaction's `get`, and write what that returns",
+    )
+}
+
+fn keyed() -> Error {
+    Error::invalid(
+        "what an update makes whose idempotency key has a row of its own is not known before it is sent: neither read nor write its item in this transaction besides",
+    )
+}
+
+fn unnumbered() -> Error {
+    Error::invalid(
+        "its number goes on behind the history, which is read when it is sent, so that the item cannot be shown before: read it before it is written",
+    )
+}

@@ -1,0 +1,145 @@
+//! One attempt of what a run is to write: a write for each row that is written, a check for each that was only read.
+
+use super::attempt::{Attempt, Part, Sent};
+use super::book::Row;
+use super::fold::{Folded, fold};
+use super::known::image;
+use super::session::{Run, wait};
+use super::validate::{Seen, moved};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::Error;
+use crate::exchange::transact::ACTIONS;
+use crate::read::GetCommand;
+use crate::rule;
+use crate::rule::{Expected, Image, Verb};
+use crate::schema::Schema;
+use crate::write::command::WriteCommand;
+use crate::write::transact::{Action, RefusedTransaction, TransactionCommand};
+use std::sync::Arc;
+
+/// What comes of a run.
+pub(crate) enum Planned {
+    /// Nothing is written, and what was read was so at one moment.
+    Nothing,
+    /// This is to be sent.
+    Send(Arc<Attempt>),
+    /// A write is refused by what was read, and by what the writes before it make of that.
+    Refused(RefusedTransaction),
+    /// What was read is not so any more.
+    Moved,
+}
+
+impl Run {
+    /// Whether what was read was so at one moment: then what the closure has made of it counts.
+    pub(crate) async fn is_valid(&self) -> Result<bool, Error> {
+        let seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
+        Ok(moved(&self.repository, &seen).await?.is_empty())
+    }
+
+    /// The attempt to write what is to be written.
+    pub(crate) async fn plan(mut self) -> Result<Planned, Error> {
+        if let Some(error) = self.impossible.take() {
+            return Err(error);
+        }
+        for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
+            let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
+            let (repository, table) = (&self.repository, &row.tables.main);
+            row.read = Some(wait(repository, row.of.schema, || get.clone().send(repository, table.clone())).await?);
+        }
+        let (mut parts, mut transaction) = (Vec::with_capacity(self.rows.len()), Vec::with_capacity(self.rows.len()));
+        for (at, row) in self.rows.iter().enumerate() {
+            let (index, action) = match written(row, self.now)? {
+                Folded::One(index, action) => (Some(index), Some(*action)),
+                Folded::Nothing => (None, check(row)),
+                Folded::Refused(refused) => {
+                    return Ok(if self.is_valid().await? { Planned::Refused(*refused) } else { Planned::Moved });
+                }
+            };
+            let Some(action) = action else { continue };
+            parts.push(Part { index, row: at });
+            transaction.push(action);
+        }
+        if parts.iter().all(|part| part.index.is_none()) {
+            return Ok(if self.is_valid().await? { Planned::Nothing } else { Planned::Moved });
+        }
+        check_count(&parts)?;
+        Ok(Planned::Send(Arc::new(Attempt { sent: sent(transaction, &parts, &self.rows), parts, rows: self.rows })))
+    }
+}
+
+/// How it is sent: a write of one row, where no other was read, by itself; if its version tells that it has been made.
+fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Sent {
+    let mut transaction = TransactionCommand::default();
+    match (<[Action; 1]>::try_from(actions), parts) {
+        (Ok([Action { command, entity, .. }]), [part]) if command.is_checked() => {
+            let tables = rows[part.row].tables.clone();
+            return Sent::Alone { command: Box::new(command), entity, tables };
+        }
+        (Ok([action]), _) => transaction.push(action),
+        (Err(actions), _) => actions.into_iter().for_each(|action| transaction.push(action)),
+    }
+    Sent::Together(transaction)
+}
+
+/// A row that was read, as it was.
+pub(super) fn seen(row: &Row) -> Option<Seen<'_>> {
+    Some(Seen { row, item: row.read.as_ref()?.as_ref() })
+}
+
+/// The write of a row: where it was read, of that very row.
+fn written(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
+    let mut folded = fold(row, now)?;
+    if let Folded::One(_, action) = &mut folded {
+        let command = &mut action.command;
+        command.renew();
+        go_on(command, row, now);
+        expect(command, row);
+    }
+    Ok(folded)
+}
+
+/// A create over what was read as a tombstone goes on with its numbers at once.
+fn go_on(command: &mut WriteCommand, row: &Row, now: EpochMillis) {
+    let schema = row.of.schema;
+    let Some(item) = row.read.as_ref().and_then(Option::as_ref) else { return };
+    let starts =
+        matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))));
+    let version = schema.version.as_ref().and_then(|version| version.of(item));
+    if let (true, false, Some(version)) = (starts, rule::state(schema, now, item).is_live(), version) {
+        command.expecting(Expected::Dead(version));
+    }
+}
+
+/// Demands that the row is as it was read.
+fn expect(command: &mut WriteCommand, row: &Row) {
+    let Some(image) = image(row) else { return };
+    let nothing = Item::new();
+    let there = row.read.as_ref().and_then(Option::as_ref).unwrap_or(&nothing);
+    // What the caller demands of it besides, and is not so, refuses it.
+    if command.image.as_ref().is_none_or(|own| own.holds(there)) {
+        command.image = Some(Arc::new(image));
+    }
+}
+
+/// The check of a row that was only read.
+fn check(row: &Row) -> Option<Action> {
+    let image: Image = image(row)?;
+    let schema: &'static Schema = row.of.schema;
+    let absent = row.read.as_ref()?.is_none();
+    let mut command = WriteCommand::new(schema, Verb::Check { absent }, Ok(row.key.clone()));
+    command.image = Some(Arc::new(image));
+    Some(Action { command, entity: row.of.entity, tables: row.of.tables })
+}
+
+/// Refuses what no native transaction can hold. (Rows of histories are counted when they are known.)
+fn check_count(parts: &[Part]) -> Result<(), Error> {
+    let checks = parts.iter().filter(|part| part.index.is_none()).count();
+    let writes = parts.len() - checks;
+    if parts.len() > ACTIONS {
+        return Err(Error::invalid(format!(
+            "the transaction writes {writes} items and has read {checks} others, but DynamoDB takes at most {ACTIONS} in one: split it, where the parts make sense alone, or read less in it"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,178 @@
+//! One run of the closure: reads rows for it, and holds its writes back.
+
+use super::book::{Book, Of, Row};
+use super::fold::{Shown, shown};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::{EncodeError, Error, ErrorKind};
+use crate::exchange::{BackOff, Repository};
+use crate::key::check_keys;
+use crate::read::{BatchGetCommand, GetCommand, batch_get};
+use crate::rule;
+use crate::schema::Schema;
+use crate::write::transact::Action;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// How often a row is read again that another transaction has under way.
+const WAITS: u32 = 8;
+
+/// What the closure's handle holds. Clones of the handle share it.
+pub(crate) struct Session {
+    repository: Repository,
+    /// The time of all of its writes.
+    now: EpochMillis,
+    book: Mutex<Book>,
+}
+
+/// A run that has ended: what it has read, and is to write.
+pub(crate) struct Run {
+    pub(super) repository: Repository,
+    pub(super) now: EpochMillis,
+    pub(super) rows: Vec<Row>,
+    pub(super) impossible: Option<Error>,
+    /// Whether the closure was told of a write that is refused.
+    pub(crate) is_refused: bool,
+    /// Whether a row could not be read.
+    pub(crate) has_failed: bool,
+}
+
+impl Session {
+    pub(crate) fn new(repository: &Repository) -> Arc<Self> {
+        Arc::new(Self { repository: repository.clone(), now: repository.now(), book: Mutex::default() })
+    }
+
+    /// The time by which it is said what is live.
+    pub(crate) fn now(&self) -> EpochMillis {
+        self.now
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Holds a write back, or a check.
+    pub(crate) fn enlist(&self, action: Action) {
+        self.book().enlist(&self.repository, action);
+    }
+
+    /// The item at the key, dead or alive, as this transaction will have left it.
+    pub(crate) async fn get(&self, of: Of, get: GetCommand) -> Result<Shown, Error> {
+        let key = get.key?;
+        check_keys(&key, of.schema)?;
+        let place = self.open(of, &key)?;
+        let get = GetCommand { hedge: get.hedge, ..GetCommand::consistent(of.schema, Ok(key)) };
+        self.load(place, get).await.inspect_err(|_| self.book().has_failed = true)?;
+        self.seen(place)
+    }
+
+    /// The same of many keys, of which those that are not known yet are read together.
+    pub(crate) async fn batch_get(
+        &self,
+        of: Of,
+        keys: Vec<Result<Item, EncodeError>>,
+        concurrency: usize,
+    ) -> Result<Vec<Shown>, Error> {
+        let mut places = Vec::with_capacity(keys.len());
+        let mut unknown = Vec::new();
+        for key in keys {
+            let key = key?;
+            check_keys(&key, of.schema)?;
+            let place = self.open(of, &key)?;
+            if self.book().rows[place].read.is_none() && !unknown.contains(&place) {
+                unknown.push(place);
+            }
+            places.push(place);
+        }
+        self.load_all(of, &unknown, concurrency).await.inspect_err(|_| self.book().has_failed = true)?;
+        places.into_iter().map(|place| self.seen(place)).collect()
+    }
+
+    /// The place of a row that is to be read.
+    fn open(&self, of: Of, key: &Item) -> Result<usize, Error> {
+        let mut book = self.book();
+        if book.is_closed {
+            return Err(outlived());
+        }
+        book.place(&self.repository, of, key)
+    }
+
+    /// Reads a row, unless it has been read. Twice at once, the first answer counts.
+    async fn load(&self, place: usize, get: GetCommand) -> Result<(), Error> {
+        let (table, is_known) = {
+            let row = &self.book().rows[place];
+            (row.tables.main.clone(), row.read.is_some())
+        };
+        if !is_known {
+            let item = wait(&self.repository, get.schema, || get.clone().send(&self.repository, table.clone())).await?;
+            self.book().rows[place].read.get_or_insert(item);
+        }
+        Ok(())
+    }
+
+    async fn load_all(&self, of: Of, places: &[usize], concurrency: usize) -> Result<(), Error> {
+        let Some(first) = places.first() else { return Ok(()) };
+        let (keys, table) = {
+            let rows = &self.book().rows;
+            let keys: Vec<_> = places.iter().map(|place| Ok(rows[*place].key.clone())).collect();
+            (keys, rows[*first].tables.main.clone())
+        };
+        let (schema, consistent, projection, hedge) = (of.schema, true, None, None);
+        let command = BatchGetCommand { schema, keys, consistent, projection, hedge };
+        let read = batch_get(&self.repository, vec![(command, Ok(table))], concurrency).await?;
+        for (place, item) in places.iter().zip(read.into_iter().flatten()) {
+            let item = item?;
+            if !item.as_ref().is_some_and(|item| rule::is_held(schema, item)) {
+                self.book().rows[*place].read.get_or_insert(item);
+                continue;
+            }
+            let key = self.book().rows[*place].key.clone();
+            self.load(*place, GetCommand::consistent(schema, Ok(key))).await?;
+        }
+        Ok(())
+    }
+
+    /// What the row is when the writes until now have been made.
+    fn seen(&self, place: usize) -> Result<Shown, Error> {
+        let mut book = self.book();
+        let seen = shown(&book.rows[place], self.now)?;
+        book.is_refused |= matches!(seen, Shown::Refused(_));
+        Ok(seen)
+    }
+
+    /// Ends the run, when the closure has returned.
+    pub(crate) fn close(self: Arc<Self>) -> Result<Run, Error> {
+        self.book().is_closed = true;
+        // What a handle that is left would still write, nobody would send.
+        let Some(Self { repository, now, book }) = Arc::into_inner(self) else { return Err(outlived()) };
+        let Book { rows, impossible, is_refused, has_failed, .. } =
+            book.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Run { repository, now, rows, impossible, is_refused, has_failed })
+    }
+}
+
+/// What is read, when no other transaction has it under way any more.
+pub(super) async fn wait<F: Future<Output = Result<Option<Item>, Error>>>(
+    repository: &Repository,
+    schema: &'static Schema,
+    read: impl Fn() -> F,
+) -> Result<Option<Item>, Error> {
+    let mut pauses = BackOff::new(repository, WAITS);
+    loop {
+        let item = read().await?;
+        if !item.as_ref().is_some_and(|item| rule::is_held(schema, item)) {
+            return Ok(item);
+        }
+        if !pauses.pause().await {
+            return Err(Error::new(
+                ErrorKind::Contended,
+                "another transaction has the item under way, and has not let it go: send this one again later",
+            ));
+        }
+    }
+}
+
+fn outlived() -> Error {
+    Error::invalid(
+        "a handle of the transaction outlives its closure, and what it would do is no part of it any more: await all that uses it before the closure returns",
+    )
+}

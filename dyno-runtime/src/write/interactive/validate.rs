@@ -1,0 +1,35 @@
+//! What was read, read once more: all of it at one moment. What is the same then was so all the time in between, since no row
+//! ever comes back to what it was; so there was a moment at which all of it was as the closure saw it.
+
+use super::book::Row;
+use super::known::is_same;
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::exchange::transact::ACTIONS;
+use crate::read::{GetCommand, TransactGetCommand};
+
+/// A row, and what was seen there.
+pub(super) struct Seen<'a> {
+    pub(super) row: &'a Row,
+    pub(super) item: Option<&'a Item>,
+}
+
+/// The places of what was not so at one moment with all the others. What a single row was, it was when it was read.
+pub(super) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<Vec<usize>, Error> {
+    let mut moved = Vec::new();
+    if seen.len() < 2 {
+        return Ok(moved);
+    }
+    for (chunk, seen) in seen.chunks(ACTIONS).enumerate() {
+        let gets = seen.iter().map(|Seen { row, .. }| {
+            let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
+            (get, row.tables.main.clone())
+        });
+        let there = TransactGetCommand { gets: gets.collect(), hedge: None }.send(repository).await?;
+        let pairs = seen.iter().zip(&there).enumerate();
+        let others = pairs.filter(|(_, (seen, there))| !is_same(seen.row.of.schema, seen.item, there.as_ref()));
+        moved.extend(others.map(|(at, _)| chunk * ACTIONS + at));
+    }
+    Ok(moved)
+}

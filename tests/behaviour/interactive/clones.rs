@@ -1,0 +1,125 @@
+//! Lost answers, and clones, which are one transaction.
+
+use super::{Account, balance, bank, receipt};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{ErrorKind, Repository, Transaction};
+use dyno_tests::World;
+use dyno_tests::faults::{Fault, TransactionFault};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A process whose client does not send again.
+fn impatient(world: &World) -> Repository {
+    Repository::new(world.client(RetryConfig::disabled())).with_clock(std::sync::Arc::clone(&world.clock))
+}
+
+macro_rules! transfer {
+    ($runs:expr) => {{
+        let runs = &$runs;
+        Transaction::interactive(move |tx| async move {
+            let run = runs.fetch_add(1, Ordering::SeqCst) + 1;
+            let mut payer = tx.get(Account::get("a")).await?.ok_or("no such payer")?;
+            let mut payee = tx.get(Account::get("b")).await?.ok_or("no such payee")?;
+            payer.balance -= 10;
+            payee.balance += 10;
+            tx.put([payer.put(), payee.put()]);
+            tx.put(receipt(&format!("run {run}"), 10).create());
+            Ok((run, payer.balance))
+        })
+    }};
+}
+
+/// The SDK sends it again, with the same token.
+#[tokio::test]
+async fn a_lost_answer_is_asked_for_again() {
+    let world = bank(["a", "b"]).await;
+    let runs = AtomicUsize::new(0);
+    world.faults.meet([Fault::None, Fault::None, Fault::AnswerLost]);
+    let sent = transfer!(runs).send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(sent, (1, 90));
+    assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
+}
+
+/// A clone learns what became of it, and what its closure had returned; it does not run again.
+#[tokio::test]
+async fn a_clone_learns_what_became_of_it() {
+    for fault in [Fault::AnswerLost, Fault::RequestLost] {
+        let world = bank(["a", "b"]).await;
+        let runs = AtomicUsize::new(0);
+        world.faults.meet([Fault::None, Fault::None, fault]);
+        let transfer = transfer!(runs);
+        let error = transfer.clone().send(&impatient(&world)).await.expect_err("no answer");
+        assert!(error.may_be_applied(), "{error:?}");
+        for _ in 0..2 {
+            let sent = transfer.clone().send(&world.repository).await.expect("sent").applied().expect("applied");
+            assert_eq!(sent, (1, 90));
+        }
+        assert_eq!(runs.load(Ordering::SeqCst), 1);
+        assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
+    }
+}
+
+/// Nothing was applied, and others have written since: then the closure runs again.
+#[tokio::test]
+async fn a_clone_goes_on_where_nothing_was_applied() {
+    let world = bank(["a", "b"]).await;
+    let runs = AtomicUsize::new(0);
+    world.faults.meet([Fault::None, Fault::None, Fault::RequestLost]);
+    let transfer = transfer!(runs);
+    let error = transfer.clone().send(&impatient(&world)).await.expect_err("no answer");
+    assert!(error.may_be_applied(), "{error:?}");
+    super::deposit(&world.other(), "a", 5).await;
+    let sent = transfer.send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(sent, (2, 95));
+    assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(95), Some(110)));
+}
+
+/// At once, they are one: one of them is applied, and both return what it did.
+#[tokio::test]
+async fn two_clones_at_once_are_applied_once() {
+    let world = bank(["a", "b"]).await;
+    let runs = AtomicUsize::new(0);
+    let transfer = transfer!(runs);
+    let (one, two) = (transfer.clone().send(&world.repository), transfer.send(&world.repository));
+    let (one, two) = futures_util::future::join(one, two).await;
+    let [one, two] = [one, two].map(|sent| sent.expect("sent").applied().expect("applied"));
+    assert_eq!(one, two);
+    assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
+}
+
+/// A write by itself is known by its write id.
+#[tokio::test]
+async fn a_write_by_itself_is_sent_again_as_the_same() {
+    let world = bank(["a"]).await;
+    let runs = &AtomicUsize::new(0);
+    let fee = Transaction::interactive(move |tx| async move {
+        runs.fetch_add(1, Ordering::SeqCst);
+        let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        account.balance -= 1;
+        tx.put(account.put());
+        Ok(account.balance)
+    });
+    let impatient = impatient(&world);
+    // The read is answered, the write is not.
+    world.faults.meet([Fault::None, Fault::AnswerLost]);
+    let error = fee.clone().send(&impatient).await.expect_err("no answer");
+    assert!(error.may_be_applied(), "{error:?}");
+    assert_eq!(fee.send(&world.repository).await.expect("sent").applied().expect("applied"), 99);
+    assert_eq!((balance(&world, "a").await, runs.load(Ordering::SeqCst)), (Some(99), 1));
+}
+
+/// Other transactions hold an item, and let it go: the same is sent again, since a late arrival of it could be applied beside
+/// another.
+#[tokio::test]
+async fn while_others_hold_an_item_it_is_tried_again() {
+    let world = bank(["a", "b"]).await;
+    let runs = AtomicUsize::new(0);
+    let conflict = || TransactionFault::Cancelled(vec!["TransactionConflict", "None", "None"]);
+    world.faults.refuse(std::iter::repeat_with(conflict).take(3));
+    let sent = transfer!(runs).send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(sent, (1, 90));
+    let error = {
+        world.faults.refuse(std::iter::repeat_with(conflict).take(1000));
+        transfer!(runs).attempts(2).send(&world.repository).await.expect_err("held")
+    };
+    assert_eq!((error.kind(), runs.load(Ordering::SeqCst)), (ErrorKind::Contended, 2));
+}

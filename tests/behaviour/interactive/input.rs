@@ -1,0 +1,102 @@
+//! What is refused before any write is sent.
+
+use super::{Account, account, bank, receipt};
+use dyno::{ErrorKind, Transaction};
+use std::sync::Mutex;
+
+#[tokio::test]
+async fn a_handle_that_outlives_its_closure_is_a_mistake() {
+    let world = bank(["a"]).await;
+    let kept = &Mutex::new(None);
+    let keep = Transaction::interactive(|tx| async move {
+        tx.put(account("b", 1).create());
+        *kept.lock().expect("no panic") = Some(tx);
+        Ok(())
+    });
+    let before = world.faults.events().len();
+    let error = keep.send(&world.repository).await.expect_err("the handle is kept");
+    assert!(error.is_invalid_input(), "{error:?}");
+    let tx = kept.lock().expect("no panic").take().expect("the handle");
+    let error = tx.get(Account::get("a")).await.expect_err("it is over");
+    assert_eq!(
+        error.to_string(),
+        "a handle of the transaction outlives its closure, and what it would do is no part of it any more: await all that \
+         uses it before the closure returns"
+    );
+    assert_eq!(world.faults.events().len(), before, "nothing was sent");
+}
+
+/// Of what was only read, each takes an action, too.
+#[tokio::test]
+async fn over_a_hundred_rows_are_refused_before_the_request() {
+    let world = bank(["a"]).await;
+    let ids: &Vec<String> = &(0..100).map(|id| id.to_string()).collect();
+    for (reads, writes, is_possible) in [(1, 99, true), (1, 100, false), (60, 41, false), (0, 100, true)] {
+        let transfer = Transaction::interactive(|tx| async move {
+            tx.batch_get(Account::batch_get(ids[..reads].iter().map(|id| format!("read {id}")))).await?;
+            let new = ids[..writes].iter().map(|id| account(&format!("{reads} {id}"), 1).create());
+            tx.put(new.collect::<Vec<_>>());
+            Ok(())
+        });
+        let before = world.faults.events().len();
+        let sent = transfer.send(&world.repository).await;
+        let requests = world.faults.events().len() - before;
+        if is_possible {
+            sent.expect("sent").applied().expect("applied");
+            continue;
+        }
+        let error = sent.expect_err("too many");
+        assert!(error.is_invalid_input(), "{error:?}");
+        assert_eq!(requests, usize::from(reads > 0));
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "the transaction writes {writes} items and has read {reads} others, but DynamoDB takes at most 100 in one: \
+                 split it, where the parts make sense alone, or read less in it"
+            )
+        );
+    }
+}
+
+/// The error of the closure that is one of dyno's stays it; and so does that of a read that fails.
+#[tokio::test]
+async fn an_error_of_dyno_s_own_stays_one() {
+    let world = bank(["a"]).await;
+    let get = Transaction::interactive(|tx| async move {
+        tx.get(Account::get("")).await?;
+        Ok(())
+    });
+    let error = get.send(&world.repository).await.expect_err("an empty key");
+    assert!(error.is_invalid_input(), "{error:?}");
+    let put = Transaction::interactive(|tx| async move {
+        tx.put(account("", 1).create());
+        Ok(())
+    });
+    let error = put.send(&world.repository).await.expect_err("an empty key");
+    assert!(error.is_invalid_input(), "{error:?}");
+    let missing = Transaction::interactive(|tx| async move {
+        tx.get(Account::get("a")).await?;
+        Ok(())
+    });
+    let elsewhere = world.repository.clone().with_table_prefix("no-");
+    let error = missing.send(&elsewhere).await.expect_err("no such table");
+    assert_eq!(error.kind(), ErrorKind::TableMissing);
+}
+
+/// A closure that panics has sent nothing.
+#[tokio::test]
+async fn a_closure_that_panics_leaves_nothing() {
+    let world = bank(["a"]).await;
+    let repository = world.repository.clone();
+    let panics = tokio::spawn(async move {
+        let panics = Transaction::interactive(|tx| async move {
+            tx.put(receipt("r", 1).create());
+            let account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+            assert_eq!(account.balance, 0, "a mistake");
+            Ok(())
+        });
+        panics.send(&repository).await.map(|_| ())
+    });
+    assert!(panics.await.expect_err("a panic").is_panic());
+    assert_eq!(Account::get("r").send(&world.repository).await.expect("a get"), None);
+}

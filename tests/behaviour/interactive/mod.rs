@@ -1,0 +1,79 @@
+//! Transactions that read, decide and write in a closure: what is sent for them, and what counts.
+
+mod clones;
+mod counted;
+mod input;
+mod meanwhile;
+mod own_writes;
+mod refused;
+mod spawned;
+
+use dyno::{Entity, Repository, Transaction};
+use dyno_tests::{World, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Account {
+    #[partition_key]
+    id: String,
+    balance: u64,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Receipt {
+    #[partition_key]
+    id: String,
+    sum: u64,
+    #[version]
+    version: u64,
+}
+
+fn account(id: &str, balance: u64) -> Account {
+    Account { id: id.to_owned(), balance, version: 0 }
+}
+
+fn receipt(id: &str, sum: u64) -> Receipt {
+    Receipt { id: id.to_owned(), sum, version: 0 }
+}
+
+/// Accounts of 100 each.
+async fn bank<const N: usize>(ids: [&str; N]) -> World {
+    let world = world::<Account>().await;
+    for id in ids {
+        account(id, 100).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    }
+    world
+}
+
+/// What is on an account; nothing, if there is none.
+async fn balance(world: &World, id: &str) -> Option<u64> {
+    let account = Account::get(id).consistent().send(&world.other()).await.expect("a get");
+    account.map(|account| account.balance)
+}
+
+/// Puts a sum onto an account, as another program does that knows of no transaction's rows in hand.
+async fn deposit(repository: &Repository, id: &str, sum: u64) {
+    let deposit = Account::modify(id, |account| account.balance += sum);
+    deposit.send(repository).await.expect("sent").applied().expect("applied");
+}
+
+/// A transfer with its receipt, which returns what is left.
+async fn transfer(repository: &Repository, (from, to): (&str, &str), sum: u64) -> Result<u64, dyno::Error> {
+    let transfer = Transaction::interactive(|tx| async move {
+        let mut payer = tx.get(Account::get(from)).await?.ok_or("no such payer")?;
+        let mut payee = tx.get(Account::get(to)).await?.ok_or("no such payee")?;
+        payer.balance = payer.balance.checked_sub(sum).ok_or("not enough")?;
+        payee.balance += sum;
+        tx.put([payer.put(), payee.put()]);
+        tx.put(receipt(&format!("{from} to {to}"), sum).create());
+        Ok(payer.balance)
+    });
+    transfer.send(repository).await?.applied()
+}

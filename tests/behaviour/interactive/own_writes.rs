@@ -1,0 +1,121 @@
+//! A read after a write shows what will be stored, and several writes of a row are one.
+
+use super::{Account, account, bank, receipt};
+use dyno::{Reason, Repository, Transaction};
+
+async fn stored(repository: &Repository, id: &str) -> Option<Account> {
+    Account::get(id).consistent().send(repository).await.expect("a get")
+}
+
+#[tokio::test]
+async fn a_read_shows_the_writes_until_then() {
+    let world = bank(["a"]).await;
+    let seen = Transaction::interactive(|tx| async move {
+        let mut seen = Vec::new();
+        let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        account.balance += 1;
+        tx.put(account.put());
+        seen.push(tx.get(Account::get("a")).await?);
+        tx.update(Account::update("a").unchecked().with(Account::fields().balance.add(10)));
+        seen.push(tx.get(Account::get("a")).await?);
+        let version = seen[1].as_ref().ok_or("no such account")?.version;
+        tx.delete(Account::delete("a", version));
+        seen.push(tx.get(Account::get("a")).await?);
+        tx.put(super::account("a", 5).create());
+        seen.push(tx.get(Account::get("a")).await?);
+        Ok(seen.into_iter().map(|account| account.map(|account| account.balance)).collect::<Vec<_>>())
+    });
+    let seen = seen.send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(seen, [Some(101), Some(111), None, Some(5)]);
+    // Four writes, one version.
+    assert_eq!(stored(&world.repository, "a").await, Some(Account { version: 2, ..account("a", 5) }));
+}
+
+#[tokio::test]
+async fn a_new_row_that_is_changed_is_created_once() {
+    let world = bank(["a"]).await;
+    let open = Transaction::interactive(|tx| async move {
+        tx.put(account("new", 1).create());
+        let mut new = tx.get(Account::get("new")).await?.ok_or("it is made")?;
+        new.balance += 1;
+        tx.put(new.put());
+        tx.put(receipt("r", 1).create());
+        Ok(())
+    });
+    open.send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(stored(&world.repository, "new").await, Some(Account { version: 1, ..account("new", 2) }));
+}
+
+/// Changed and deleted, what is left is a tombstone with the next number.
+#[tokio::test]
+async fn a_row_that_is_changed_and_deleted_is_deleted() {
+    let world = bank(["a"]).await;
+    let close = Transaction::interactive(|tx| async move {
+        let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        account.balance = 0;
+        tx.put(account.put());
+        let account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        tx.delete(Account::delete("a", account.version));
+        Ok(())
+    });
+    close.send(&world.repository).await.expect("sent").applied().expect("applied");
+    let found = Account::get("a").include_deleted().consistent().send(&world.repository).await.expect("a get");
+    match found {
+        Some(dyno::Found::Deleted(tombstone)) => assert_eq!(tombstone.version(), 2),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Made and deleted, nothing is sent; but that the row was not there counts.
+#[tokio::test]
+async fn a_row_that_is_made_and_deleted_is_not_written() {
+    let world = bank(["a"]).await;
+    let before = world.faults.events().len();
+    let nothing = Transaction::interactive(|tx| async move {
+        tx.put(account("new", 1).create());
+        tx.delete(Account::delete("new", 1));
+        Ok(())
+    });
+    nothing.send(&world.repository).await.expect("sent").applied().expect("applied");
+    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|(_, name, _)| name).collect();
+    assert_eq!(operations, ["GetItem"]);
+}
+
+/// A write that does not know of the one before it would undo that.
+#[tokio::test]
+async fn a_write_that_does_not_know_of_an_earlier_one_is_refused_as_a_mistake() {
+    let world = bank(["a", "b"]).await;
+    let before = world.faults.events().len();
+    let twice = Transaction::interactive(|tx| async move {
+        let (one, two) = (tx.get(Account::get("a")).await?, tx.get(Account::get("a")).await?);
+        let (Some(mut one), Some(mut two)) = (one, two) else { return Err("no such account".into()) };
+        one.balance += 1;
+        two.balance += 2;
+        tx.put([one.put(), two.put()]);
+        Ok(())
+    });
+    let error = twice.send(&world.repository).await.expect_err("the second overwrites the first");
+    assert!(error.is_invalid_input(), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        "put of `Account` (id = \"a\"): action 1 of the transaction: it expects the version that was read, but an earlier write \
+         of this transaction has made another: read the item again, with the transaction's `get`, and write what that returns"
+    );
+    assert_eq!(world.faults.events().len(), before + 1, "one read");
+}
+
+/// A write is refused by what is there, and a read after it says so.
+#[tokio::test]
+async fn a_read_after_a_write_that_is_refused_ends_in_its_refusal() {
+    let world = bank(["a", "b"]).await;
+    let open = Transaction::interactive(|tx| async move {
+        tx.get(Account::get("b")).await?;
+        tx.put(account("a", 1).create());
+        tx.get(Account::get("a")).await?;
+        Ok(())
+    });
+    let outcome = open.send(&world.repository).await.expect("sent");
+    let refusal = outcome.refusal().expect("it is there");
+    let reasons: Vec<_> = refusal.actions().map(|action| (action.index(), action.reasons().to_vec())).collect();
+    assert_eq!(reasons, [(0, vec![Reason::Exists])]);
+}
