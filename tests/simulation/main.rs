@@ -9,5 +9,6 @@ mod increments;
 mod lists;
 mod locks;
 mod runs;
+mod serializable;
 mod strangers;
 mod versions;
