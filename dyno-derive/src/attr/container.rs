@@ -16,7 +16,7 @@ words! {
         tombstone: Slot<TombstoneAttr>,
         history = "history_table": Slot<HistoryAttr>,
         idempotency: Slot<IdempotencyAttr>,
-        transactional: Slot<()>,
+        transactional: Slot<TransactionalAttr>,
         indexes = "index": Vec<Given<IndexAttr>>,
     } -> elsewhere { FieldAttrs::WORDS => "a field, not on the struct" }
 
@@ -67,6 +67,9 @@ words! {
         raw: Slot<()>,
         attribute: Slot<LitStr>,
     }
+
+    /// `#[transactional]`
+    TransactionalAttr {}
 
     /// What may be said above a document. The same type may be an entity as well, whose attributes are nothing to it.
     DocumentAttrs {
