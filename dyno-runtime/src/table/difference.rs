@@ -102,8 +102,8 @@ pub enum Mismatch {
         /// The regions of its replicas.
         regions: Vec<String>,
     },
-    /// The table is of strong consistency across regions, which has no transactions: an atomic history, and idempotency
-    /// keys in rows of their own, are written in them.
+    /// The table is of strong consistency across regions, which has no transactions: an atomic history, idempotency keys in
+    /// rows of their own, and what interactive transactions write, are written in them.
     NoTransactions,
 }
 

@@ -84,7 +84,7 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     });
     let row = schema.key_store().is_some_and(|store| matches!(store, Store::Row { .. }));
     // An ordered history, too: of an item that has been there before, the first version is.
-    let in_transactions = row || history.is_some();
+    let in_transactions = row || history.is_some() || schema.is_transactional;
     let main = Plan {
         name: tables.main,
         keys,
@@ -134,6 +134,7 @@ fn regional(schema: &Schema) -> Vec<&'static str> {
         (schema.fence.is_some(), "fence"),
         (schema.history.is_some(), "history"),
         (schema.idempotency.is_some(), "idempotency"),
+        (schema.is_transactional, "transactional"),
     ];
     rules.into_iter().filter(|(is_there, _)| *is_there).map(|(_, name)| name).collect()
 }

@@ -232,6 +232,31 @@ struct Counted {
     version: u64,
 }
 
+#[tokio::test]
+async fn verify_tells_where_interactive_transactions_are_not() {
+    let world = world_of_bare().await;
+    let strong = r#","MultiRegionConsistency":"STRONG""#;
+    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, strong));
+    let found = verify::<Moved>(&world.repository, &TableOptions::default()).await;
+    assert!(found.contains(&Mismatch::NoTransactions), "{found:?}");
+    world.faults.answer("DescribeTable", &with_replicas(ID, ID_TYPE, ""));
+    let found = verify::<Moved>(&world.repository, &TableOptions::default()).await;
+    let regions = vec!["eu-west-1".to_owned(), "us-east-1".to_owned()];
+    let expected = Mismatch::OneRegion { rules: vec!["version", "transactional"], regions };
+    assert!(found.contains(&expected), "{found:?}");
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "bare")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Moved {
+    #[partition_key]
+    id: String,
+    #[version]
+    version: u64,
+}
+
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "bare")]
 #[index(name = "by_color", partition = color)]
