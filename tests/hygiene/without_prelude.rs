@@ -28,6 +28,7 @@ struct Thing {
 #[entity(table = "versions")]
 #[tombstone(ttl_days = 7)]
 #[history_table(mode = "ordered", layout = "same_table", ttl_days = 30)]
+#[transactional]
 struct Versioned<T> {
     #[partition_key]
     id: ::std::string::String,
