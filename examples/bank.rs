@@ -58,13 +58,13 @@ struct Receipt {
 /// A transfer with a receipt of the next number; the number.
 async fn transfer(repository: &Repository, from: u64, to: u64, sum: u64) -> Result<u64, dyno::Error> {
     let transfer = Transaction::interactive(|tx| async move {
-        let mut payer = tx.get(Account::get(from)).await?.ok_or("no such payer")?;
-        let mut payee = tx.get(Account::get(to)).await?.ok_or("no such payee")?;
+        let mut sender = tx.get(Account::get(from)).await?.ok_or("no such account")?;
+        let mut receiver = tx.get(Account::get(to)).await?.ok_or("no such account")?;
         let mut series = tx.get(Series::get("receipts")).await?.ok_or("no such series")?;
-        payer.balance = payer.balance.checked_sub(sum).ok_or("not enough")?;
-        payee.balance += sum;
+        sender.balance = sender.balance.checked_sub(sum).ok_or("not enough")?;
+        receiver.balance += sum;
         series.last += 1;
-        tx.put([payer.put(), payee.put()]);
+        tx.put([sender.put(), receiver.put()]);
         tx.put(series.put());
         tx.put(Receipt { number: series.last, from, to, sum, version: 0 }.create());
         Ok(series.last)

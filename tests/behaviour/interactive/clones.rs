@@ -17,13 +17,13 @@ macro_rules! transfer {
         let runs = &$runs;
         Transaction::interactive(move |tx| async move {
             let run = runs.fetch_add(1, Ordering::SeqCst) + 1;
-            let mut payer = tx.get(Account::get("a")).await?.ok_or("no such payer")?;
-            let mut payee = tx.get(Account::get("b")).await?.ok_or("no such payee")?;
-            payer.balance -= 10;
-            payee.balance += 10;
-            tx.put([payer.put(), payee.put()]);
+            let mut sender = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+            let mut receiver = tx.get(Account::get("b")).await?.ok_or("no such account")?;
+            sender.balance -= 10;
+            receiver.balance += 10;
+            tx.put([sender.put(), receiver.put()]);
             tx.put(receipt(&format!("run {run}"), 10).create());
-            Ok((run, payer.balance))
+            Ok((run, sender.balance))
         })
     }};
 }

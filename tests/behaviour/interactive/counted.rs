@@ -124,14 +124,14 @@ async fn k_conflicts_cost_k_times_more() {
         let runs = &AtomicUsize::new(0);
         let metered = world.repository.metered();
         let transfer = Transaction::interactive(|tx| async move {
-            let mut payer = tx.get(Account::get("a")).await?.ok_or("no such payer")?;
-            let mut payee = tx.get(Account::get("b")).await?.ok_or("no such payee")?;
+            let mut sender = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+            let mut receiver = tx.get(Account::get("b")).await?.ok_or("no such account")?;
             if runs.fetch_add(1, Ordering::SeqCst) < conflicts {
                 deposit(other, "b", 1).await;
             }
-            payer.balance -= 1;
-            payee.balance += 1;
-            tx.put([payer.put(), payee.put()]);
+            sender.balance -= 1;
+            receiver.balance += 1;
+            tx.put([sender.put(), receiver.put()]);
             tx.put(receipt("r", 1).create());
             Ok(())
         });

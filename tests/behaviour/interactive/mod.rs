@@ -67,13 +67,13 @@ async fn deposit(repository: &Repository, id: &str, sum: u64) {
 /// A transfer with its receipt, which returns what is left.
 async fn transfer(repository: &Repository, (from, to): (&str, &str), sum: u64) -> Result<u64, dyno::Error> {
     let transfer = Transaction::interactive(|tx| async move {
-        let mut payer = tx.get(Account::get(from)).await?.ok_or("no such payer")?;
-        let mut payee = tx.get(Account::get(to)).await?.ok_or("no such payee")?;
-        payer.balance = payer.balance.checked_sub(sum).ok_or("not enough")?;
-        payee.balance += sum;
-        tx.put([payer.put(), payee.put()]);
+        let mut sender = tx.get(Account::get(from)).await?.ok_or("no such account")?;
+        let mut receiver = tx.get(Account::get(to)).await?.ok_or("no such account")?;
+        sender.balance = sender.balance.checked_sub(sum).ok_or("not enough")?;
+        receiver.balance += sum;
+        tx.put([sender.put(), receiver.put()]);
         tx.put(receipt(&format!("{from} to {to}"), sum).create());
-        Ok(payer.balance)
+        Ok(sender.balance)
     });
     transfer.send(repository).await?.applied()
 }

@@ -13,10 +13,10 @@ fn reasons<T>(outcome: &TransactionOutcome<T>) -> Vec<(usize, Vec<Reason>)> {
 async fn a_refusal_names_the_write() {
     let world = bank(["a", "b", "taken"]).await;
     let open = Transaction::interactive(|tx| async move {
-        let mut payer = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        let mut sender = tx.get(Account::get("a")).await?.ok_or("no such account")?;
         tx.get(Account::get("b")).await?;
-        payer.balance -= 10;
-        tx.put(payer.put());
+        sender.balance -= 10;
+        tx.put(sender.put());
         tx.put(account("taken", 10).create());
         Ok(())
     });
