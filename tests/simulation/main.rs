@@ -4,6 +4,7 @@
 mod attribution;
 mod convergence;
 mod expressions;
+mod foretold;
 mod generations;
 mod increments;
 mod lists;

@@ -6,6 +6,7 @@ use crate::error::{Error, Step};
 use crate::exchange::Repository;
 use crate::expression::{Action, Node, Null, Operator, Path, Placeholders, RawChange, apply, render_changes};
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
+use crate::schema::Store;
 use crate::write::{Outcome, Unless, foretell};
 use crate::{field, write};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -184,8 +185,12 @@ pub fn foretold(
 ) -> Result<(Foretold, Option<&'static str>), Error> {
     let [action] = transaction.actions() else { return Err(Error::invalid("not one action")) };
     let tables = (action.tables)(repository)?;
-    let write::Foretold { outcome, unless } =
-        foretell(&action.command, base, &tables, repository.now(), None, Phase::default())?;
+    // As `send` does: what it remembers of a full list.
+    let phase = match (&action.command.item, action.command.schema.key_store()) {
+        (Ok(key), Some(Store::Count { .. })) => repository.phases().of(&tables.main, key),
+        _ => Phase::default(),
+    };
+    let write::Foretold { outcome, unless } = foretell(&action.command, base, &tables, repository.now(), None, phase)?;
     let foretold = match outcome {
         Outcome::Makes { item, expected, phase } => {
             let is_check = matches!(action.command.verb, Verb::Check { .. });

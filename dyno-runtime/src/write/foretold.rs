@@ -57,7 +57,7 @@ pub(crate) enum Unless {
 }
 
 /// How often a write goes on with what it has learned: of the numbers, of the phase, and of the row of its key.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 16;
 
 /// What this write would make of `base`, at this time. `expected` is what is known of its numbers, and `phase` what the keys in
 /// the item are taken to be like, if not what the command itself says.
@@ -69,15 +69,20 @@ pub(crate) fn foretell(
     expected: Option<Expected>,
     phase: Phase,
 ) -> Result<Foretold, Error> {
-    let (schema, tried, setting) = (command.schema, Tried::default(), Setting::Together);
-    let mut known = Knowledge { expected, phase, item: Some(base.cloned()), ..Knowledge::default() };
+    let write = Unsent { command, tables, now, tried: Tried::default(), setting: Setting::Together };
+    let mut known = Knowledge { expected, phase, ..Knowledge::default() };
     for _ in 0..ROUNDS {
-        let frame = Frame { known: &known, tried: &tried, schema, tables, history: None, now, setting: &setting };
-        let next = match compose(Given::Lent(command), &frame)? {
-            Next::Send(part, _) => match evaluate(command, &part, base)? {
-                Some(outcome) => return Ok(Foretold { outcome, unless: unless(command, tables) }),
-                None => verdict(&part, &Denial::by(base.cloned()), &frame),
-            },
+        let next = match compose(Given::Lent(command), &write.frame(&known))? {
+            Next::Send(part, _) => {
+                let item = known.item.take().flatten();
+                if let Some(outcome) = evaluate(command, &part, item.as_ref(), base)? {
+                    return Ok(Foretold { outcome, unless: unless(command, tables) });
+                }
+                // As if it had been sent.
+                known.fade();
+                known.expected = part.write.expected;
+                verdict(&part, &Denial::by(base.cloned()), &write.frame(&known))
+            }
             next => next,
         };
         let outcome = match next {
@@ -85,8 +90,12 @@ pub(crate) fn foretell(
                 known.follow(again);
                 continue;
             }
+            Next::Read(Read::Item) => {
+                known.item = Some(base.cloned());
+                continue;
+            }
             // Whether it has one, `unless` says.
-            Next::Read(Read::KeyRow) if known.key_row.is_none() => {
+            Next::Read(Read::KeyRow) => {
                 known.key_row = Some(false);
                 continue;
             }
@@ -101,9 +110,31 @@ pub(crate) fn foretell(
     Err(Error::new(ErrorKind::Service, "what the write would come to cannot be told from the item"))
 }
 
-/// What the write makes of the item; nothing, where its condition does not hold.
-fn evaluate(command: &WriteCommand, part: &Part, base: Option<&Item>) -> Result<Option<Outcome>, Error> {
-    let mut command = if is_made_for(command) { make(command, base).command } else { command.clone() };
+/// A write that is not sent.
+struct Unsent<'a> {
+    command: &'a WriteCommand,
+    tables: &'a Tables,
+    now: EpochMillis,
+    /// No attempt of it.
+    tried: Tried,
+    setting: Setting,
+}
+
+impl Unsent<'_> {
+    fn frame<'s>(&'s self, known: &'s Knowledge) -> Frame<'s> {
+        let Self { command, tables, now, tried, setting } = self;
+        Frame { known, tried, schema: command.schema, tables, history: None, now: *now, setting }
+    }
+}
+
+/// What the write makes of the item; nothing, where its condition does not hold. It was made for `known`.
+fn evaluate(
+    command: &WriteCommand,
+    part: &Part,
+    known: Option<&Item>,
+    base: Option<&Item>,
+) -> Result<Option<Outcome>, Error> {
+    let mut command = if is_made_for(command) { make(command, known).command } else { command.clone() };
     let Meaning { condition, deed } = command.meaning(&part.write)?;
     let nothing = Item::new();
     if condition.is_some_and(|condition| !condition.holds(base.unwrap_or(&nothing))) {

@@ -82,7 +82,7 @@ fn canonical(value: &AttributeValue) -> String {
     }
 }
 
-fn canonical_item(item: &Item) -> String {
+pub(crate) fn canonical_item(item: &Item) -> String {
     let mut members: Vec<_> = item.iter().map(|(name, value)| format!("{name:?}: {}", canonical(value))).collect();
     members.sort();
     format!("({})", members.join(", "))

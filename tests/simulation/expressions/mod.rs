@@ -22,6 +22,8 @@ mod drawn;
 mod evaluated;
 mod holds;
 
+pub(crate) use evaluated::canonical_item;
+
 use dyno::{Entity, Repository, Request};
 use futures_util::future::BoxFuture;
 use std::collections::BTreeSet;
