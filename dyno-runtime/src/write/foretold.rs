@@ -7,7 +7,8 @@
 use super::command::WriteCommand;
 use super::compose::{Given, compose, is_made_for, make};
 use super::meaning::{Deed, Meaning};
-use super::step::{Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
+use super::patience::given_up;
+use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
 use super::verdict::verdict;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -86,6 +87,8 @@ pub(crate) fn foretell(
             next => next,
         };
         let outcome = match next {
+            // What that transaction makes of the item is not known yet.
+            Next::Again(Again::Held) => return Err(given_up(&Again::Held)),
             Next::Again(again) => {
                 known.follow(again);
                 continue;
@@ -161,4 +164,69 @@ fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
     }
     let is_recorded = command.versioned.is_some() && !matches!(command.verb, Verb::Check { .. });
     (tables.history.is_some() && is_recorded).then_some(Unless::Recorded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::{KeyAttribute, KeyForm, Schema, Tombstone, Version};
+    use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
+
+    static SCHEMA: Schema = Schema {
+        partition: KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) },
+        key_fields: &["id"],
+        version: Some(Version { attribute: "v", max: u64::MAX }),
+        tombstone: Some(Tombstone { deleted: "deleted", ttl: "ttl", ttl_days: 7, mark: true }),
+        is_transactional: true,
+        ..Schema::PLAIN
+    };
+
+    fn item<const N: usize>(others: [(&str, AttributeValue); N]) -> Item {
+        let id = ("id", AttributeValue::S("1".to_owned()));
+        others.into_iter().chain([id]).map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    fn n(number: u64) -> AttributeValue {
+        AttributeValue::N(number.to_string())
+    }
+
+    fn of(verb: Verb, base: Option<&Item>) -> Result<Outcome, Error> {
+        let command = WriteCommand::new(&SCHEMA, verb, Ok(item([])));
+        let tables = Tables { main: "things".to_owned(), history: None, keys: None };
+        let foretold = foretell(&command, base, &tables, EpochMillis::new(0), None, Phase::default())?;
+        assert_eq!(foretold.unless, None);
+        Ok(foretold.outcome)
+    }
+
+    fn reasons(verb: Verb, base: Option<&Item>) -> Vec<Reason> {
+        match of(verb, base) {
+            Ok(Outcome::Refuses { reasons, .. }) => reasons,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_create_goes_on_with_the_numbers_of_a_tombstone() {
+        let tombstone = item([("v", n(6)), ("deleted", AttributeValue::Bool(true))]);
+        for (base, version, expected) in [(None, 1, Expected::New(0)), (Some(&tombstone), 7, Expected::Dead(6))] {
+            let Ok(Outcome::Makes { item: made, expected: found, .. }) = of(Verb::Create, base) else {
+                panic!("{base:?}");
+            };
+            assert_eq!((made, found), (Some(item([("v", n(version))])), Some(expected)));
+        }
+        assert_eq!(reasons(Verb::Create, Some(&item([("v", n(6))]))), [Reason::Exists]);
+    }
+
+    #[test]
+    fn what_is_not_there_has_nothing() {
+        assert_eq!(reasons(Verb::Check { absent: false }, None), [Reason::Missing]);
+        assert!(matches!(of(Verb::Check { absent: true }, None), Ok(Outcome::Makes { item: None, .. })));
+    }
+
+    #[test]
+    fn of_what_a_transaction_holds_nothing_is_foretold() {
+        let held = item([("v", n(1)), ("_x", AttributeValue::M(Item::new()))]);
+        let error = of(Verb::Check { absent: false }, Some(&held)).expect_err("held");
+        assert_eq!(error.kind(), ErrorKind::Contended);
+    }
 }

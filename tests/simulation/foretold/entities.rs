@@ -161,6 +161,19 @@ pub(super) struct Rowed {
     pub(super) count: u32,
 }
 
+/// Which a transaction can hold.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "things")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+pub(super) struct Account {
+    #[partition_key]
+    pub(super) id: String,
+    pub(super) balance: u8,
+    #[version]
+    pub(super) version: u64,
+}
+
 macro_rules! histories {
     ($($entity:ident $(#[$attribute:meta])*;)*) => {$(
         #[derive(Entity, Clone, Debug, PartialEq)]

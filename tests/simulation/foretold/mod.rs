@@ -12,11 +12,11 @@ use crate::runs::seeds;
 use draws::Drawn;
 use dyno::__private::evaluated::{Foretold, foretold};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Item, Reason, Transaction, TransactionOutcome};
-use dyno_tests::{World, n, s, world};
+use dyno::{ErrorKind, Item, Reason, Transaction, TransactionOutcome};
+use dyno_tests::{World, endpoint, n, pause, s, world};
 use entities::{
-    Atomic, Counter, Draft, Expiring, Fenced, Grouped, Loose, Ordered, Plain, Ratcheted, Recent, Rowed, Shaped, Shop,
-    Strict, Timed, Versioned,
+    Account, Atomic, Counter, Draft, Expiring, Fenced, Grouped, Loose, Ordered, Plain, Ratcheted, Recent, Rowed,
+    Shaped, Shop, Strict, Timed, Versioned,
 };
 use fastrand::Rng;
 use std::collections::BTreeMap;
@@ -52,6 +52,10 @@ async fn disturb<E: Drawn>(world: &World, rng: &mut Rng, there: Option<Item>) {
     let mut item = there.unwrap_or_else(E::row);
     for _ in 0..rng.usize(1..4) {
         let name = E::NAMES[rng.usize(..E::NAMES.len())];
+        if name == "_x" && endpoint().is_some() {
+            // There, time passes while it is waited for.
+            continue;
+        }
         let value = match rng.u8(..9) {
             0 => AttributeValue::Null(true),
             1 => s("x"),
@@ -97,7 +101,11 @@ async fn check<E: Drawn>(world: &World, transaction: Transaction, tally: &mut Ta
     let made = there::<E>(world).await;
     let shown = || format!("seed {seed}: {transaction:#?}\nof {base:?}\ntold {told:?}\nsent {sent:?}\nmade {made:?}");
     let (what, is_true) = match (&told, &sent) {
-        (Err(_), Err(_)) => ("an error", is_same(base.as_ref(), made.as_ref())),
+        (Err(told), Err(sent)) => {
+            // What DynamoDB says of an update that it refuses is the service's error.
+            let is_same_error = told.kind() == sent.kind() || sent.kind() == ErrorKind::Service;
+            ("an error", is_same_error && is_same(base.as_ref(), made.as_ref()))
+        }
         (Ok((Foretold::Makes { item, version, .. }, _)), Ok(TransactionOutcome::Applied(_))) => {
             let stored = made.as_ref().and_then(|made| made.get("version"));
             let is_counted = version.is_none() || stored.is_none() || stored == version.map(n).as_ref();
@@ -149,6 +157,8 @@ async fn run<E: Drawn>(seed: u64, tally: &mut Tally) {
 
 #[tokio::test]
 async fn what_is_foretold_comes_true() {
+    // What a transaction holds is waited for.
+    pause();
     let mut tallies = BTreeMap::<&str, Tally>::new();
     for seed in 0..seeds(2, 1) {
         macro_rules! of {
@@ -156,7 +166,7 @@ async fn what_is_foretold_comes_true() {
                 run::<$entity>(seed, tallies.entry(stringify!($entity)).or_default()).await;
             )*};
         }
-        of!(Plain Expiring Ratcheted Strict Grouped Versioned Shop Counter Loose Timed Recent Rowed Atomic Ordered Draft Fenced Shaped);
+        of!(Account Plain Expiring Ratcheted Strict Grouped Versioned Shop Counter Loose Timed Recent Rowed Atomic Ordered Draft Fenced Shaped);
     }
     for (entity, Tally(counts)) in &tallies {
         println!("{entity}: {counts:?}");

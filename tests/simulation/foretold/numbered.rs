@@ -1,7 +1,7 @@
 //! Commands at random of the entities whose writes have an order: by versions, tokens or fences.
 
 use super::draws::{Drawn, id, near, new, text};
-use super::entities::{Atomic, Draft, Fenced, Grouped, Loose, Ordered, Ratcheted, Shaped, Strict, Versioned};
+use super::entities::{Account, Atomic, Draft, Fenced, Grouped, Loose, Ordered, Ratcheted, Shaped, Strict, Versioned};
 use dyno::{EpochMillis, EpochSeconds, Found, Item, Repository, Transaction};
 use dyno_tests::NOW;
 use fastrand::Rng;
@@ -152,6 +152,26 @@ macro_rules! histories {
             $($purge!(Self);)?
         }
     )*};
+}
+
+impl Drawn for Account {
+    const NAMES: &[&str] = &["text", "balance", "version", "_w", "deleted", "_x"];
+
+    fn draw(rng: &mut Rng, there: Option<&Item>) -> Transaction {
+        let version = near(rng, there, "version");
+        let account = Self { id: id(), balance: rng.u8(..), version };
+        let f = Self::fields;
+        match rng.u8(..9) {
+            0 => new().put(account.create()),
+            1 => new().put(account.replace()),
+            2 => new().delete(Self::delete("1", version)),
+            3 => new().put(account.undelete()),
+            4 => new().check(Self::check("1").condition(f().balance.ge(9))),
+            5 => new().update(Self::update("1").unchecked().with(f().balance.add(7))),
+            6 | 7 => new().update(Self::update("1").version(version).with(f().balance.decrement(7))),
+            _ => new().put(account.put()),
+        }
+    }
 }
 
 histories! {
