@@ -1,10 +1,10 @@
 //! Lost answers, and clones, which are one transaction.
 
-use super::{Account, balance, bank, receipt};
+use super::{Account, account, balance, bank, receipt};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{ErrorKind, Repository, Transaction};
-use dyno_tests::World;
 use dyno_tests::faults::{Fault, TransactionFault};
+use dyno_tests::{World, pause};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A process whose client does not send again.
@@ -122,4 +122,30 @@ async fn while_others_hold_an_item_it_is_tried_again() {
         transfer!(runs).attempts(2).send(&world.repository).await.expect_err("held")
     };
     assert_eq!((error.kind(), runs.load(Ordering::SeqCst)), (ErrorKind::Contended, 2));
+}
+
+/// Its update was refused, since there was no item; meanwhile there is. The request that was refused arrives once more, behind
+/// the one that was applied: it is the same one.
+#[tokio::test]
+async fn a_request_that_was_refused_and_arrives_once_more_counts_once() {
+    pause();
+    let world = bank(["a"]).await;
+    let repository = world.repository.clone();
+    let deposit = tokio::spawn(async move {
+        let deposit = Transaction::interactive(|tx| async move {
+            tx.get(Account::get("a")).await?;
+            tx.update(Account::update("b").unchecked().with(Account::fields().balance.add(5)));
+            Ok(())
+        });
+        deposit.send(&repository).await.expect("sent").applied()
+    });
+    world.faults.meet([Fault::None, Fault::Duplicated(60_000)]);
+    // The reading of both rows, which tells whether the refusal counts.
+    world.faults.hold_after(2);
+    world.faults.held().await;
+    account("b", 100).create().send(&world.other()).await.expect("sent").applied().expect("applied");
+    world.faults.release();
+    deposit.await.expect("no panic").expect("applied");
+    world.faults.quiet().await;
+    assert_eq!(balance(&world, "b").await, Some(105));
 }

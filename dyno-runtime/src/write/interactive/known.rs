@@ -33,11 +33,13 @@ pub(super) fn is_counted(schema: &'static Schema, item: &Item) -> bool {
     identity(schema, item).is_some()
 }
 
-/// What a write demands of a row that was read: to be as it was. `None` where it was not read.
-pub(super) fn image(row: &Row) -> Option<Image> {
+/// What a write demands of a row that was read: to be as it was. `None` where it was not read. Whether the write says the
+/// version itself.
+pub(super) fn image(row: &Row, is_checked: bool) -> Option<Image> {
     let schema = row.of.schema;
     Some(match row.read.as_ref()? {
         None => Image::of_nothing(schema),
+        Some(item) if is_counted(schema, item) && is_checked => Image::of_its_write(schema, item)?,
         Some(item) if is_counted(schema, item) => Image::of_identity(schema, item),
         // Nothing has counted its writes.
         Some(item) => Image::of(schema, item, true),

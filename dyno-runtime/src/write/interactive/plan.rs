@@ -9,6 +9,7 @@ use super::validate::{Seen, moved};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
+use crate::exchange::random;
 use crate::exchange::transact::ACTIONS;
 use crate::read::GetCommand;
 use crate::rule;
@@ -64,22 +65,25 @@ impl Run {
             return Ok(if self.is_valid().await? { Planned::Nothing } else { Planned::Moved });
         }
         check_count(&parts)?;
-        Ok(Planned::Send(Arc::new(Attempt { sent: sent(transaction, &parts, &self.rows), parts, rows: self.rows })))
+        let sent = sent(transaction, &parts, &self.rows)?;
+        Ok(Planned::Send(Arc::new(Attempt { sent, parts, rows: self.rows })))
     }
 }
 
 /// How it is sent: a write of one row, where no other was read, by itself; if its version tells that it has been made.
-fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Sent {
+fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Result<Sent, Error> {
     let mut transaction = TransactionCommand::default();
     match (<[Action; 1]>::try_from(actions), parts) {
         (Ok([Action { command, entity, .. }]), [part]) if command.is_checked() => {
             let tables = rows[part.row].tables.clone();
-            return Sent::Alone { command: Box::new(command), entity, tables };
+            return Ok(Sent::Alone { command: Box::new(command), entity, tables });
         }
         (Ok([action]), _) => transaction.push(action),
         (Err(actions), _) => actions.into_iter().for_each(|action| transaction.push(action)),
     }
-    Sent::Together(transaction)
+    // Its own, so that it stays the same after a refusal: a request that was refused can arrive once more, and pass.
+    transaction.set_token(random::text::<24>()?);
+    Ok(Sent::Together(transaction))
 }
 
 /// A row that was read, as it was.
@@ -113,7 +117,7 @@ fn go_on(command: &mut WriteCommand, row: &Row, now: EpochMillis) {
 
 /// Demands that the row is as it was read.
 fn expect(command: &mut WriteCommand, row: &Row) {
-    let Some(image) = image(row) else { return };
+    let Some(image) = image(row, command.is_checked()) else { return };
     let nothing = Item::new();
     let there = row.read.as_ref().and_then(Option::as_ref).unwrap_or(&nothing);
     // What the caller demands of it besides, and is not so, refuses it.
@@ -124,7 +128,7 @@ fn expect(command: &mut WriteCommand, row: &Row) {
 
 /// The check of a row that was only read.
 fn check(row: &Row) -> Option<Action> {
-    let image: Image = image(row)?;
+    let image: Image = image(row, false)?;
     let schema: &'static Schema = row.of.schema;
     let absent = row.read.as_ref()?.is_none();
     let mut command = WriteCommand::new(schema, Verb::Check { absent }, Ok(row.key.clone()));

@@ -80,9 +80,10 @@ fn arguments(declaration: &str) -> String {
 fn all_functions(directory: &Path, root: &Path, functions: &mut Vec<String>) {
     for entry in std::fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
-        if path.is_dir() {
+        let is_private = path.file_stem().is_some_and(|name| name == "__private");
+        if path.is_dir() && !is_private {
             all_functions(&path, root, functions);
-        } else if path.file_name().is_some_and(|name| name != "__private.rs") {
+        } else if !is_private {
             functions.extend(self::functions(&path, root));
         }
     }

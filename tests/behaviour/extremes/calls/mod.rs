@@ -28,6 +28,7 @@ mod commands;
 mod complete;
 mod fields;
 mod hedges;
+mod interactive;
 mod locks;
 mod surroundings;
 mod values;
@@ -128,6 +129,18 @@ struct Rowed {
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "slips")]
+#[tombstone(ttl_days = 36500)]
+#[transactional]
+struct Slip {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "guarded")]
 #[tombstone(ttl_days = 36500)]
 #[history_table]
@@ -185,8 +198,15 @@ fn texts() -> [String; 8] {
 }
 
 /// The functions that are called.
-const NAMES: [&[&str]; 6] =
-    [values::NAMES, commands::NAMES, fields::NAMES, hedges::NAMES, locks::NAMES, surroundings::NAMES];
+const NAMES: [&[&str]; 7] = [
+    values::NAMES,
+    commands::NAMES,
+    fields::NAMES,
+    hedges::NAMES,
+    interactive::NAMES,
+    locks::NAMES,
+    surroundings::NAMES,
+];
 
 const NUMBERS: [u64; 6] = [0, 1, 1 << 31, 1 << 32, u64::MAX - 1, u64::MAX];
 
@@ -234,12 +254,14 @@ async fn extremes_are_served_or_refused() {
     world.repository.create_table::<Rowed>().await.expect("a table");
     world.repository.create_table::<Guarded>().await.expect("a table");
     world.repository.create_table::<Numbered>().await.expect("a table");
+    world.repository.create_table::<Slip>().await.expect("a table");
     Lock::create_table(&world.repository).await.expect("a table");
     tick().put().send(&world.repository).await.expect("a put");
     values::call_all(&world).await;
     commands::call_all(&world).await;
     fields::call_all(&world).await;
     hedges::call_all(&world).await;
+    interactive::call_all(&world).await;
     locks::call_all(&world).await;
     surroundings::call_all(&world).await;
 }
