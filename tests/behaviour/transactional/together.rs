@@ -132,3 +132,29 @@ async fn a_duplicate_beside_what_is_held_waits() {
     let outcome = both().send(&world.repository).await.expect("an answer");
     assert!(outcome.refusal().expect("refused").is_duplicate(), "{outcome:?}");
 }
+
+/// With other contents, what may still be under way could be applied beside them.
+#[tokio::test]
+async fn what_may_be_under_way_is_not_made_anew() {
+    pause();
+    let world = holding(held(stored())).await;
+    let other = |notes: &[&str]| {
+        let notes = AttributeValue::L(notes.iter().map(|note| s(note)).collect());
+        item([("id", s("2")), ("balance", n(1)), ("notes", notes), ("version", n(9)), ("_w", s("-before"))])
+    };
+    put_row::<Account>(&world, other(&["a"])).await;
+    let transaction = Transaction::new()
+        .update(Account::update("1").unchecked().with(Account::fields().balance.increment(1u64)))
+        .update(Account::update("2").unchecked().with(Account::fields().notes.remove_value("a")));
+    // The element is read first; then it shifts, and the answer to the first attempt is lost.
+    world.faults.hold_after(1);
+    let repository = world.repository.clone();
+    let write = tokio::spawn(async move { transaction.send(&repository).await });
+    world.faults.held().await;
+    put_row::<Account>(&world, other(&["z", "a"])).await;
+    world.lose_answers(1);
+    world.faults.release();
+    let error = write.await.expect("no panic").expect_err("an attempt may be under way");
+    assert!(error.is_outcome_unknown(), "{error}");
+    assert_eq!(world.faults.transactions().len(), 2, "one plan, sent twice by the SDK");
+}

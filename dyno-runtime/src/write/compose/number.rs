@@ -46,8 +46,7 @@ fn first(command: &WriteCommand, declared: Expected, frame: &Frame<'_>) -> Resul
     }
     let Some(item) = &frame.known.item else { return Ok(Break(Next::Read(Read::Item))) };
     let Some(item) = item else { return Ok(behind_a_deletion(newest, command.key()?, frame)) };
-    let is_dead = !rule::state(command.schema, frame.now, item).is_live() && !rule::is_held(command.schema, item);
-    let version = frame.version(item).filter(|_| is_dead);
+    let version = frame.version(item).filter(|_| !rule::state(command.schema, frame.now, item).is_live());
     if let Some(version) = version {
         return Ok(Continue(Expected::Dead(version)));
     }
