@@ -77,6 +77,11 @@ impl RawChange {
         self.action.as_ref().is_ok_and(makes)
     }
 
+    /// Whether it takes away, and never makes anything.
+    pub(crate) fn only_removes(&self) -> bool {
+        matches!(self.action, Ok(Action::Remove | Action::RemoveElement(_) | Action::Delete(_) | Action::Nothing))
+    }
+
     /// What is done where, by what is there under its own name or else under one of these; where they are `None`, by nothing.
     pub(super) fn settled(self) -> Result<(Path, Option<&'static [&'static str]>, Action), Error> {
         let Self { path, action, aliases, null, .. } = self;

@@ -13,7 +13,7 @@ use super::verdict::verdict;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::expression::apply;
+use crate::expression::{RawChange, apply};
 use crate::key::check_item;
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
 use crate::schema::Tables;
@@ -145,6 +145,9 @@ fn evaluate(
     }
     let item = match deed {
         Deed::Put => Some(command.item?),
+        // What only takes away makes no item on the service (`test_update_item_non_existent` of `scylladb/scylladb` records
+        // it). On DynamoDB Local, it makes one of the key alone.
+        Deed::Update(changes) if base.is_none() && changes.iter().all(RawChange::only_removes) => None,
         Deed::Update(changes) => {
             let key = command.key()?;
             let made = apply(changes, base.unwrap_or(&key))?;
@@ -169,16 +172,21 @@ fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expression::Action;
     use crate::schema::{KeyAttribute, KeyForm, Schema, Tombstone, Version};
     use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
-    static SCHEMA: Schema = Schema {
+    const THING: Schema = Schema {
         partition: KeyAttribute { name: "id", key_type: ScalarAttributeType::S, form: KeyForm::Field(0) },
         key_fields: &["id"],
+        ..Schema::PLAIN
+    };
+    static PLAIN: Schema = THING;
+    static SCHEMA: Schema = Schema {
         version: Some(Version { attribute: "v", max: u64::MAX }),
         tombstone: Some(Tombstone { deleted: "deleted", ttl: "ttl", ttl_days: 7, mark: true }),
         is_transactional: true,
-        ..Schema::PLAIN
+        ..THING
     };
 
     fn item<const N: usize>(others: [(&str, AttributeValue); N]) -> Item {
@@ -221,6 +229,22 @@ mod tests {
     fn what_is_not_there_has_nothing() {
         assert_eq!(reasons(Verb::Check { absent: false }, None), [Reason::Missing]);
         assert!(matches!(of(Verb::Check { absent: true }, None), Ok(Outcome::Makes { item: None, .. })));
+    }
+
+    #[test]
+    fn an_upsert_that_only_takes_away_makes_nothing() {
+        let tables = Tables { main: "things".to_owned(), history: None, keys: None };
+        let made = |action| {
+            let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
+            command.changes = vec![RawChange::new("n", Ok(action))];
+            match foretell(&command, None, &tables, EpochMillis::new(0), None, Phase::default()) {
+                Ok(Foretold { outcome: Outcome::Makes { item, .. }, .. }) => item,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(made(Action::Remove), None);
+        assert_eq!(made(Action::Delete(AttributeValue::Ns(vec!["1".to_owned()]))), None);
+        assert_eq!(made(Action::Set(n(1))), Some(item([("n", n(1))])));
     }
 
     #[test]
