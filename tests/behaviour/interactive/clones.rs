@@ -149,3 +149,29 @@ async fn a_request_that_was_refused_and_arrives_once_more_counts_once() {
     world.faults.quiet().await;
     assert_eq!(balance(&world, "b").await, Some(105));
 }
+
+/// Others hold what is read once more: then nothing tells whether it was so, and the closure runs again.
+#[tokio::test]
+async fn while_others_hold_what_is_read_once_more_it_runs_again() {
+    let world = bank(["a", "b"]).await;
+    let runs = &AtomicUsize::new(0);
+    let sum = |is_sure: bool| {
+        Transaction::interactive(move |tx| async move {
+            runs.fetch_add(1, Ordering::SeqCst);
+            let accounts = tx.batch_get(Account::batch_get(["a", "b"])).await?;
+            let sum: u64 = accounts.into_iter().flatten().map(|account| account.balance).sum();
+            if is_sure { Ok(sum) } else { Err(format!("{sum}").into()) }
+        })
+    };
+    for is_sure in [true, false] {
+        // The read is answered, and what follows it is held for longer than one request waits.
+        world.faults.meet(std::iter::once(Fault::None).chain(std::iter::repeat_n(Fault::Conflicted, 9)));
+        let sent = sum(is_sure).send(&world.repository).await;
+        if is_sure {
+            assert_eq!(sent.expect("sent").applied().expect("applied"), 200);
+        } else {
+            assert_eq!(sent.expect_err("its own error").kind(), ErrorKind::Aborted);
+        }
+    }
+    assert_eq!(runs.load(Ordering::SeqCst), 4);
+}

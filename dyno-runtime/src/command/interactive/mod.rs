@@ -105,11 +105,14 @@ where
             let run = session.close()?;
             match returned {
                 Err(error) => return aborted(run, error).await,
-                Ok(value) => match Box::pin(run.plan()).await? {
-                    Planned::Nothing => return Ok(Some(TransactionOutcome::Applied(value))),
-                    Planned::Refused(refused) => return Ok(Some(TransactionOutcome::refused(refused))),
-                    Planned::Moved => return Ok(None),
-                    Planned::Send(attempt) => self.memory.keep(attempt, value),
+                Ok(value) => match Box::pin(run.plan()).await {
+                    Ok(Planned::Nothing) => return Ok(Some(TransactionOutcome::Applied(value))),
+                    Ok(Planned::Refused(refused)) => return Ok(Some(TransactionOutcome::refused(refused))),
+                    Ok(Planned::Moved) => return Ok(None),
+                    Ok(Planned::Send(attempt)) => self.memory.keep(attempt, value),
+                    // Others held what was to be read once more, and nothing has been sent.
+                    Err(error) if error.is_contended() => return Ok(None),
+                    Err(error) => return Err(error),
                 },
             }
         }
@@ -160,13 +163,19 @@ async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<
         Ok(error) => *error,
         Err(error) => Error::aborted(error),
     };
-    if run.has_failed || Box::pin(run.is_valid()).await? {
-        return match error.transaction_refusal() {
+    let is_valid = match run.has_failed {
+        true => Ok(true),
+        false => Box::pin(run.is_valid()).await,
+    };
+    match is_valid {
+        Ok(true) => match error.transaction_refusal() {
             Some(refusal) if run.is_refused => Ok(Some(TransactionOutcome::Refused(refusal.clone()))),
             _ => Err(error),
-        };
+        },
+        Ok(false) => Ok(None),
+        Err(error) if error.is_contended() => Ok(None),
+        Err(error) => Err(error),
     }
-    Ok(None)
 }
 
 fn contended(attempts: u32) -> Error {
