@@ -2,6 +2,7 @@
 
 mod clones;
 mod counted;
+mod held;
 mod input;
 mod meanwhile;
 mod own_writes;

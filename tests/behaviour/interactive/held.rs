@@ -1,0 +1,91 @@
+//! Rows that a transaction of many requests has under way: nothing is decided by them before it lets go.
+
+use super::{Account, account, balance, bank};
+use dyno::aws_sdk_dynamodb::types::AttributeValue;
+use dyno::{ErrorKind, Repository, Transaction};
+use dyno_tests::{World, item, pause, s};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Says of an account whether a transaction has it under way.
+async fn hold(world: &World, id: &str, is_held: bool) {
+    let other = world.other();
+    let update = other.client().update_item().table_name("accounts").key("id", s(id));
+    let update = update.expression_attribute_names("#x", "_x");
+    let update = if is_held {
+        let intent = AttributeValue::M(item([("id", s("1/abc/1/def"))]));
+        update.update_expression("SET #x = :x").expression_attribute_values(":x", intent)
+    } else {
+        update.update_expression("REMOVE #x")
+    };
+    update.send().await.expect("an update by hand");
+}
+
+async fn sum(repository: &Repository) -> Result<u64, dyno::Error> {
+    let sum = Transaction::interactive(|tx| async move {
+        let accounts = tx.batch_get(Account::batch_get(["a", "b"])).await?;
+        let other = tx.get(Account::get("c")).await?;
+        Ok(accounts.into_iter().chain([other]).flatten().map(|account| account.balance).sum())
+    });
+    sum.send(repository).await?.applied()
+}
+
+#[tokio::test]
+async fn a_read_waits_until_it_is_let_go() {
+    pause();
+    for id in ["b", "c"] {
+        let world = bank(["a", "b", "c"]).await;
+        hold(&world, id, true).await;
+        let error = sum(&world.repository).await.expect_err("it is held");
+        assert_eq!(error.kind(), ErrorKind::Contended);
+        assert!(error.to_string().contains("another transaction has the item under way"), "{error}");
+        // The first reading of it is answered, and the next one finds it let go.
+        let repository = world.repository.clone();
+        world.faults.hold_after(2);
+        let sum = tokio::spawn(async move { sum(&repository).await });
+        world.faults.held().await;
+        hold(&world, id, false).await;
+        world.faults.release();
+        assert_eq!(sum.await.expect("no panic").expect("sent"), 300);
+    }
+}
+
+/// What it has read before is read once more behind it.
+#[tokio::test]
+async fn what_is_held_when_it_is_read_once_more_was_not_so() {
+    pause();
+    let world = bank(["a", "b"]).await;
+    let (world, runs) = (&world, &AtomicUsize::new(0));
+    let sum = Transaction::interactive(|tx| async move {
+        let run = runs.fetch_add(1, Ordering::SeqCst);
+        hold(world, "b", false).await;
+        let one = tx.get(Account::get("a")).await?.map_or(0, |account| account.balance);
+        let two = tx.get(Account::get("b")).await?.map_or(0, |account| account.balance);
+        hold(world, "b", run == 0).await;
+        Ok(one + two)
+    });
+    assert_eq!(sum.send(&world.repository).await.expect("sent").applied().expect("applied"), 200);
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+}
+
+/// What is held is not written, whether it was read or not.
+#[tokio::test]
+async fn what_is_held_is_not_written() {
+    pause();
+    for is_read in [false, true] {
+        let world = bank(["a", "b"]).await;
+        let world = &world;
+        let double = Transaction::interactive(|tx| async move {
+            if is_read {
+                hold(world, "a", false).await;
+                tx.get(Account::get("a")).await?;
+            }
+            hold(world, "a", true).await;
+            tx.update(Account::update("a").unchecked().with(Account::fields().balance.add(1)));
+            tx.put(account("c", 1).create());
+            Ok(())
+        });
+        let error = double.attempts(2).send(&world.repository).await.expect_err("it is held");
+        assert_eq!(error.kind(), ErrorKind::Contended);
+        assert_eq!((balance(world, "a").await, balance(world, "c").await), (Some(100), None));
+    }
+}
