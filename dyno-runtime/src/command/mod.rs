@@ -36,7 +36,7 @@ pub use each::ModifyEach;
 pub use get::Get;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use index_scan::{Held, IndexScan, ScannedIndex};
-pub use interactive::{InTransaction, Interactive, Tx};
+pub use interactive::{Interactive, Reading, Tx};
 pub use items::Items;
 pub use modify::{EditResult, Modify, Rollback};
 pub use put::{Create, Put, Replace, Undelete};

@@ -2,10 +2,10 @@
 
 use super::check::Check;
 use super::delete::{Delete, Purge};
-use super::interactive::{InTransaction, Interactive, Tx};
+use super::interactive::{Interactive, Tx};
 use super::put::{Create, Put, Replace, Undelete};
 use super::update::{ChecksVersion, Update, VersionedUpdate};
-use crate::entity::{Answer, Entity, ReturnsNothing, Tombstoned, TransactionOutcome, Transactional};
+use crate::entity::{Answer, Entity, ReturnsNothing, Tombstoned, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::write::{Action, TransactionCommand, WriteCommand};
@@ -213,6 +213,9 @@ impl Transaction {
 
 /// What can be an action of a transaction.
 pub trait Enlist: sealed::Sealed {
+    /// The entity whose action it is.
+    type Of: Entity;
+
     #[doc(hidden)]
     fn __enlist(self, add: &mut dyn FnMut(Action));
 }
@@ -254,14 +257,14 @@ macro_rules! actions {
         impl<E: $bound $(, $output: Answer<E>)?> sealed::Sealed for $command<E $(, $output)?> {}
 
         impl<E: $bound $(, $output: Answer<E>)?> Enlist for $command<E $(, $output)?> {
+            type Of = E;
+
             fn __enlist(self, add: &mut dyn FnMut(Action)) {
                 add(action::<E>(*self.command));
             }
         }
 
         impl<E: $bound $(, $output: Answer<E, Returned: ReturnsNothing>)?> $actions for $command<E $(, $output)?> {}
-
-        impl<E: $bound + Transactional $(, $output: Answer<E>)?> InTransaction for $command<E $(, $output)?> {}
     )*};
 }
 
@@ -285,16 +288,18 @@ fn action<E: Entity>(command: WriteCommand) -> Action {
 impl<E: Entity> sealed::Sealed for VersionedUpdate<E> {}
 
 impl<E: Entity + ChecksVersion> Enlist for VersionedUpdate<E> {
+    type Of = E;
+
     fn __enlist(self, _: &mut dyn FnMut(Action)) {}
 }
 
 impl<E: Entity + ChecksVersion> UpdateActions for VersionedUpdate<E> {}
 
-impl<E: Entity + ChecksVersion> InTransaction for VersionedUpdate<E> {}
-
 impl<T: Enlist, const N: usize> sealed::Sealed for [T; N] {}
 
 impl<T: Enlist, const N: usize> Enlist for [T; N] {
+    type Of = T::Of;
+
     fn __enlist(self, add: &mut dyn FnMut(Action)) {
         for actions in self {
             actions.__enlist(add);
@@ -305,6 +310,8 @@ impl<T: Enlist, const N: usize> Enlist for [T; N] {
 impl<T: Enlist> sealed::Sealed for Vec<T> {}
 
 impl<T: Enlist> Enlist for Vec<T> {
+    type Of = T::Of;
+
     fn __enlist(self, add: &mut dyn FnMut(Action)) {
         for actions in self {
             actions.__enlist(add);

@@ -14,7 +14,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
 use tracing::Instrument as _;
-pub use tx::{InTransaction, Tx};
+pub use tx::{Reading, Tx};
 
 /// How often the closure is run, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;

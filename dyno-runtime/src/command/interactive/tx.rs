@@ -8,7 +8,11 @@ use crate::exchange::Repository;
 use crate::write::{Of, Session, Shown};
 use std::any::TypeId;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::Arc;
+
+/// What a read of a transaction will return.
+pub type Reading<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 
 /// The handle by which the closure of [`Transaction::interactive`](crate::Transaction::interactive) reads and writes. Clones
 /// are the same handle.
@@ -36,9 +40,11 @@ impl Tx {
     ///
     /// [`ErrorKind::Refused`]: crate::ErrorKind::Refused
     /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
-    pub async fn get<E: Transactional, T: Row<E>>(&self, get: Get<E, T>) -> Result<Option<T>, Error> {
-        let shown = self.session.get(of::<E>(), get.command).await?;
-        self.read::<E, T>(shown)
+    pub fn get<'a, E: Transactional, T: Row<E> + 'a>(&'a self, get: Get<E, T>) -> Reading<'a, Option<T>> {
+        Box::pin(async move {
+            let shown = self.session.get(of::<E>(), get.command).await?;
+            self.read::<E, T>(shown)
+        })
     }
 
     /// Reads the items at many keys, whole: one consistent `BatchGetItem` for every 100 of those that the transaction does not
@@ -46,29 +52,34 @@ impl Tx {
     ///
     /// # Errors
     /// As for [`get`](Self::get).
-    pub async fn batch_get<E: Transactional, T: Row<E>>(&self, batch: BatchGet<E, T>) -> Result<Vec<Option<T>>, Error> {
-        let (keys, concurrency) = batch.into_keys();
-        let shown = self.session.batch_get(of::<E>(), keys, concurrency).await?;
-        shown.into_iter().map(|shown| self.read::<E, T>(shown)).collect()
+    pub fn batch_get<'a, E: Transactional, T: Row<E> + 'a>(
+        &'a self,
+        batch: BatchGet<E, T>,
+    ) -> Reading<'a, Vec<Option<T>>> {
+        Box::pin(async move {
+            let (keys, concurrency) = batch.into_keys();
+            let shown = self.session.batch_get(of::<E>(), keys, concurrency).await?;
+            shown.into_iter().map(|shown| self.read::<E, T>(shown)).collect()
+        })
     }
 
     /// Holds back `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
-    pub fn put(&self, puts: impl PutActions + InTransaction) {
+    pub fn put(&self, puts: impl PutActions<Of: Transactional>) {
         puts.__enlist(&mut |action| self.session.enlist(action));
     }
 
     /// Holds back `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
-    pub fn update(&self, updates: impl UpdateActions + InTransaction) {
+    pub fn update(&self, updates: impl UpdateActions<Of: Transactional>) {
         updates.__enlist(&mut |action| self.session.enlist(action));
     }
 
     /// Holds back `delete` of an entity; or an array or a `Vec` of it.
-    pub fn delete(&self, deletes: impl DeleteActions + InTransaction) {
+    pub fn delete(&self, deletes: impl DeleteActions<Of: Transactional>) {
         deletes.__enlist(&mut |action| self.session.enlist(action));
     }
 
     /// Demands something of an item, without a read: `check` of an entity, or an array or a `Vec` of it.
-    pub fn check(&self, checks: impl CheckActions + InTransaction) {
+    pub fn check(&self, checks: impl CheckActions<Of: Transactional>) {
         checks.__enlist(&mut |action| self.session.enlist(action));
     }
 
@@ -90,14 +101,3 @@ impl fmt::Debug for Tx {
 fn of<E: Transactional>() -> Of {
     Of { schema: E::SCHEMA, entity: TypeId::of::<E>(), tables: Repository::tables::<E> }
 }
-
-/// What an interactive transaction takes: writes and checks of [`Transactional`](crate::bound::Transactional) entities.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` does not go into an interactive transaction",
-    label = "expected writes or checks of a `#[transactional]` entity",
-    note = "what reads or tries again by itself, as `modify`, goes into none: `get` the entity, change it, and `put` it"
-)]
-pub trait InTransaction {}
-
-impl<T: InTransaction, const N: usize> InTransaction for [T; N] {}
-impl<T: InTransaction> InTransaction for Vec<T> {}
