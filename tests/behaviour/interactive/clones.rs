@@ -107,6 +107,29 @@ async fn a_write_by_itself_is_sent_again_as_the_same() {
     assert_eq!((balance(&world, "a").await, runs.load(Ordering::SeqCst)), (Some(99), 1));
 }
 
+/// Also where it is made of several.
+#[tokio::test]
+async fn a_write_that_is_made_of_several_says_that_it_may_have_been_applied() {
+    let world = bank(["a"]).await;
+    for (fault, left) in [(Fault::AnswerLost, 98), (Fault::RequestLost, 96)] {
+        // What comes after a lost answer does not hide it.
+        let denied = Fault::Denied("AccessDeniedException");
+        let fees = Transaction::interactive(|tx| async move {
+            for _ in 0..2 {
+                let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+                account.balance -= 1;
+                tx.put(account.put());
+            }
+            Ok(())
+        });
+        world.faults.meet([Fault::None, fault, denied]);
+        let error = fees.clone().send(&world.repository).await.expect_err("no answer");
+        assert!(error.may_be_applied(), "{error:?}");
+        fees.send(&world.repository).await.expect("sent").applied().expect("applied");
+        assert_eq!(balance(&world, "a").await, Some(left));
+    }
+}
+
 /// Other transactions hold an item, and let it go: the same is sent again, since a late arrival of it could be applied beside
 /// another.
 #[tokio::test]
