@@ -52,7 +52,7 @@ impl Run {
         for (at, row) in self.rows.iter().enumerate() {
             let (index, action) = match written(row, self.now)? {
                 Folded::One(index, action) => (Some(index), Some(*action)),
-                Folded::Nothing => (None, check(row)),
+                Folded::Nothing => (None, check(row, self.now)),
                 Folded::Refused(refused) => {
                     return Ok(if self.is_valid().await? { Planned::Refused(*refused) } else { Planned::Moved });
                 }
@@ -126,11 +126,11 @@ fn expect(command: &mut WriteCommand, row: &Row) {
     }
 }
 
-/// The check of a row that was only read.
-fn check(row: &Row) -> Option<Action> {
+/// The check of a row that was only read: live or not, as it was.
+fn check(row: &Row, now: EpochMillis) -> Option<Action> {
     let image: Image = image(row, false)?;
     let schema: &'static Schema = row.of.schema;
-    let absent = row.read.as_ref()?.is_none();
+    let absent = !row.read.as_ref()?.as_ref().is_some_and(|item| rule::state(schema, now, item).is_live());
     let mut command = WriteCommand::new(schema, Verb::Check { absent }, Ok(row.key.clone()));
     command.image = Some(Arc::new(image));
     Some(Action { command, entity: row.of.entity, tables: row.of.tables })
