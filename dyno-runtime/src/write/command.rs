@@ -192,6 +192,11 @@ impl WriteCommand {
         }
     }
 
+    /// Whether it writes anything: a check demands only.
+    pub(super) fn is_write(&self) -> bool {
+        !matches!(self.verb, Verb::Check { .. })
+    }
+
     /// Whether DynamoDB's operation is PutItem: a tombstone is put, too.
     pub(super) fn is_put(&self) -> bool {
         match self.verb {

@@ -72,3 +72,22 @@ async fn a_condition_of_a_row_that_was_read_refuses() {
     let outcome = fee.send(&world.repository).await.expect("sent");
     assert_eq!(reasons(&outcome), [(0, vec![Reason::Condition])]);
 }
+
+/// It is no write by itself, though it says a version.
+#[tokio::test]
+async fn a_check_of_a_version_goes_alone() {
+    let world = bank(["a"]).await;
+    for (version, expected) in [(1_u64, None), (2, Some(Reason::Conflict { expected: 2, found: Some(1) }))] {
+        let check = Transaction::interactive(|tx| async move {
+            tx.check(Account::check("a").version(version));
+            Ok(())
+        });
+        let outcome = check.send(&world.repository).await.expect("sent");
+        let found: Vec<_> = outcome.refusal().into_iter().flat_map(|refusal| reasons_of(refusal)).collect();
+        assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
+    }
+}
+
+fn reasons_of(refusal: &dyno::TransactionRefusal) -> Vec<Reason> {
+    refusal.actions().flat_map(|action| action.reasons().to_vec()).collect()
+}

@@ -74,7 +74,7 @@ impl Run {
 fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Result<Sent, Error> {
     let mut transaction = TransactionCommand::default();
     match (<[Action; 1]>::try_from(actions), parts) {
-        (Ok([Action { command, entity, .. }]), [part]) if command.is_checked() => {
+        (Ok([Action { command, entity, .. }]), [part]) if command.is_write() && command.is_checked() => {
             let tables = rows[part.row].tables.clone();
             return Ok(Sent::Alone { command: Box::new(command), entity, tables });
         }
