@@ -8,7 +8,7 @@ use dyno_tests::{World, pause};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A process whose client does not send again.
-fn impatient(world: &World) -> Repository {
+pub(super) fn impatient(world: &World) -> Repository {
     Repository::new(world.client(RetryConfig::disabled())).with_clock(std::sync::Arc::clone(&world.clock))
 }
 

@@ -2,6 +2,7 @@
 
 mod clones;
 mod counted;
+mod doubt;
 mod gone;
 mod held;
 mod input;

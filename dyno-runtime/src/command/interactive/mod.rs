@@ -19,6 +19,9 @@ pub use tx::{Reading, Tx};
 /// How often the closure is run, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;
 
+/// How to learn whether an attempt was applied.
+const AGAIN: &str = "send a clone of the transaction to learn it";
+
 /// A transaction that reads, decides and writes in a closure: what [`Transaction::interactive`](crate::Transaction::interactive)
 /// returns.
 #[must_use = "a transaction does nothing until it is sent"]
@@ -91,10 +94,20 @@ where
                 Ok(Some(outcome)) => return (Ok(outcome), attempt),
                 Err(error) => return (Err(error), attempt),
                 Ok(None) if pauses.pause().await => {}
-                Ok(None) => return (Err(contended(attempt)), attempt),
+                Ok(None) => return (self.give_up(attempt), attempt),
             }
         }
-        (Err(contended(u32::MAX)), u32::MAX)
+        (self.give_up(u32::MAX), u32::MAX)
+    }
+
+    /// There are no more attempts. What is left of the last one is not applied, unless it is under way.
+    fn give_up(&self, attempts: u32) -> Result<TransactionOutcome<T>, Error> {
+        let error = contended(attempts);
+        match self.memory.recall() {
+            Recalled::Applied(Some(value)) => Ok(TransactionOutcome::Applied(value)),
+            Recalled::Sent(attempt) if attempt.is_open() => Err(in_doubt(error)),
+            _ => Err(error),
+        }
     }
 
     /// Runs the closure, unless there is an attempt to go on with, and sends what comes of it. `None` if others were faster.
@@ -132,7 +145,7 @@ where
         match Box::pin(attempt.send(repository)).await {
             Ok(Came::Applied) => applied(self.memory.applied(attempt)),
             // It stays, and whoever sends a clone learns what became of it.
-            Err(error) if attempt.is_open() => Err(error),
+            Err(error) if attempt.is_open() => Err(in_doubt(error)),
             Ok(Came::Refused(refused)) => {
                 self.memory.forget(attempt);
                 Ok(Some(TransactionOutcome::refused(refused)))
@@ -150,6 +163,11 @@ where
             }
         }
     }
+}
+
+/// Says that an attempt may have been applied, where the error does not say it.
+fn in_doubt(error: Error) -> Error {
+    if error.may_be_applied() { error } else { error.in_doubt("transaction", AGAIN) }
 }
 
 fn applied<T>(value: Option<T>) -> Result<Option<TransactionOutcome<T>>, Error> {
