@@ -1,5 +1,6 @@
 //! Transactions that read, decide and write in a closure: what is sent for them, and what counts.
 
+mod at_once;
 mod clones;
 mod counted;
 mod doubt;

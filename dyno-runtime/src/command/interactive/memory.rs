@@ -78,6 +78,16 @@ impl<T> Memory<T> {
         }
     }
 
+    /// The attempt was not applied: it is forgotten, unless a clone is sending it, too, or an earlier sending may arrive yet.
+    pub(super) fn leave(&self, attempt: &Arc<Attempt>) {
+        let mut left = self.left();
+        // Who asks holds it, and so does the memory.
+        let is_alone = Arc::strong_count(attempt) <= 2 && !attempt.is_open();
+        if matches!(&*left, Left::Sent(sent, _) if is_alone && Arc::ptr_eq(sent, attempt)) {
+            *left = Left::Nothing;
+        }
+    }
+
     /// The attempt was not applied, and will not be.
     pub(super) fn forget(&self, attempt: &Arc<Attempt>) {
         let mut left = self.left();

@@ -112,27 +112,39 @@ where
 
     /// Runs the closure, unless there is an attempt to go on with, and sends what comes of it. `None` if others were faster.
     async fn attempt(&mut self, repository: &Repository) -> Result<Option<TransactionOutcome<T>>, Error> {
-        if let Recalled::Nothing = self.memory.recall() {
-            let session = Session::new(repository);
-            let returned = (self.closure)(Tx::new(&session)).await;
-            let run = session.close()?;
-            match returned {
-                Err(error) => return aborted(run, error).await,
-                Ok(value) => match Box::pin(run.plan()).await {
-                    Ok(Planned::Nothing) => return Ok(Some(TransactionOutcome::Applied(value))),
-                    Ok(Planned::Refused(refused)) => return Ok(Some(TransactionOutcome::refused(refused))),
-                    Ok(Planned::Moved) => return Ok(None),
-                    Ok(Planned::Send(attempt)) => self.memory.keep(attempt, value),
-                    // Others held what was to be read once more, and nothing has been sent.
-                    Err(error) if error.is_contended() => return Ok(None),
-                    Err(error) => return Err(error),
-                },
-            }
-        }
+        let decided = match self.memory.recall() {
+            Recalled::Nothing => self.decide(repository).await,
+            Recalled::Applied(value) => return applied(value),
+            Recalled::Sent(attempt) => return self.settle(repository, &attempt).await,
+        };
+        // A clone can have gone further meanwhile, and what this run has seen can be its doing.
         match self.memory.recall() {
-            Recalled::Nothing => Ok(None),
+            Recalled::Nothing => decided,
             Recalled::Applied(value) => applied(value),
             Recalled::Sent(attempt) => self.settle(repository, &attempt).await,
+        }
+    }
+
+    /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
+    async fn decide(&mut self, repository: &Repository) -> Result<Option<TransactionOutcome<T>>, Error> {
+        let session = Session::new(repository);
+        let returned = (self.closure)(Tx::new(&session)).await;
+        let run = session.close()?;
+        let value = match returned {
+            Err(error) => return aborted(run, error).await,
+            Ok(value) => value,
+        };
+        match Box::pin(run.plan()).await {
+            Ok(Planned::Nothing) => Ok(Some(TransactionOutcome::Applied(value))),
+            Ok(Planned::Refused(refused)) => Ok(Some(TransactionOutcome::refused(refused))),
+            Ok(Planned::Moved) => Ok(None),
+            Ok(Planned::Send(attempt)) => {
+                self.memory.keep(attempt, value);
+                Ok(None)
+            }
+            // Others held what was to be read once more, and nothing has been sent.
+            Err(error) if error.is_contended() => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
@@ -147,7 +159,7 @@ where
             // It stays, and whoever sends a clone learns what became of it.
             Err(error) if attempt.is_open() => Err(in_doubt(error)),
             Ok(Came::Refused(refused)) => {
-                self.memory.forget(attempt);
+                self.memory.leave(attempt);
                 Ok(Some(TransactionOutcome::refused(refused)))
             }
             // The same, once more: another could be applied beside it, if it arrives again.
@@ -158,7 +170,7 @@ where
                 Ok(None)
             }
             Err(error) => {
-                self.memory.forget(attempt);
+                self.memory.leave(attempt);
                 Err(error)
             }
         }
