@@ -11,6 +11,7 @@ mod meanwhile;
 mod own_writes;
 mod refused;
 mod spawned;
+mod two_entities;
 
 use dyno::{Entity, Repository, Transaction};
 use dyno_tests::{World, world};

@@ -73,7 +73,21 @@ impl Book {
         let of = Of { schema: action.command.schema, entity: action.entity, tables: action.tables };
         let key = action.command.key().map_err(named)?;
         let place = self.place(repository, of, &key).map_err(named)?;
-        self.rows[place].actions.push((index, action));
+        let row = &mut self.rows[place];
+        if row.of.entity != of.entity {
+            if !row.actions.is_empty() {
+                return Err(named(of_two(row.of.schema.entity)));
+            }
+            // It was read as another entity's; what is written says whose it is.
+            (row.of, row.tables) = (of, (of.tables)(repository).map_err(named)?);
+        }
+        row.actions.push((index, action));
         Ok(())
     }
+}
+
+fn of_two(other: &str) -> Error {
+    Error::invalid(format!(
+        "an earlier write of this transaction is of the same item, and of `{other}`: write it as one entity"
+    ))
 }
