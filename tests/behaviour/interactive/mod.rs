@@ -10,6 +10,7 @@ mod input;
 mod meanwhile;
 mod own_writes;
 mod refused;
+mod remembered;
 mod spawned;
 mod two_entities;
 

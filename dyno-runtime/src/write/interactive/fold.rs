@@ -113,7 +113,7 @@ fn joined(row: &Row, made: Option<Item>, now: EpochMillis) -> Folded {
     let command = match made {
         Some(made) if is_live(&made) => written(schema, made, read, was_live),
         // The last of them has deleted it.
-        _ if was_live => deleted(schema, last.command.clone(), read),
+        _ if was_live || is_remembered(schema) => deleted(schema, last.command.clone(), read),
         _ => return Folded::Nothing,
     };
     Folded::One(*index, Box::new(Action { command, entity: last.entity, tables: last.tables }))
@@ -129,10 +129,15 @@ fn written(schema: &'static Schema, made: Item, read: Option<&Item>, was_live: b
     command
 }
 
+/// Whether a tombstone keeps out what is older than it, or of an earlier holder: then a row that is made and deleted leaves one.
+fn is_remembered(schema: &Schema) -> bool {
+    !schema.ratchets.is_empty() || schema.fence.is_some()
+}
+
 fn deleted(schema: &'static Schema, mut command: WriteCommand, read: Option<&Item>) -> WriteCommand {
     command.condition = None;
     command.image = None;
-    command.expecting(Expected::Loaded(version(schema, read)));
+    command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version(schema, read))));
     command.loaded("transaction", read.cloned());
     command
 }
