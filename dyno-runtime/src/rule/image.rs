@@ -68,6 +68,13 @@ impl Image {
         Self { there, absent }
     }
 
+    /// Both this and that.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.there.extend(other.there);
+        self.absent.extend(other.absent);
+        self
+    }
+
     /// That there is no row.
     pub(crate) fn of_nothing(schema: &Schema) -> Self {
         Self { there: Item::new(), absent: vec![schema.partition.name] }

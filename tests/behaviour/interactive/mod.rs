@@ -4,6 +4,7 @@ mod at_once;
 mod clones;
 mod counted;
 mod doubt;
+mod foreign;
 mod gone;
 mod held;
 mod input;

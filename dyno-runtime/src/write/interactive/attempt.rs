@@ -96,6 +96,10 @@ impl Attempt {
                 *index = own;
                 continue;
             }
+            // What several writes have made of the row was made of what is not there any more, even if nobody has counted that.
+            if row.actions.len() > 1 && refused.reasons == [Reason::Changed] {
+                return Ok(Came::Moved);
+            }
             match &row.read {
                 Some(read) if is_same(row.of.schema, read.as_ref(), refused.item.as_ref()) => {}
                 Some(_) => return Ok(Came::Moved),

@@ -41,7 +41,19 @@ pub(super) fn image(row: &Row, is_checked: bool) -> Option<Image> {
         None => Image::of_nothing(schema),
         Some(item) if is_counted(schema, item) && is_checked => Image::of_its_write(schema, item)?,
         Some(item) if is_counted(schema, item) => Image::of_identity(schema, item),
-        // Nothing has counted its writes.
-        Some(item) => Image::of(schema, item, true),
+        // Nothing has counted its writes; where unchecked updates of ours have, its version tells.
+        Some(item) => Image::of(schema, item, true).and(Image::of_identity(schema, item)),
+    })
+}
+
+/// The same of a row that is put whole with what several writes have made of it: what the entity does not declare stays only if
+/// nobody has changed it, who need not count.
+pub(super) fn whole_image(row: &Row) -> Option<Image> {
+    let image = image(row, true)?;
+    let item = row.read.as_ref()?.as_ref().filter(|item| is_counted(row.of.schema, item));
+    let undeclared = item.and_then(|item| Image::of_undeclared(row.of.schema, item));
+    Some(match undeclared {
+        Some(undeclared) => image.and(undeclared),
+        None => image,
     })
 }

@@ -3,7 +3,7 @@
 use super::attempt::{Attempt, Part, Sent};
 use super::book::Row;
 use super::fold::{Folded, fold};
-use super::known::image;
+use super::known::{image, whole_image};
 use super::session::{Run, wait};
 use super::validate::{Seen, moved};
 use crate::attribute::Item;
@@ -117,7 +117,9 @@ fn go_on(command: &mut WriteCommand, row: &Row, now: EpochMillis) {
 
 /// Demands that the row is as it was read.
 fn expect(command: &mut WriteCommand, row: &Row) {
-    let Some(image) = image(row, command.is_checked()) else { return };
+    let is_whole = row.actions.len() > 1 && command.verb == Verb::Replace;
+    let image = if is_whole { whole_image(row) } else { image(row, command.is_checked()) };
+    let Some(image) = image else { return };
     let nothing = Item::new();
     let there = row.read.as_ref().and_then(Option::as_ref).unwrap_or(&nothing);
     // What the caller demands of it besides, and is not so, refuses it.
