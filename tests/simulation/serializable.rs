@@ -232,7 +232,14 @@ async fn process(number: usize, repository: Repository, recorder: Recorder) {
 async fn simulate(seed: u64) -> History {
     let world = world::<Left>().await;
     Repository::new(world.client(retries())).create_table::<Right>().await.expect("a new table");
-    // Some lists are there from the beginning.
+    // Some lists were there before, and are deleted.
+    for place in [Place::Left(0), Place::Right(1), Place::Right(2)] {
+        at!(place, E, id => {
+            let new = E { id, list: Vec::new(), version: 0 };
+            new.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+            E::delete(id, 1).send(&world.repository).await.expect("sent").applied().expect("applied");
+        });
+    }
     let recorder = Recorder::new();
     world.faults.seed(seed, straggling(seed, Rates::MANY, 180));
     let processes: Vec<_> = (0..PROCESSES)

@@ -54,8 +54,7 @@ impl Attempt {
     pub(crate) async fn send(&self, repository: &Repository) -> Result<Came, Error> {
         let refused = match &self.sent {
             Sent::Alone { command, entity, tables } => {
-                let sent = command.clone().send(repository, tables.clone(), None).await;
-                match sent.map_err(|error| self.explain(error))? {
+                match command.clone().send(repository, tables.clone(), None).await? {
                     Written::Applied(_) => return Ok(Came::Applied),
                     Written::Refused(refused) => alone(*entity, refused),
                 }
@@ -66,14 +65,6 @@ impl Attempt {
             },
         };
         self.judge(repository, refused).await
-    }
-
-    /// Says of an error that it may have been applied: a write that is made of several does not.
-    fn explain(&self, error: Error) -> Error {
-        if self.is_open() && !error.may_be_applied() && !error.is_outcome_unknown() {
-            return error.in_doubt("transaction", "send a clone of this one to learn it");
-        }
-        error
     }
 
     /// Whether it may have been applied, or still be.
