@@ -8,6 +8,7 @@ mod foreign;
 mod gone;
 mod held;
 mod input;
+mod keyed;
 mod meanwhile;
 mod own_writes;
 mod refused;

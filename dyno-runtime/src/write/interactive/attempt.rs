@@ -7,19 +7,22 @@ use super::book::Row;
 use super::known::is_same;
 use super::plan::seen;
 use super::validate::{Seen, moved};
-use crate::error::Error;
-use crate::exchange::Repository;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{Moment, Repository};
 use crate::rule::{Reason, Refused};
 use crate::schema::Tables;
 use crate::write::command::{WriteCommand, Written};
 use crate::write::transact::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use std::any::TypeId;
+use std::time::Duration;
 
 /// What is sent for one run of the closure.
 pub(crate) struct Attempt {
     pub(super) sent: Sent,
     pub(super) parts: Vec<Part>,
     pub(super) rows: Vec<Row>,
+    /// When the closure was run, where what it has made is of that time, and for how long it may be sent.
+    pub(super) time: Option<(Moment, Duration)>,
 }
 
 pub(super) enum Sent {
@@ -52,6 +55,9 @@ pub(crate) enum Came {
 
 impl Attempt {
     pub(crate) async fn send(&self, repository: &Repository) -> Result<Came, Error> {
+        if self.time.is_some_and(|(made, limit)| made.until(repository.moment()) >= limit) {
+            return if self.is_open() { Err(late()) } else { Ok(Came::Moved) };
+        }
         let refused = match &self.sent {
             Sent::Alone { command, entity, tables } => {
                 match command.clone().send(repository, tables.clone(), None).await? {
@@ -109,6 +115,14 @@ impl Attempt {
             Some(_) => Came::Shifted,
         })
     }
+}
+
+/// Its keys are of the time at which the closure was run: stored now, they would be forgotten too early.
+fn late() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "the transaction may have been applied, and is not sent again later than `max_skew_secs`, since its idempotency keys would be forgotten too early: load the entities and decide",
+    )
 }
 
 /// A write by itself, as a transaction of one.

@@ -14,10 +14,11 @@ use crate::exchange::transact::ACTIONS;
 use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Image, Verb};
-use crate::schema::Schema;
+use crate::schema::{Schema, Store};
 use crate::write::command::WriteCommand;
 use crate::write::transact::{Action, RefusedTransaction, TransactionCommand};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What comes of a run.
 pub(crate) enum Planned {
@@ -66,7 +67,8 @@ impl Run {
         }
         check_count(&parts)?;
         let sent = sent(transaction, &parts, &self.rows)?;
-        Ok(Planned::Send(Arc::new(Attempt { sent, parts, rows: self.rows })))
+        let time = self.rows.iter().filter_map(keyed_for).min().map(|limit| (self.began, limit));
+        Ok(Planned::Send(Arc::new(Attempt { sent, parts, rows: self.rows, time })))
     }
 }
 
@@ -84,6 +86,17 @@ fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Result<Sent, Erro
     // Its own, so that it stays the same after a refusal: a request that was refused can arrive once more, and pass.
     transaction.set_token(random::text::<24>()?);
     Ok(Sent::Together(transaction))
+}
+
+/// For how long the writes of a row may be sent, if they are one, and it has idempotency keys of a time window: they are stored
+/// as of the time of the run. (A write that is alone takes the time at which it is sent.)
+fn keyed_for(row: &Row) -> Option<Duration> {
+    let is_keyed =
+        row.actions.len() > 1 && row.actions.iter().any(|(_, action)| action.command.key_of_update.is_some());
+    match row.of.schema.key_store().filter(|_| is_keyed)? {
+        Store::Time { window, .. } => Some(Duration::from_secs(window.max_skew_secs.into())),
+        _ => None,
+    }
 }
 
 /// A row that was read, as it was.

@@ -5,7 +5,7 @@ use super::fold::{Shown, shown};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{EncodeError, Error, ErrorKind};
-use crate::exchange::{BackOff, Repository};
+use crate::exchange::{BackOff, Moment, Repository};
 use crate::key::check_keys;
 use crate::read::{BatchGetCommand, GetCommand, batch_get};
 use crate::rule;
@@ -20,7 +20,7 @@ const WAITS: u32 = 8;
 pub(crate) struct Session {
     repository: Repository,
     /// The time of all of its writes.
-    now: EpochMillis,
+    began: Moment,
     book: Mutex<Book>,
 }
 
@@ -28,6 +28,7 @@ pub(crate) struct Session {
 pub(crate) struct Run {
     pub(super) repository: Repository,
     pub(super) now: EpochMillis,
+    pub(super) began: Moment,
     pub(super) rows: Vec<Row>,
     pub(super) impossible: Option<Error>,
     /// Whether the closure was told of a write that is refused.
@@ -38,12 +39,12 @@ pub(crate) struct Run {
 
 impl Session {
     pub(crate) fn new(repository: &Repository) -> Arc<Self> {
-        Arc::new(Self { repository: repository.clone(), now: repository.now(), book: Mutex::default() })
+        Arc::new(Self { repository: repository.clone(), began: repository.moment(), book: Mutex::default() })
     }
 
     /// The time by which it is said what is live.
     pub(crate) fn now(&self) -> EpochMillis {
-        self.now
+        self.began.wall
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -134,7 +135,7 @@ impl Session {
     /// What the row is when the writes until now have been made.
     fn seen(&self, place: usize) -> Result<Shown, Error> {
         let mut book = self.book();
-        let seen = shown(&book.rows[place], self.now)?;
+        let seen = shown(&book.rows[place], self.began.wall)?;
         book.is_refused |= matches!(seen, Shown::Refused(_));
         Ok(seen)
     }
@@ -143,10 +144,10 @@ impl Session {
     pub(crate) fn close(self: Arc<Self>) -> Result<Run, Error> {
         self.book().is_closed = true;
         // What a handle that is left would still write, nobody would send.
-        let Some(Self { repository, now, book }) = Arc::into_inner(self) else { return Err(outlived()) };
+        let Some(Self { repository, began, book }) = Arc::into_inner(self) else { return Err(outlived()) };
         let Book { rows, impossible, is_refused, has_failed, .. } =
             book.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Run { repository, now, rows, impossible, is_refused, has_failed })
+        Ok(Run { repository, now: began.wall, began, rows, impossible, is_refused, has_failed })
     }
 }
 
