@@ -330,7 +330,13 @@ fn lost_answer() -> Error {
 }
 
 /// The update that makes these changes.
-fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &Item, wanted: &Item) -> WriteCommand {
+pub(super) fn rewrite(
+    schema: &'static Schema,
+    key: Item,
+    changes: Vec<RawChange>,
+    read: &Item,
+    wanted: &Item,
+) -> WriteCommand {
     let mut command = WriteCommand::new(schema, Verb::Rewrite, Ok(key));
     let mut moved = Vec::new();
     let tokens = schema.ratchets.iter().map(|ratchet| {
@@ -357,7 +363,7 @@ fn rewrite(schema: &'static Schema, key: Item, changes: Vec<RawChange>, read: &I
 }
 
 /// What makes the one item of the other, besides what the rules do: in the order of names.
-fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
+pub(super) fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
     let names: BTreeSet<&String> = read.keys().chain(wanted.keys()).collect();
     let names = names.into_iter().filter(|name| schema.is_content(name));
     let change = |name: &String| {

@@ -28,27 +28,35 @@ async fn a_version_that_was_read_is_the_version_that_is_there() {
     assert_eq!((balance(&world, "b").await, runs.load(Ordering::SeqCst)), (Some(2), 2));
 }
 
-/// Several updates of a row are a put of all of it, and lose nothing that they have not seen.
+/// Several updates of a row are one update, and lose nothing that they have not seen: changed, or new. A put of it is made anew
+/// then.
 #[tokio::test]
-async fn several_updates_of_a_row_lose_nothing_of_it() {
-    let world = bank([]).await;
-    let row = [("id", s("a")), ("balance", n(100)), ("version", n(1)), ("_w", s("-1")), ("note", s("old"))];
-    world.write_foreign::<Account>(item(row)).await;
-    let (elsewhere, runs) = (world.other(), &AtomicUsize::new(0));
-    let client = elsewhere.client();
-    let fees = Transaction::interactive(|tx| async move {
-        tx.get(Account::get("a")).await?;
-        if runs.fetch_add(1, Ordering::SeqCst) == 0 {
-            let note = client.update_item().table_name("accounts").key("id", s("a"));
-            note.update_expression("SET note = :n").expression_attribute_values(":n", s("new")).send().await?;
-        }
-        for fee in [1, 10] {
-            tx.update(Account::update("a").unchecked().with(Account::fields().balance.decrement(fee)));
-        }
-        Ok(())
-    });
-    fees.send(&world.repository).await.expect("sent").applied().expect("applied");
-    let [stored] = &world.stored::<Account>().await[..] else { panic!("one row") };
-    assert_eq!((stored.get("note"), stored.get("balance")), (Some(&s("new")), Some(&n(89))));
-    assert_eq!(runs.load(Ordering::SeqCst), 2);
+async fn several_writes_of_a_row_lose_nothing_of_it() {
+    for (is_put, note, runs_in_all) in [(false, Some("old"), 1), (false, None, 1), (true, Some("old"), 2)] {
+        let world = bank([]).await;
+        let row = item([("id", s("a")), ("balance", n(100)), ("version", n(1)), ("_w", s("-1"))]);
+        let note = note.map(|note| ("note".to_owned(), s(note)));
+        world.write_foreign::<Account>(row.into_iter().chain(note).collect()).await;
+        let (elsewhere, runs) = (world.other(), &AtomicUsize::new(0));
+        let client = elsewhere.client();
+        let fees = Transaction::interactive(|tx| async move {
+            let account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+            if runs.fetch_add(1, Ordering::SeqCst) == 0 {
+                let note = client.update_item().table_name("accounts").key("id", s("a"));
+                note.update_expression("SET note = :n").expression_attribute_values(":n", s("new")).send().await?;
+            }
+            if is_put {
+                tx.put(account.put());
+            }
+            for fee in [1, 10] {
+                tx.update(Account::update("a").unchecked().with(Account::fields().balance.decrement(fee)));
+            }
+            Ok(())
+        });
+        fees.send(&world.repository).await.expect("sent").applied().expect("applied");
+        let [stored] = &world.stored::<Account>().await[..] else { panic!("one row") };
+        let note = (!is_put).then(|| s("new"));
+        assert_eq!((stored.get("note"), stored.get("balance")), (note.as_ref(), Some(&n(89))), "{is_put}");
+        assert_eq!(runs.load(Ordering::SeqCst), runs_in_all, "{is_put}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{Account, account, bank, receipt};
 use dyno::{ErrorKind, Transaction};
+use dyno_tests::faults::Fault;
 use std::sync::Mutex;
 
 #[tokio::test]
@@ -47,7 +48,8 @@ async fn over_a_hundred_rows_are_refused_before_the_request() {
         }
         let error = sent.expect_err("too many");
         assert!(error.is_invalid_input(), "{error:?}");
-        assert_eq!(requests, usize::from(reads > 0));
+        // What it has read is read once more, if it was several rows: else that could be why.
+        assert_eq!(requests, usize::from(reads > 0) + usize::from(reads > 1));
         assert_eq!(
             error.to_string(),
             format!(
@@ -56,6 +58,42 @@ async fn over_a_hundred_rows_are_refused_before_the_request() {
             )
         );
     }
+}
+
+/// An error names an action by its place among those of the closure, whatever was read before.
+#[tokio::test]
+async fn an_error_names_the_action() {
+    let world = bank(["a", "b"]).await;
+    let put = Transaction::interactive(|tx| async move {
+        let mut accounts = tx.batch_get(Account::batch_get(["a", "b"])).await?.into_iter().flatten();
+        tx.put(account(&"x".repeat(3000), 1).create());
+        tx.put(accounts.next().ok_or("no such account")?.put());
+        Ok(())
+    });
+    let error = put.send(&world.repository).await.expect_err("too long a key");
+    assert!(error.is_invalid_input() && error.to_string().contains("action 0 of the transaction"), "{error}");
+}
+
+/// A clone is the same one, and its rows are those of the tables that it has read.
+#[tokio::test]
+async fn a_clone_goes_to_the_same_tables() {
+    let world = bank(["a"]).await;
+    let there = world.repository.clone().with_table_prefix("other-");
+    there.create_table::<Account>().await.expect("a table");
+    account("a", 500).create().send(&there).await.expect("sent").applied().expect("applied");
+    let fee = Transaction::interactive(|tx| async move {
+        let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        account.balance -= 1;
+        tx.put(account.put());
+        Ok(account.balance)
+    });
+    let impatient = super::clones::impatient(&world);
+    world.faults.meet([Fault::None, Fault::AnswerLost]);
+    let error = fee.clone().send(&impatient).await.expect_err("no answer");
+    assert!(error.may_be_applied(), "{error:?}");
+    let error = fee.clone().send(&there).await.expect_err("it was sent elsewhere");
+    assert!(error.is_invalid_input(), "{error:?}");
+    assert_eq!(fee.send(&world.repository).await.expect("sent").applied().expect("applied"), 99);
 }
 
 /// The error of the closure that is one of dyno's stays it; and so does that of a read that fails.

@@ -25,6 +25,25 @@ async fn what_it_decides_by_rows_of_two_moments_does_not_count() {
     assert_eq!((seen, runs.load(Ordering::SeqCst)), ((70, 130), 2));
 }
 
+/// So does a mistake that comes of it.
+#[tokio::test]
+async fn a_mistake_by_rows_of_two_moments_does_not_count() {
+    let world = bank(["a", "b"]).await;
+    let (other, runs) = (&world.other(), &AtomicUsize::new(0));
+    let report = Transaction::interactive(|tx| async move {
+        let one = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        if runs.fetch_add(1, Ordering::SeqCst) == 0 {
+            super::transfer(other, ("a", "b"), 30).await?;
+        }
+        let two = tx.get(Account::get("b")).await?.ok_or("no such account")?;
+        // No key is empty.
+        tx.put(receipt(if one.balance + two.balance == 200 { "sum" } else { "" }, 1).create());
+        Ok(())
+    });
+    report.send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(runs.load(Ordering::SeqCst), 2);
+}
+
 /// A returned result, too, is of one moment.
 #[tokio::test]
 async fn what_it_returns_is_of_one_moment() {

@@ -104,6 +104,41 @@ async fn a_write_that_does_not_know_of_an_earlier_one_is_refused_as_a_mistake() 
     assert_eq!(world.faults.events().len(), before + 1, "one read");
 }
 
+/// The version that a read shows is the one that will be stored: what leaves the closure is no other's later.
+#[tokio::test]
+async fn the_version_that_is_shown_is_the_one_that_is_stored() {
+    let world = bank(["a"]).await;
+    let twice = Transaction::interactive(|tx| async move {
+        for _ in 0..3 {
+            let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+            account.balance += 1;
+            tx.put(account.put());
+        }
+        Ok(tx.get(Account::get("a")).await?.ok_or("no such account")?)
+    });
+    let shown = twice.send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(stored(&world.repository, "a").await, Some(shown.clone()));
+    assert_eq!((shown.version, shown.balance), (2, 103));
+}
+
+/// A copy from between two writes does not know of the second one.
+#[tokio::test]
+async fn a_copy_from_between_two_writes_is_outdated() {
+    let world = bank(["a"]).await;
+    let outdated = Transaction::interactive(|tx| async move {
+        let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        account.balance += 1;
+        tx.put(account.put());
+        let between = tx.get(Account::get("a")).await?.ok_or("no such account")?;
+        tx.update(Account::update("a").unchecked().with(Account::fields().balance.add(10)));
+        tx.put(between.put());
+        Ok(())
+    });
+    let error = outdated.send(&world.repository).await.expect_err("the update would be lost");
+    assert!(error.is_invalid_input(), "{error:?}");
+    assert!(error.to_string().contains("action 2 of the transaction: it expects the version that was read"), "{error}");
+}
+
 /// A write is refused by what is there, and a read after it says so.
 #[tokio::test]
 async fn a_read_after_a_write_that_is_refused_ends_in_its_refusal() {

@@ -193,10 +193,7 @@ async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<
         Ok(error) => *error,
         Err(error) => Error::aborted(error),
     };
-    let is_valid = match run.has_failed {
-        true => Ok(true),
-        false => Box::pin(run.is_valid()).await,
-    };
+    let is_valid = if run.has_failed { Ok(true) } else { Box::pin(run.is_valid()).await };
     match is_valid {
         Ok(true) => match error.transaction_refusal() {
             Some(refusal) if run.is_refused => Ok(Some(TransactionOutcome::Refused(refusal.clone()))),

@@ -40,6 +40,7 @@ impl Tx {
     ///
     /// [`ErrorKind::Refused`]: crate::ErrorKind::Refused
     /// [`ErrorKind::InvalidInput`]: crate::ErrorKind::InvalidInput
+    #[must_use = "a read is sent when it is awaited"]
     pub fn get<'a, E: Transactional, T: Row<E> + 'a>(&'a self, get: Get<E, T>) -> Reading<'a, Option<T>> {
         Box::pin(async move {
             let shown = self.session.get(of::<E>(), get.command).await?;
@@ -52,6 +53,7 @@ impl Tx {
     ///
     /// # Errors
     /// As for [`get`](Self::get).
+    #[must_use = "a read is sent when it is awaited"]
     pub fn batch_get<'a, E: Transactional, T: Row<E> + 'a>(
         &'a self,
         batch: BatchGet<E, T>,

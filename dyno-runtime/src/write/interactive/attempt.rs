@@ -55,22 +55,48 @@ pub(crate) enum Came {
 
 impl Attempt {
     pub(crate) async fn send(&self, repository: &Repository) -> Result<Came, Error> {
+        if self.is_elsewhere(repository)? {
+            return if self.is_open() { Err(elsewhere()) } else { Ok(Came::Moved) };
+        }
         if self.time.is_some_and(|(made, limit)| made.until(repository.moment()) >= limit) {
             return if self.is_open() { Err(late()) } else { Ok(Came::Moved) };
         }
-        let refused = match &self.sent {
+        match self.exchange(repository).await {
+            Ok(None) => Ok(Came::Applied),
+            Ok(Some(refused)) => self.judge(repository, refused).await,
+            // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
+            Err(error) if error.is_invalid_input() && !self.is_open() => {
+                let seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
+                if moved(repository, &seen).await?.is_empty() { Err(error) } else { Ok(Came::Moved) }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Sends it; the refusal, if it is refused.
+    async fn exchange(&self, repository: &Repository) -> Result<Option<RefusedTransaction>, Error> {
+        Ok(match &self.sent {
             Sent::Alone { command, entity, tables } => {
                 match command.clone().send(repository, tables.clone(), None).await? {
-                    Written::Applied(_) => return Ok(Came::Applied),
-                    Written::Refused(refused) => alone(*entity, refused),
+                    Written::Applied(_) => None,
+                    Written::Refused(refused) => Some(alone(*entity, refused)),
                 }
             }
             Sent::Together(command) => match command.clone().send(repository).await? {
-                Concluded::Applied(_) => return Ok(Came::Applied),
-                Concluded::Refused(refused) => refused,
+                Concluded::Applied(_) => None,
+                Concluded::Refused(refused) => Some(refused),
             },
-        };
-        self.judge(repository, refused).await
+        })
+    }
+
+    /// Whether it was made of rows of other tables than this repository's.
+    fn is_elsewhere(&self, repository: &Repository) -> Result<bool, Error> {
+        for row in &self.rows {
+            if (row.of.tables)(repository)? != row.tables {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether it may have been applied, or still be.
@@ -115,6 +141,12 @@ impl Attempt {
             Some(_) => Came::Shifted,
         })
     }
+}
+
+fn elsewhere() -> Error {
+    Error::invalid(
+        "the transaction has been sent to other tables already, and its clones are the same one: make another",
+    )
 }
 
 /// Its keys are of the time at which the closure was run: stored now, they would be forgotten too early.

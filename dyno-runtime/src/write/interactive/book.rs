@@ -25,8 +25,19 @@ pub(super) struct Row {
     pub(super) key: Item,
     /// What was there when it was read first: that is what the closure goes by.
     pub(super) read: Known<Item>,
-    /// What is to be done with it, and which action of the transaction each is.
-    pub(super) actions: Vec<(usize, Action)>,
+    /// What is to be done with it.
+    pub(super) actions: Vec<Enlisted>,
+    /// After how many of these it was last read, if it was read after any.
+    pub(super) shown_after: Option<usize>,
+}
+
+/// An action that is held back.
+pub(super) struct Enlisted {
+    /// Which action of the transaction it is.
+    pub(super) index: usize,
+    pub(super) action: Action,
+    /// After how many actions the row had last been read by then, if after any.
+    pub(super) shown_after: Option<usize>,
 }
 
 /// All rows.
@@ -54,7 +65,8 @@ impl Book {
         let next = self.rows.len();
         let place = *self.places.entry(text).or_insert(next);
         if place == next {
-            self.rows.push(Row { of, tables, key: key.clone(), read: None, actions: Vec::new() });
+            let key = key.clone();
+            self.rows.push(Row { of, tables, key, read: None, actions: Vec::new(), shown_after: None });
         }
         Ok(place)
     }
@@ -81,7 +93,7 @@ impl Book {
             // It was read as another entity's; what is written says whose it is.
             (row.of, row.tables) = (of, (of.tables)(repository).map_err(named)?);
         }
-        row.actions.push((index, action));
+        row.actions.push(Enlisted { index, action, shown_after: row.shown_after });
         Ok(())
     }
 }

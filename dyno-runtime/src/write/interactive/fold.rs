@@ -3,7 +3,7 @@
 //! What they make of the row is told from the row as it was read, write after write: so a read that follows them sees it, and
 //! each write meets what the ones before it have made. Sent is what came of it in the end.
 
-use super::book::Row;
+use super::book::{Enlisted, Row};
 use super::known::is_counted;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -13,6 +13,7 @@ use crate::rule::{Expected, Moot, Phase, Reason, Refused, Verb};
 use crate::schema::Schema;
 use crate::write::command::WriteCommand;
 use crate::write::foretold::{Foretold, Outcome, Unless, foretell};
+use crate::write::modify::{changes, rewrite};
 use crate::write::transact::{Action, RefusedAction, RefusedTransaction, named};
 
 /// What is to be sent of the writes of a row.
@@ -34,7 +35,7 @@ pub(crate) enum Shown {
 pub(super) fn fold(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
     match &*row.actions {
         [] => Ok(Folded::Nothing),
-        [(index, action)] => Ok(Folded::One(*index, Box::new(action.clone()))),
+        [Enlisted { index, action, .. }] => Ok(Folded::One(*index, Box::new(action.clone()))),
         _ => match make(row, now, false)? {
             Shown::Refused(refused) => Ok(Folded::Refused(refused)),
             Shown::Item(made) => Ok(joined(row, made, now)),
@@ -47,12 +48,18 @@ pub(super) fn shown(row: &Row, now: EpochMillis) -> Result<Shown, Error> {
     make(row, now, true)
 }
 
-/// What the writes of a row make of it, one after the other.
+/// What the writes of a row make of it, one after the other. They are one write, and so all of them make the version that the
+/// first one does.
 fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
     let read = row.read.clone().flatten();
     let mut item = read.clone();
-    for (index, action) in &row.actions {
+    let mut version = None;
+    for (at, enlisted) in row.actions.iter().enumerate() {
+        let Enlisted { index, action, .. } = enlisted;
         let named = |error| named(error, *index, action);
+        if is_outdated(row, at) {
+            return Err(named(unaware()));
+        }
         let Foretold { outcome, unless } =
             foretell(&action.command, item.as_ref(), &row.tables, now, None, Phase::default()).map_err(named)?;
         // Behind what a write of ours has made, its history goes on with the next number.
@@ -72,8 +79,29 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
             Some(Unless::Recorded) if is_shown && !is_numbered => return Err(named(unnumbered())),
             Some(Unless::Recorded) | None => {}
         }
+        if action.command.is_write() {
+            number(row.of.schema, item.as_mut(), &mut version);
+        }
     }
     Ok(Shown::Item(item))
+}
+
+/// Gives what a write has made the version that the first one has.
+fn number(schema: &'static Schema, item: Option<&mut Item>, first: &mut Option<u64>) {
+    let Some((version, item)) = schema.version.as_ref().zip(item) else { return };
+    match *first {
+        None => *first = version.of(item),
+        Some(first) => version.set(item, first),
+    }
+}
+
+/// Whether a write goes by what the row was before another write of this transaction: the row was read after some of them,
+/// written after that, and not read again.
+fn is_outdated(row: &Row, at: usize) -> bool {
+    let Enlisted { action, shown_after, .. } = &row.actions[at];
+    let is_of_one = matches!(action.command.expected(), Ok(Some(Expected::Loaded(_)))) && action.command.is_write();
+    let since = shown_after.map(|after| &row.actions[after..at]);
+    is_of_one && since.is_some_and(|since| since.iter().any(|earlier| earlier.action.command.is_write()))
 }
 
 /// Whether a write expects what was read, where an earlier write of the transaction has made another version of it.
@@ -105,27 +133,33 @@ fn refused(
 /// One write that makes of the row what all of them have made of it.
 fn joined(row: &Row, made: Option<Item>, now: EpochMillis) -> Folded {
     let schema = row.of.schema;
-    let writes = row.actions.iter().filter(|(_, action)| !matches!(action.command.verb, Verb::Check { .. }));
-    let Some((index, last)) = writes.last() else { return Folded::Nothing };
+    let writes = row.actions.iter().filter(|enlisted| enlisted.action.command.is_write());
+    // What the entity does not declare stays with updates. (Keys of updates are no content, and a revision is a whole item.)
+    let is_update =
+        |command: &WriteCommand| matches!(command.verb, Verb::Update { .. }) && command.key_of_update.is_none();
+    let are_updates = writes.clone().all(|enlisted| is_update(&enlisted.action.command)) && schema.history.is_none();
+    let Some(Enlisted { index, action: last, .. }) = writes.last() else { return Folded::Nothing };
     let read = row.read.as_ref().and_then(Option::as_ref);
     let is_live = |item: &Item| rule::state(schema, now, item).is_live();
-    let was_live = read.is_some_and(is_live);
     let command = match made {
-        Some(made) if is_live(&made) => written(schema, made, read, was_live),
+        Some(made) if is_live(&made) => match read.filter(|read| is_live(read)) {
+            Some(read) if are_updates => {
+                loaded(rewrite(schema, row.key.clone(), changes(schema, read, &made), read, &made), read)
+            }
+            Some(read) => loaded(WriteCommand::new(schema, Verb::Replace, Ok(made)), read),
+            None => WriteCommand::new(schema, Verb::Create, Ok(made)),
+        },
         // The last of them has deleted it.
-        _ if was_live || is_remembered(schema) => deleted(schema, last.command.clone(), read),
+        _ if read.is_some_and(is_live) || is_remembered(schema) => deleted(last.command.clone(), read),
         _ => return Folded::Nothing,
     };
     Folded::One(*index, Box::new(Action { command, entity: last.entity, tables: last.tables }))
 }
 
-fn written(schema: &'static Schema, made: Item, read: Option<&Item>, was_live: bool) -> WriteCommand {
-    let verb = if was_live { Verb::Replace } else { Verb::Create };
-    let mut command = WriteCommand::new(schema, verb, Ok(made));
-    if was_live {
-        command.expecting(Expected::Loaded(version(schema, read)));
-        command.loaded("transaction", read.cloned());
-    }
+/// A write over what was read.
+fn loaded(mut command: WriteCommand, read: &Item) -> WriteCommand {
+    command.expecting(Expected::Loaded(version(command.schema, read)));
+    command.loaded("transaction", Some(read.clone()));
     command
 }
 
@@ -134,17 +168,20 @@ fn is_remembered(schema: &Schema) -> bool {
     !schema.ratchets.is_empty() || schema.fence.is_some()
 }
 
-fn deleted(schema: &'static Schema, mut command: WriteCommand, read: Option<&Item>) -> WriteCommand {
+fn deleted(mut command: WriteCommand, read: Option<&Item>) -> WriteCommand {
     command.condition = None;
     command.image = None;
-    command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version(schema, read))));
-    command.loaded("transaction", read.cloned());
-    command
+    match read {
+        Some(read) => loaded(command, read),
+        None => {
+            command.expecting(Expected::New(0));
+            command
+        }
+    }
 }
 
-fn version(schema: &'static Schema, item: Option<&Item>) -> u64 {
-    let version = schema.version.as_ref().zip(item).and_then(|(version, item)| version.of(item));
-    version.unwrap_or_default()
+fn version(schema: &'static Schema, item: &Item) -> u64 {
+    schema.version.as_ref().and_then(|version| version.of(item)).unwrap_or_default()
 }
 
 fn unaware() -> Error {

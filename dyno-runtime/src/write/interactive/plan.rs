@@ -41,6 +41,31 @@ impl Run {
 
     /// The attempt to write what is to be written.
     pub(crate) async fn plan(mut self) -> Result<Planned, Error> {
+        match self.prepare().await {
+            Ok(Prepared::Nothing) => self.if_valid(Planned::Nothing).await,
+            Ok(Prepared::Refused(refused)) => self.if_valid(Planned::Refused(refused)).await,
+            Ok(Prepared::Attempt(sent, parts)) => {
+                let time = self.rows.iter().filter_map(keyed_for).min().map(|limit| (self.began, limit));
+                Ok(Planned::Send(Arc::new(Attempt { sent, parts, rows: self.rows, time })))
+            }
+            // Also a mistake can come of rows that were not so at one moment.
+            Err(error) if error.is_invalid_input() => {
+                if self.is_valid().await? {
+                    Err(error)
+                } else {
+                    Ok(Planned::Moved)
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What comes of a run that writes nothing, if what it has read was so at one moment.
+    async fn if_valid(&self, planned: Planned) -> Result<Planned, Error> {
+        Ok(if self.is_valid().await? { planned } else { Planned::Moved })
+    }
+
+    async fn prepare(&mut self) -> Result<Prepared, Error> {
         if let Some(error) = self.impossible.take() {
             return Err(error);
         }
@@ -49,27 +74,31 @@ impl Run {
             let (repository, table) = (&self.repository, &row.tables.main);
             row.read = Some(wait(repository, row.of.schema, || get.clone().send(repository, table.clone())).await?);
         }
-        let (mut parts, mut transaction) = (Vec::with_capacity(self.rows.len()), Vec::with_capacity(self.rows.len()));
+        let mut written = Vec::with_capacity(self.rows.len());
         for (at, row) in self.rows.iter().enumerate() {
-            let (index, action) = match written(row, self.now)? {
+            let (index, action) = match self::written(row, self.now)? {
                 Folded::One(index, action) => (Some(index), Some(*action)),
                 Folded::Nothing => (None, check(row, self.now)),
-                Folded::Refused(refused) => {
-                    return Ok(if self.is_valid().await? { Planned::Refused(*refused) } else { Planned::Moved });
-                }
+                Folded::Refused(refused) => return Ok(Prepared::Refused(*refused)),
             };
-            let Some(action) = action else { continue };
-            parts.push(Part { index, row: at });
-            transaction.push(action);
+            written.extend(action.map(|action| (Part { index, row: at }, action)));
         }
+        // In the order in which the closure has written them; an error tells the place.
+        written.sort_by_key(|(part, _)| (part.index.is_none(), part.index));
+        let (parts, actions): (Vec<_>, Vec<_>) = written.into_iter().unzip();
         if parts.iter().all(|part| part.index.is_none()) {
-            return Ok(if self.is_valid().await? { Planned::Nothing } else { Planned::Moved });
+            return Ok(Prepared::Nothing);
         }
         check_count(&parts)?;
-        let sent = sent(transaction, &parts, &self.rows)?;
-        let time = self.rows.iter().filter_map(keyed_for).min().map(|limit| (self.began, limit));
-        Ok(Planned::Send(Arc::new(Attempt { sent, parts, rows: self.rows, time })))
+        Ok(Prepared::Attempt(sent(actions, &parts, &self.rows)?, parts))
     }
+}
+
+/// What a run is to send.
+enum Prepared {
+    Nothing,
+    Refused(RefusedTransaction),
+    Attempt(Sent, Vec<Part>),
 }
 
 /// How it is sent: a write of one row, where no other was read, by itself; if its version tells that it has been made.
@@ -92,7 +121,7 @@ fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Result<Sent, Erro
 /// as of the time of the run. (A write that is alone takes the time at which it is sent.)
 fn keyed_for(row: &Row) -> Option<Duration> {
     let is_keyed =
-        row.actions.len() > 1 && row.actions.iter().any(|(_, action)| action.command.key_of_update.is_some());
+        row.actions.len() > 1 && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
     match row.of.schema.key_store().filter(|_| is_keyed)? {
         Store::Time { window, .. } => Some(Duration::from_secs(window.max_skew_secs.into())),
         _ => None,

@@ -135,7 +135,9 @@ impl Session {
     /// What the row is when the writes until now have been made.
     fn seen(&self, place: usize) -> Result<Shown, Error> {
         let mut book = self.book();
-        let seen = shown(&book.rows[place], self.began.wall)?;
+        let row = &mut book.rows[place];
+        let seen = shown(row, self.began.wall)?;
+        row.shown_after = (!row.actions.is_empty()).then_some(row.actions.len());
         book.is_refused |= matches!(seen, Shown::Refused(_));
         Ok(seen)
     }
