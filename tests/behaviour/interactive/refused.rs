@@ -83,7 +83,7 @@ async fn a_check_of_a_version_goes_alone() {
             Ok(())
         });
         let outcome = check.send(&world.repository).await.expect("sent");
-        let found: Vec<_> = outcome.refusal().into_iter().flat_map(|refusal| reasons_of(refusal)).collect();
+        let found: Vec<_> = outcome.refusal().into_iter().flat_map(reasons_of).collect();
         assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
     }
 }
