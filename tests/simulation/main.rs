@@ -4,6 +4,7 @@
 mod attribution;
 mod convergence;
 mod expressions;
+mod folded;
 mod foretold;
 mod generations;
 mod increments;
