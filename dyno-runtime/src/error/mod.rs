@@ -89,7 +89,8 @@ pub enum ErrorKind {
     /// history, makes that needless.
     OutcomeUnknown,
     /// Others kept writing to the same item, transactions of others held it, or another region was writing it, until the
-    /// attempts ran out. Nothing was applied. The last refusal is in [`Error::refusal`], where there was one.
+    /// attempts ran out; or were faster in each attempt of an interactive transaction. Nothing was applied. The last refusal is
+    /// in [`Error::refusal`], where there was one.
     Contended,
     /// A transaction with this token is still under way, and its outcome not known: sent by an earlier attempt, or by whoever
     /// else has the token. Send the same one again a little later to learn it.
@@ -97,7 +98,8 @@ pub enum ErrorKind {
     /// The transaction's token was used in the last ten minutes for a transaction with other contents: most likely for this
     /// one, as made by an earlier run or another clock, and then it was probably applied. Load the entities and decide.
     TokenMismatch,
-    /// The closure given to `modify` returned an error, which is the source. Nothing was written.
+    /// The closure given to `modify`, or to an interactive transaction, returned an error, which is the source. Nothing was
+    /// written.
     Aborted,
     /// DynamoDB answered with another error. After one of its own failures (`InternalServerError`), a write may or may
     /// not have been applied: see [`Error::may_be_applied`].
