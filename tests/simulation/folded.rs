@@ -78,7 +78,7 @@ fn content(item: Option<&Item>) -> Option<Vec<(String, String)>> {
     Some(content)
 }
 
-/// What is there, with its version.
+/// Whether there is no live item.
 fn is_dead(item: Option<&Item>) -> bool {
     item.is_none_or(|item| item.contains_key("deleted"))
 }

@@ -14,7 +14,7 @@ use dyno_tests::faults::Rates;
 use dyno_tests::{World, world};
 use std::collections::BTreeMap;
 use std::error::Error as StdError;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const PROCESSES: usize = 8;
 /// How many transactions each process sends.
@@ -268,27 +268,13 @@ async fn last(world: &World) -> BTreeMap<String, Vec<u64>> {
 
 #[test]
 fn what_transactions_do_is_serializable() {
-    let sum = Mutex::new(Summary::default());
+    let mut sum = Summary::default();
     for seed in 0..seeds(4, 1) {
-        let history = run(seed, simulate(seed));
-        match check(&history) {
-            Ok(summary) => {
-                let mut sum = sum.lock().expect("no panic");
-                sum.committed += summary.committed;
-                sum.applied += summary.applied;
-                sum.unapplied += summary.unapplied;
-                sum.declined += summary.declined;
-                sum.aborted += summary.aborted;
-                sum.elements += summary.elements;
-                sum.reads += summary.reads;
-                sum.write_write += summary.write_write;
-                sum.write_read += summary.write_read;
-                sum.read_write += summary.read_write;
-            }
+        match check(&run(seed, simulate(seed))) {
+            Ok(summary) => sum += summary,
             Err(rejection) => panic!("seed {seed}: {rejection}"),
         }
     }
-    let sum = sum.into_inner().expect("no panic");
     println!("{} seeds: {sum:?}", seeds(4, 1));
     assert!(sum.committed > 0 && sum.read_write > 0 && sum.write_read > 0, "{sum:?}");
 }

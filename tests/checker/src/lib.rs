@@ -17,6 +17,7 @@ pub use recorder::{Handle, Recorder};
 
 use graph::Dependencies;
 use known::Known;
+use std::ops::AddAssign;
 
 /// What a history that was accepted consists of: a test that expects much of it can see that much happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +42,34 @@ pub struct Summary {
     pub write_read: usize,
     /// Dependencies: a read that does not show what another transaction appended next.
     pub read_write: usize,
+}
+
+/// That of several histories.
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Self) {
+        let Self {
+            committed,
+            applied,
+            unapplied,
+            declined,
+            aborted,
+            elements,
+            reads,
+            write_write,
+            write_read,
+            read_write,
+        } = other;
+        self.committed += committed;
+        self.applied += applied;
+        self.unapplied += unapplied;
+        self.declined += declined;
+        self.aborted += aborted;
+        self.elements += elements;
+        self.reads += reads;
+        self.write_write += write_write;
+        self.write_read += write_read;
+        self.read_write += read_write;
+    }
 }
 
 /// Whether there is an order of all transactions that respects real time, in which each read shows what was there.
