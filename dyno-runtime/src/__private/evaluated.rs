@@ -190,7 +190,7 @@ pub fn foretold(
         (Ok(key), Some(Store::Count { .. })) => repository.phases().of(&tables.main, key),
         _ => Phase::default(),
     };
-    let write::Foretold { outcome, unless } = foretell(&action.command, base, &tables, repository.now(), None, phase)?;
+    let write::Foretold { outcome, unless } = foretell(&action.command, base, &tables, repository.now(), phase)?;
     let foretold = match outcome {
         Outcome::Makes { item, expected, phase } => {
             let is_check = matches!(action.command.verb, Verb::Check { .. });

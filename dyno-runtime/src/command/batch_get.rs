@@ -1,9 +1,8 @@
 //! The commands that read many items by their keys: `batch_get` of one entity, and of several at once.
 
-use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned, found};
-use crate::error::{EncodeError, Error};
+use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Repository};
 use crate::key::build_key;
 use crate::read;
@@ -50,9 +49,9 @@ impl<E: Entity> BatchGet<E> {
 }
 
 impl<E: Entity, T: Row<E>> BatchGet<E, T> {
-    /// Its keys, and how many requests may be under way at once.
-    pub(super) fn into_keys(self) -> (Vec<Result<Item, EncodeError>>, usize) {
-        (self.command.keys, self.concurrency)
+    /// The command without its types, and how many requests may be under way at once.
+    pub(super) fn into_command(self) -> (BatchGetCommand, usize) {
+        (self.command, self.concurrency)
     }
 
     fn typed<U>(self) -> BatchGet<E, U> {

@@ -4,8 +4,8 @@
 //! against a write, since it goes by itself: a refusal that shows it is read as `Held`, and the write waits. What is committed
 //! is beside it: it goes into no write, no revision and no image.
 
-use super::Write;
 use super::write::Rule;
+use super::{Reason, Write};
 use crate::attribute::{Item, Peek, Scalar};
 use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
@@ -20,8 +20,14 @@ pub(super) struct Intent;
 const NEW: &str = "new";
 
 /// Whether a transaction holds an item.
-pub(crate) fn is_held(schema: &Schema, item: &Item) -> bool {
-    schema.is_transactional && item.contains_key(names::INTENT)
+pub(crate) fn is_held(schema: &Schema, item: Option<&Item>) -> bool {
+    schema.is_transactional && item.is_some_and(|item| item.contains_key(names::INTENT))
+}
+
+/// Whether a write waits for the transaction that holds the item: whatever is against the write can be gone then. But an update
+/// that has been made already is no other by what comes.
+pub(crate) fn is_awaited(schema: &Schema, item: Option<&Item>, reasons: &[Reason]) -> bool {
+    is_held(schema, item) && !reasons.contains(&Reason::Duplicate)
 }
 
 /// Whether a row only keeps the place of an item that a transaction is about to make: it looks like a tombstone, and nothing

@@ -32,7 +32,7 @@ impl Moot {
 
 /// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
-    let is_held = item.is_some_and(|item| intent::is_held(write.schema, item));
+    let is_held = intent::is_held(write.schema, item);
     let is_done = || tombstone::is_of(write, item) && other_entity(write.schema, item).is_none();
     if write.verb == Verb::Delete && !is_held && is_done() {
         return Verdict::Applied;
@@ -47,8 +47,7 @@ pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condit
         return Verdict::Applied;
     }
     let mut reasons = reasons(write, item);
-    // An update that has been made already is no other by what comes.
-    if item.is_some_and(|item| intent::is_held(write.schema, item)) && !reasons.contains(&Reason::Duplicate) {
+    if intent::is_awaited(write.schema, item, &reasons) {
         return Verdict::Held;
     }
     let idempotency = write.schema.idempotency.as_ref();

@@ -60,18 +60,16 @@ pub(crate) enum Unless {
 /// How often a write goes on with what it has learned: of the numbers, of the phase, and of the row of its key.
 const ROUNDS: usize = 16;
 
-/// What this write would make of `base`, at this time. `expected` is what is known of its numbers, and `phase` what the keys in
-/// the item are taken to be like, if not what the command itself says.
+/// What this write would make of `base`, at this time. `phase` is what the keys in the item are taken to be like.
 pub(crate) fn foretell(
     command: &WriteCommand,
     base: Option<&Item>,
     tables: &Tables,
     now: EpochMillis,
-    expected: Option<Expected>,
     phase: Phase,
 ) -> Result<Foretold, Error> {
     let write = Unsent { command, tables, now, tried: Tried::default(), setting: Setting::Together };
-    let mut known = Knowledge { expected, phase, ..Knowledge::default() };
+    let mut known = Knowledge { phase, ..Knowledge::default() };
     for _ in 0..ROUNDS {
         let next = match compose(Given::Lent(command), &write.frame(&known))? {
             Next::Send(part, _) => {
@@ -201,7 +199,7 @@ mod tests {
     fn of(verb: Verb, base: Option<&Item>) -> Result<Outcome, Error> {
         let command = WriteCommand::new(&SCHEMA, verb, Ok(item([])));
         let tables = Tables { main: "things".to_owned(), history: None, keys: None };
-        let foretold = foretell(&command, base, &tables, EpochMillis::new(0), None, Phase::default())?;
+        let foretold = foretell(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
         assert_eq!(foretold.unless, None);
         Ok(foretold.outcome)
     }
@@ -237,7 +235,7 @@ mod tests {
         let made = |action| {
             let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
             command.changes = vec![RawChange::new("n", Ok(action))];
-            match foretell(&command, None, &tables, EpochMillis::new(0), None, Phase::default()) {
+            match foretell(&command, None, &tables, EpochMillis::new(0), Phase::default()) {
                 Ok(Foretold { outcome: Outcome::Makes { item, .. }, .. }) => item,
                 other => panic!("{other:?}"),
             }

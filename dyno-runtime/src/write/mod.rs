@@ -41,7 +41,7 @@ pub(crate) use command::{Applied, WriteCommand, Written};
 pub(crate) use foretold::{Foretold, Outcome, Unless, foretell};
 pub(crate) use interactive::{Attempt, Came, Of, Planned, Run, Session, Shown};
 pub(crate) use merge::merge;
-pub(crate) use modify::{RedoCommand, Redone};
+pub(crate) use modify::{RedoCommand, Redone, check_attempts};
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{Each, EachCommand};
 pub(crate) use repair::RepairCommand;

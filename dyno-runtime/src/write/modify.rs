@@ -91,7 +91,7 @@ fn refused(now: EpochMillis, reason: Reason, item: Option<Item>, context: Contex
     Refused { reasons: vec![reason], moot: rule::Moot::default(), item, now, context, in_doubt: false }
 }
 
-pub(super) fn check_attempts(attempts: u32) -> Result<(), Error> {
+pub(crate) fn check_attempts(attempts: u32) -> Result<(), Error> {
     if attempts == 0 { Err(Error::invalid("0 attempts change nothing: give at least 1")) } else { Ok(()) }
 }
 

@@ -80,7 +80,7 @@ impl Renumber<'_> {
             if own.as_ref().is_some_and(|(write_id, name)| write_id.is_own(name, &item)) {
                 return Ok(self.version.of(&item));
             }
-            let is_held = rule::is_held(self.table.schema, &item);
+            let is_held = rule::is_held(self.table.schema, Some(&item));
             if !is_held {
                 let newest = self.table.newest(&key).await?;
                 let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };

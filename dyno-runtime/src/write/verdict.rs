@@ -33,8 +33,7 @@ pub(super) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
     }
     let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
     let reasons = rule::reasons(&write, item.as_ref());
-    let is_held = item.as_ref().is_some_and(|item| rule::is_held(frame.schema, item));
-    if is_held && !reasons.contains(&Reason::Duplicate) {
+    if rule::is_awaited(frame.schema, item.as_ref(), &reasons) {
         return Next::Again(Again::Held);
     }
     if reasons.is_empty() { Next::Fine } else { refused(reasons, Moot::default(), item.as_ref()) }
@@ -100,7 +99,7 @@ fn taken(part: &Part, frame: &Frame<'_>) -> Next {
     }
     let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
     let is_other = rule::other_entity(frame.schema, item.as_ref()).is_some();
-    let is_held = item.as_ref().is_some_and(|item| rule::is_held(frame.schema, item));
+    let is_held = rule::is_held(frame.schema, item.as_ref());
     match item {
         Some(there) if !is_other && !is_held && frame.version(there) == expected.base() => {
             match ahead(frame, expected, there) {

@@ -3,7 +3,9 @@
 use super::{Account, account, balance, bank, deposit, receipt, transfer};
 use dyno::{ErrorKind, Repository, Transaction};
 use dyno_tests::faults::Event;
+use dyno_tests::pause;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// The operations of the requests that arrived since `before` of them had.
 fn operations(events: &[Event], before: usize) -> Vec<&str> {
@@ -170,4 +172,26 @@ async fn its_attempts_come_to_an_end() {
     assert_eq!(runs.load(Ordering::SeqCst), 3);
     assert!(transfer(0).await.is_invalid_input());
     assert_eq!(runs.load(Ordering::SeqCst), 3);
+}
+
+/// What a read says of its hedge holds here, too.
+#[tokio::test]
+async fn a_read_is_hedged_as_it_says() {
+    pause();
+    let world = bank(["a"]).await;
+    let delay = Duration::from_millis(20);
+    for is_batch in [false, true] {
+        world.faults.slow([(500, 0), (0, 0)]);
+        let metered = world.repository.metered();
+        let read = Transaction::interactive(|tx| async move {
+            if is_batch {
+                tx.batch_get(Account::batch_get(["a"]).hedge(delay)).await?;
+            } else {
+                tx.get(Account::get("a").hedge(delay)).await?;
+            }
+            Ok(())
+        });
+        read.send(&metered).await.expect("sent").applied().expect("applied");
+        assert_eq!((metered.usage().requests, metered.usage().hedges), (2, 1), "{is_batch}");
+    }
 }

@@ -37,7 +37,10 @@ async fn a_read_waits_until_it_is_let_go() {
         hold(&world, id, true).await;
         let error = sum(&world.repository).await.expect_err("it is held");
         assert_eq!(error.kind(), ErrorKind::Contended);
-        assert!(error.to_string().contains("another transaction has the item under way"), "{error}");
+        assert!(
+            error.to_string().contains("a transaction of many requests holds the item, by its attribute `_x`"),
+            "{error}"
+        );
         // The first reading of it is answered, and the next one finds it let go.
         let repository = world.repository.clone();
         world.faults.hold_after(2);

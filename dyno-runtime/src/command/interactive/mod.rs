@@ -8,7 +8,7 @@ mod tx;
 use crate::entity::TransactionOutcome;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository, interactive_span};
-use crate::write::{Attempt, Came, Planned, Run, Session};
+use crate::write::{Attempt, Came, Planned, Run, Session, check_attempts};
 use memory::{Memory, Recalled};
 use std::error::Error as StdError;
 use std::fmt;
@@ -68,9 +68,7 @@ where
     /// as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
     /// learn it.
     pub async fn send(mut self, repository: &Repository) -> Result<TransactionOutcome<T>, Error> {
-        if self.attempts == 0 {
-            return Err(Error::invalid("0 attempts change nothing: give at least 1"));
-        }
+        check_attempts(self.attempts)?;
         let span = interactive_span();
         let (sent, attempts) = self.run(repository).instrument(span.clone()).await;
         span.record("attempts", attempts);
@@ -89,20 +87,20 @@ where
     /// How it ended, and after how many attempts.
     async fn run(&mut self, repository: &Repository) -> (Result<TransactionOutcome<T>, Error>, u32) {
         let mut pauses = BackOff::new(repository, self.attempts - 1);
-        for attempt in 1.. {
+        let mut attempts = 1;
+        loop {
             match self.attempt(repository).await {
-                Ok(Some(outcome)) => return (Ok(outcome), attempt),
-                Err(error) => return (Err(error), attempt),
-                Ok(None) if pauses.pause().await => {}
-                Ok(None) => return (self.give_up(attempt), attempt),
+                Ok(Some(outcome)) => return (Ok(outcome), attempts),
+                Err(error) => return (Err(error), attempts),
+                Ok(None) if pauses.pause().await => attempts += 1,
+                Ok(None) => return (self.give_up(), attempts),
             }
         }
-        (self.give_up(u32::MAX), u32::MAX)
     }
 
     /// There are no more attempts. What is left of the last one is not applied, unless it is under way.
-    fn give_up(&self, attempts: u32) -> Result<TransactionOutcome<T>, Error> {
-        let error = contended(attempts);
+    fn give_up(&self) -> Result<TransactionOutcome<T>, Error> {
+        let error = contended(self.attempts);
         match self.memory.recall() {
             Recalled::Applied(Some(value)) => Ok(TransactionOutcome::Applied(value)),
             Recalled::Sent(attempt) if attempt.is_open() => Err(in_doubt(error)),

@@ -59,8 +59,8 @@ impl Tx {
         batch: BatchGet<E, T>,
     ) -> Reading<'a, Vec<Option<T>>> {
         Box::pin(async move {
-            let (keys, concurrency) = batch.into_keys();
-            let shown = self.session.batch_get(of::<E>(), keys, concurrency).await?;
+            let (command, concurrency) = batch.into_command();
+            let shown = self.session.batch_get(of::<E>(), command, concurrency).await?;
             shown.into_iter().map(|shown| self.read::<E, T>(shown)).collect()
         })
     }

@@ -201,7 +201,7 @@ impl Lay<'_> {
             Superseded::Revision { revision: RawRevision { version: base, deleted, image }, is_given }
         };
         match &self.frame.known.item {
-            Some(Some(item)) if is_loaded(item) && !rule::is_held(schema, item) => {
+            Some(Some(item)) if is_loaded(item) && !rule::is_held(schema, Some(item)) => {
                 return Ok(revision(item.clone(), false));
             }
             Some(item) => return Ok(Superseded::Other(item.clone())),

@@ -159,8 +159,7 @@ fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> 
         }));
     }
     let mut reasons = rule::reasons(&write, item.as_ref());
-    let is_held = item.as_ref().is_some_and(|item| rule::is_held(write.schema, item));
-    if is_held && !reasons.contains(&Reason::Duplicate) {
+    if rule::is_awaited(write.schema, item.as_ref(), &reasons) {
         return Ok(Next::Again(Again::Held));
     }
     if frame.tried.is_open && expected != Some(Expected::Unchecked) {

@@ -5,11 +5,10 @@
 
 use super::book::Row;
 use super::known::is_same;
-use super::plan::seen;
-use super::validate::{Seen, moved};
+use super::validate::{Seen, are_of_one_moment, moved, seen};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Repository};
-use crate::rule::{Reason, Refused};
+use crate::rule::Reason;
 use crate::schema::Tables;
 use crate::write::command::{WriteCommand, Written};
 use crate::write::transact::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
@@ -66,8 +65,7 @@ impl Attempt {
             Ok(Some(refused)) => self.judge(repository, refused).await,
             // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
-                let seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
-                if moved(repository, &seen).await?.is_empty() { Err(error) } else { Ok(Came::Moved) }
+                if are_of_one_moment(repository, &self.rows).await? { Err(error) } else { Ok(Came::Moved) }
             }
             Err(error) => Err(error),
         }
@@ -79,7 +77,7 @@ impl Attempt {
             Sent::Alone { command, entity, tables } => {
                 match command.clone().send(repository, tables.clone(), None).await? {
                     Written::Applied(_) => None,
-                    Written::Refused(refused) => Some(alone(*entity, refused)),
+                    Written::Refused(refused) => Some(RefusedTransaction::of_one(0, *entity, refused)),
                 }
             }
             Sent::Together(command) => match command.clone().send(repository).await? {
@@ -155,14 +153,4 @@ fn late() -> Error {
         ErrorKind::OutcomeUnknown,
         "the transaction may have been applied, and is not sent again later than `max_skew_secs`, since its idempotency keys would be forgotten too early: load the entities and decide",
     )
-}
-
-/// A write by itself, as a transaction of one.
-fn alone(entity: TypeId, refused: Refused) -> RefusedTransaction {
-    RefusedTransaction {
-        superseded: refused.moot.superseded,
-        contained: refused.moot.contained,
-        duplicate: refused.reasons.contains(&Reason::Duplicate),
-        actions: vec![RefusedAction { index: 0, entity, refused }],
-    }
 }

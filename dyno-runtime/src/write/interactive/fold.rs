@@ -9,12 +9,12 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::rule;
-use crate::rule::{Expected, Moot, Phase, Reason, Refused, Verb};
+use crate::rule::{Expected, Phase, Reason, Refused, Verb};
 use crate::schema::Schema;
 use crate::write::command::WriteCommand;
 use crate::write::foretold::{Foretold, Outcome, Unless, foretell};
 use crate::write::modify::{changes, rewrite};
-use crate::write::transact::{Action, RefusedAction, RefusedTransaction, named};
+use crate::write::transact::{Action, RefusedTransaction, named};
 
 /// What is to be sent of the writes of a row.
 pub(super) enum Folded {
@@ -61,7 +61,7 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
             return Err(named(unaware()));
         }
         let Foretold { outcome, unless } =
-            foretell(&action.command, item.as_ref(), &row.tables, now, None, Phase::default()).map_err(named)?;
+            foretell(&action.command, item.as_ref(), &row.tables, now, Phase::default()).map_err(named)?;
         // Behind what a write of ours has made, its history goes on with the next number.
         let is_numbered = item.as_ref().is_some_and(|item| is_counted(row.of.schema, item));
         match outcome {
@@ -71,7 +71,9 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
                 if is_of_before(row.of.schema, &reasons, read.as_ref(), item.as_ref()) {
                     return Err(named(unaware()));
                 }
-                return Ok(Shown::Refused(Box::new(refused(*index, action, (reasons, moot), read, now))));
+                let context = action.command.context();
+                let refused = Refused { reasons, moot, item: read, now, context, in_doubt: false };
+                return Ok(Shown::Refused(Box::new(RefusedTransaction::of_one(*index, action.entity, refused))));
             }
         }
         match unless {
@@ -110,24 +112,6 @@ fn is_of_before(schema: &'static Schema, reasons: &[Reason], read: Option<&Item>
     let (before, after) = (version(read).unwrap_or_default(), version(there));
     let is_it = |reason: &Reason| matches!(reason, Reason::Conflict { expected, .. } if *expected == before);
     after.is_some_and(|after| after != before) && reasons.iter().any(is_it)
-}
-
-fn refused(
-    index: usize,
-    action: &Action,
-    (reasons, moot): (Vec<Reason>, Moot),
-    item: Option<Item>,
-    now: EpochMillis,
-) -> RefusedTransaction {
-    let (superseded, contained) = (moot.superseded, moot.contained);
-    let duplicate = reasons.contains(&Reason::Duplicate);
-    let refused = Refused { reasons, moot, item, now, context: action.command.context(), in_doubt: false };
-    RefusedTransaction {
-        actions: vec![RefusedAction { index, entity: action.entity, refused }],
-        superseded,
-        contained,
-        duplicate,
-    }
 }
 
 /// One write that makes of the row what all of them have made of it.

@@ -12,7 +12,7 @@ use crate::schema::Schema;
 pub(super) fn is_same(schema: &'static Schema, read: Option<&Item>, there: Option<&Item>) -> bool {
     match (read, there) {
         (None, None) => true,
-        (Some(read), Some(there)) if rule::is_held(schema, there) || rule::is_held(schema, read) => false,
+        _ if rule::is_held(schema, there) || rule::is_held(schema, read) => false,
         (Some(read), Some(there)) => match identity(schema, read) {
             Some(known) => Some(known) == identity(schema, there),
             None => equal_items(read, there),

@@ -5,7 +5,7 @@ use super::book::Row;
 use super::fold::{Folded, fold};
 use super::known::{image, whole_image};
 use super::session::{Run, wait};
-use super::validate::{Seen, moved};
+use super::validate::are_of_one_moment;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -35,8 +35,7 @@ pub(crate) enum Planned {
 impl Run {
     /// Whether what was read was so at one moment: then what the closure has made of it counts.
     pub(crate) async fn is_valid(&self) -> Result<bool, Error> {
-        let seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
-        Ok(moved(&self.repository, &seen).await?.is_empty())
+        are_of_one_moment(&self.repository, &self.rows).await
     }
 
     /// The attempt to write what is to be written.
@@ -71,8 +70,7 @@ impl Run {
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
             let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
-            let (repository, table) = (&self.repository, &row.tables.main);
-            row.read = Some(wait(repository, row.of.schema, || get.clone().send(repository, table.clone())).await?);
+            row.read = Some(wait(&self.repository, get, &row.tables.main).await?);
         }
         let mut written = Vec::with_capacity(self.rows.len());
         for (at, row) in self.rows.iter().enumerate() {
@@ -126,11 +124,6 @@ fn keyed_for(row: &Row) -> Option<Duration> {
         Store::Time { window, .. } => Some(Duration::from_secs(window.max_skew_secs.into())),
         _ => None,
     }
-}
-
-/// A row that was read, as it was.
-pub(super) fn seen(row: &Row) -> Option<Seen<'_>> {
-    Some(Seen { row, item: row.read.as_ref()?.as_ref() })
 }
 
 /// The write of a row: where it was read, of that very row.

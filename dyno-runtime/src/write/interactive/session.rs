@@ -4,17 +4,16 @@ use super::book::{Book, Of, Row};
 use super::fold::{Shown, shown};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::{EncodeError, Error, ErrorKind};
-use crate::exchange::{BackOff, Moment, Repository};
+use crate::error::Error;
+use crate::exchange::{BackOff, Moment, PAUSES, Repository};
 use crate::key::check_keys;
 use crate::read::{BatchGetCommand, GetCommand, batch_get};
 use crate::rule;
-use crate::schema::Schema;
+use crate::write::patience::given_up;
+use crate::write::step::Again;
 use crate::write::transact::Action;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// How often a row is read again that another transaction has under way.
-const WAITS: u32 = 8;
 
 /// What the closure's handle holds. Clones of the handle share it.
 pub(crate) struct Session {
@@ -70,12 +69,12 @@ impl Session {
     pub(crate) async fn batch_get(
         &self,
         of: Of,
-        keys: Vec<Result<Item, EncodeError>>,
+        mut command: BatchGetCommand,
         concurrency: usize,
     ) -> Result<Vec<Shown>, Error> {
-        let mut places = Vec::with_capacity(keys.len());
+        let mut places = Vec::with_capacity(command.keys.len());
         let mut unknown = Vec::new();
-        for key in keys {
+        for key in mem::take(&mut command.keys) {
             let key = key?;
             check_keys(&key, of.schema)?;
             let place = self.open(of, &key)?;
@@ -84,7 +83,7 @@ impl Session {
             }
             places.push(place);
         }
-        self.load_all(of, &unknown, concurrency).await.inspect_err(|_| self.book().has_failed = true)?;
+        self.load_all(command, &unknown, concurrency).await.inspect_err(|_| self.book().has_failed = true)?;
         places.into_iter().map(|place| self.seen(place)).collect()
     }
 
@@ -104,30 +103,30 @@ impl Session {
             (row.tables.main.clone(), row.read.is_some())
         };
         if !is_known {
-            let item = wait(&self.repository, get.schema, || get.clone().send(&self.repository, table.clone())).await?;
+            let item = wait(&self.repository, get, &table).await?;
             self.book().rows[place].read.get_or_insert(item);
         }
         Ok(())
     }
 
-    async fn load_all(&self, of: Of, places: &[usize], concurrency: usize) -> Result<(), Error> {
+    async fn load_all(&self, command: BatchGetCommand, places: &[usize], concurrency: usize) -> Result<(), Error> {
         let Some(first) = places.first() else { return Ok(()) };
         let (keys, table) = {
             let rows = &self.book().rows;
             let keys: Vec<_> = places.iter().map(|place| Ok(rows[*place].key.clone())).collect();
             (keys, rows[*first].tables.main.clone())
         };
-        let (schema, consistent, projection, hedge) = (of.schema, true, None, None);
-        let command = BatchGetCommand { schema, keys, consistent, projection, hedge };
+        let (schema, hedge) = (command.schema, command.hedge);
+        let command = BatchGetCommand { keys, consistent: true, projection: None, ..command };
         let read = batch_get(&self.repository, vec![(command, Ok(table))], concurrency).await?;
         for (place, item) in places.iter().zip(read.into_iter().flatten()) {
             let item = item?;
-            if !item.as_ref().is_some_and(|item| rule::is_held(schema, item)) {
+            if !rule::is_held(schema, item.as_ref()) {
                 self.book().rows[*place].read.get_or_insert(item);
                 continue;
             }
             let key = self.book().rows[*place].key.clone();
-            self.load(*place, GetCommand::consistent(schema, Ok(key))).await?;
+            self.load(*place, GetCommand { hedge, ..GetCommand::consistent(schema, Ok(key)) }).await?;
         }
         Ok(())
     }
@@ -153,23 +152,16 @@ impl Session {
     }
 }
 
-/// What is read, when no other transaction has it under way any more.
-pub(super) async fn wait<F: Future<Output = Result<Option<Item>, Error>>>(
-    repository: &Repository,
-    schema: &'static Schema,
-    read: impl Fn() -> F,
-) -> Result<Option<Item>, Error> {
-    let mut pauses = BackOff::new(repository, WAITS);
+/// What is read, when no other transaction holds it any more.
+pub(super) async fn wait(repository: &Repository, get: GetCommand, table: &str) -> Result<Option<Item>, Error> {
+    let mut pauses = BackOff::new(repository, PAUSES);
     loop {
-        let item = read().await?;
-        if !item.as_ref().is_some_and(|item| rule::is_held(schema, item)) {
+        let item = get.clone().send(repository, table.to_owned()).await?;
+        if !rule::is_held(get.schema, item.as_ref()) {
             return Ok(item);
         }
         if !pauses.pause().await {
-            return Err(Error::new(
-                ErrorKind::Contended,
-                "another transaction has the item under way, and has not let it go: send this one again later",
-            ));
+            return Err(given_up(&Again::Held));
         }
     }
 }

@@ -33,3 +33,14 @@ pub(super) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<
     }
     Ok(moved)
 }
+
+/// Whether all that was read of these rows was so at one moment.
+pub(super) async fn are_of_one_moment(repository: &Repository, rows: &[Row]) -> Result<bool, Error> {
+    let seen: Vec<Seen<'_>> = rows.iter().filter_map(seen).collect();
+    Ok(moved(repository, &seen).await?.is_empty())
+}
+
+/// A row that was read, as it was.
+pub(super) fn seen(row: &Row) -> Option<Seen<'_>> {
+    Some(Seen { row, item: row.read.as_ref()?.as_ref() })
+}

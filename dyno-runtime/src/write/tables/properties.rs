@@ -81,7 +81,7 @@ fn reasons_are_those_of_the_condition() {
                 let reasons = rule::reasons(write, item.as_ref());
                 let phase = write.schema.idempotency.as_ref().and_then(|keys| keys.other_phase(write, item.as_ref()));
                 // A transaction is no reason: it is waited for.
-                let is_held = item.as_ref().is_some_and(|item| rule::is_held(write.schema, item));
+                let is_held = rule::is_held(write.schema, item.as_ref());
                 let is_alike = passes == (reasons.is_empty() && phase.is_none() && !is_held);
                 // Those of a purge are asked for only where it was refused; a create goes on with the numbers of what is dead.
                 let goes_on = rule::number_on(write, item.as_ref()).is_some();

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::memory::Memory;
-use crate::rule::Refused;
+use crate::rule::{Reason, Refused};
 use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
@@ -36,6 +36,18 @@ pub(crate) struct RefusedTransaction {
     pub(crate) contained: bool,
     /// Whether each update with an idempotency key was refused, and as made already.
     pub(crate) duplicate: bool,
+}
+
+impl RefusedTransaction {
+    /// That of one action alone.
+    pub(crate) fn of_one(index: usize, entity: TypeId, refused: Refused) -> Self {
+        Self {
+            superseded: refused.moot.superseded,
+            contained: refused.moot.contained,
+            duplicate: refused.reasons.contains(&Reason::Duplicate),
+            actions: vec![RefusedAction { index, entity, refused }],
+        }
+    }
 }
 
 /// An action that refused.
