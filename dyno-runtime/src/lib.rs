@@ -121,6 +121,7 @@ mod expression;
 pub mod field;
 #[cfg(all(doc, not(doctest)))] // its code is compiled with the tests
 pub mod guide;
+mod intent;
 mod key;
 #[cfg(feature = "local")]
 pub mod local;

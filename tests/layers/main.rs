@@ -22,6 +22,7 @@ const RUNTIME: Library = Library {
         ("key: fields to keys and back", &["key/"]),
         ("rule: what each attribute demands", &["rule/"]),
         ("exchange: one request and its answer", &["exchange/"]),
+        ("intent: what transactions of many requests leave, and who goes on", &["intent/"]),
         ("read: items that come in", &["read/"]),
         ("write: items that go out", &["write/"]),
         ("entity: what the derive implements", &["entity/"]),

@@ -98,6 +98,10 @@ pub enum ErrorKind {
     /// The transaction's token was used in the last ten minutes for a transaction with other contents: most likely for this
     /// one, as made by an earlier run or another clock, and then it was probably applied. Load the entities and decide.
     TokenMismatch,
+    /// An item is held by a transaction on a lane that is not in the repository's lane table, so that nobody can tell here
+    /// what is to become of it. It is left as it is. Name the lane table that its writers have, with
+    /// [`Repository::with_lane_table`](crate::Repository::with_lane_table), or restore it.
+    LaneMissing,
     /// The closure given to `modify`, or to an interactive transaction, returned an error, which is the source. Nothing was
     /// written.
     Aborted,

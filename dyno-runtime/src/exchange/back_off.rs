@@ -14,6 +14,7 @@ pub(crate) struct BackOff<'a> {
     repository: &'a Repository,
     pauses: u32,
     attempts: std::ops::Range<u32>,
+    paused: Duration,
 }
 
 /// How the client sleeps. What it was not told, the SDK takes from the runtime, without saying so.
@@ -28,7 +29,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 impl<'a> BackOff<'a> {
     /// For so many pauses.
     pub(crate) fn new(repository: &'a Repository, pauses: u32) -> Self {
-        Self { repository, pauses, attempts: 0..pauses }
+        Self { repository, pauses, attempts: 0..pauses, paused: Duration::ZERO }
     }
 
     /// Takes an attempt without its pause.
@@ -47,12 +48,19 @@ impl<'a> BackOff<'a> {
             return false;
         };
         let longest = FIRST_PAUSE.saturating_mul(1 << attempt.min(16)).min(LONGEST_PAUSE);
+        // From the thread's own generator, as the SDK's pauses are: seeded, a test's pauses are the same in each run.
+        let pause = longest.mul_f64(fastrand::f64());
+        self.paused += pause;
         // A client that cannot sleep does not retry either.
         if let Some(sleep) = sleep(self.repository) {
-            // From the thread's own generator, as the SDK's pauses are: seeded, a test's pauses are the same in each run.
-            sleep.sleep(longest.mul_f64(fastrand::f64())).await;
+            sleep.sleep(pause).await;
         }
         true
+    }
+
+    /// How long all pauses were until now.
+    pub(crate) fn paused(&self) -> Duration {
+        self.paused
     }
 }
 

@@ -42,7 +42,26 @@ struct Settings {
     clock: Arc<dyn Clock>,
     seal: Option<Seal>,
     hedges: Arc<Hedges>,
+    lanes: LaneSettings,
 }
+
+/// Where the lanes of transactions of many requests are.
+#[derive(Clone)]
+struct LaneSettings {
+    table: Option<String>,
+    /// How many there are at most.
+    most: u32,
+    patience: Duration,
+}
+
+impl Default for LaneSettings {
+    fn default() -> Self {
+        Self { table: None, most: 4096, patience: Duration::from_secs(5) }
+    }
+}
+
+/// The lane table's name, unless it is given: behind the prefix.
+const LANE_TABLE: &str = "dyno-lanes";
 
 /// Whose revisions are in each history table, as far as has been seen: the entities, and their own tables.
 #[derive(Default)]
@@ -84,6 +103,7 @@ impl Repository {
                 clock: Arc::new(SystemClock),
                 seal: None,
                 hedges: Arc::default(),
+                lanes: LaneSettings::default(),
             }),
             meter: Meter::default(),
         }
@@ -147,6 +167,51 @@ impl Repository {
     pub fn hedged(mut self, hedge: Hedge) -> Self {
         Arc::make_mut(&mut self.settings).hedges = Arc::new(Hedges::new(Some(hedge)));
         self
+    }
+
+    /// Gives the lane table this name, as it is: of transactions that take many requests, it says what became of them. By
+    /// default it is `dyno-lanes`, behind the prefix.
+    ///
+    /// All programs that write the same items must have the same one; and all that have the same one must mean the same tables
+    /// by the same names, since lanes name items by their tables.
+    #[must_use]
+    pub fn with_lane_table(mut self, name: impl Into<String>) -> Self {
+        Arc::make_mut(&mut self.settings).lanes.table = Some(name.into());
+        self
+    }
+
+    /// How many lanes there are at most, 4096 unless it is said here: each transaction of many requests that is under way has
+    /// one.
+    #[must_use]
+    pub fn with_lanes(mut self, lanes: u32) -> Self {
+        Arc::make_mut(&mut self.settings).lanes.most = lanes;
+        self
+    }
+
+    /// For how long a transaction of many requests that holds an item is waited for while it shows no sign of life, 5 seconds
+    /// unless it is said here. Then it is taken for dead, and made void. To do so is always safe: if it lives, it begins again.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        Arc::make_mut(&mut self.settings).lanes.patience = patience;
+        self
+    }
+
+    /// The name of the lane table.
+    pub(crate) fn lane_table(&self) -> Result<String, Error> {
+        let settings = &self.settings;
+        let name = settings.lanes.table.clone().unwrap_or_else(|| [&settings.prefix, LANE_TABLE].concat());
+        check_table_name(&name)?;
+        Ok(name)
+    }
+
+    /// How many lanes there are at most.
+    pub(crate) fn lanes(&self) -> u32 {
+        self.settings.lanes.most
+    }
+
+    /// For how long others are waited for that show no sign of life.
+    pub(crate) fn patience(&self) -> Duration {
+        self.settings.lanes.patience
     }
 
     pub(crate) fn hedges(&self) -> &Hedges {

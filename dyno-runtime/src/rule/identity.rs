@@ -23,6 +23,15 @@ impl WriteId {
     }
 }
 
+/// By what an item is known that a write of ours has made: the write that has made it, and its version. Together they never come
+/// back while its tombstones last. (Of an unchecked update the write id stays, and the version tells; numbers begin again where
+/// a tombstone is gone, and the write id tells.)
+pub(crate) fn identity<'a>(schema: &Schema, item: &'a Item) -> Option<(&'a str, u64)> {
+    let (write_id, version) = schema.write_id.as_ref().zip(schema.version.as_ref())?;
+    let name = item.get(write_id.attribute)?.as_s().ok()?;
+    version.of(item).filter(|version| *version > 0).map(|version| (name.as_str(), version))
+}
+
 /// Whether two images are of one write.
 pub(crate) fn is_of_one_write(schema: &Schema, one: &Item, other: &Item) -> bool {
     match schema.write_id.as_ref().map(|id| (one.get(id.attribute), other.get(id.attribute))) {

@@ -68,6 +68,11 @@ impl Image {
         Self { there, absent }
     }
 
+    /// All of an item whose writes nothing has counted; where unchecked updates of ours have, its version tells.
+    pub(crate) fn of_uncounted(schema: &Schema, item: &Item) -> Self {
+        Self::of(schema, item, true).and(Self::of_identity(schema, item))
+    }
+
     /// Both this and that.
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.there.extend(other.there);

@@ -5,7 +5,7 @@
 //! is beside it: it goes into no write, no revision and no image.
 
 use super::write::Rule;
-use super::{Reason, Write};
+use super::{Image, Reason, Write, identity};
 use crate::attribute::{Item, Peek, Scalar};
 use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
@@ -52,6 +52,17 @@ pub(crate) fn committed(schema: &Schema, item: Option<Item>) -> Option<Item> {
         item.remove(names::INTENT);
     }
     Some(item)
+}
+
+/// The condition under which a row is what was read of it, so that an intent can be placed on it.
+pub(crate) fn as_it_was(schema: &Schema, item: &Item) -> Node {
+    let image = match identity(schema, item) {
+        Some(_) => Image::of_identity(schema, item),
+        None => Image::of_uncounted(schema, item),
+    };
+    // Of a row that has gone, all is true that says what it had not.
+    let exists = identity(schema, item).is_none().then(|| Node::Exists(schema.partition.name.into()));
+    Node::And(exists.into_iter().chain(image.node()).collect())
 }
 
 impl Rule for Intent {

@@ -2,12 +2,13 @@
 
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
+use crate::exchange::RowWrite;
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat};
 use crate::expression::Placeholders;
 use crate::key::check_size;
 use crate::read::Table;
 use crate::rule::{RawRevision, same_row};
-use crate::write::row::{RowWrite, Rows};
+use crate::write::row::Rows;
 use crate::write::transmit::{Answered, transmit};
 
 impl Table<'_> {

@@ -2,10 +2,10 @@
 //! is in `alone` and `transact`; what it would make of an item in hand, in `foretold`.
 
 use super::command::WriteCommand;
-use super::row::{Body, RowWrite};
 use super::update::{finish, render_update};
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
+use crate::exchange::{Body, RowWrite};
 use crate::expression::{Node, Placeholders, RawChange, check_length, check_operators};
 use crate::key::{check_condition, check_item, check_keys};
 use crate::rule;

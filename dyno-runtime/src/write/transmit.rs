@@ -1,11 +1,11 @@
 //! What is sent of one write: a request of its own, or with a row in front the two of them in one transaction.
 
-use super::row::{Fluent, RowWrite, Rows};
+use super::row::Rows;
 use super::step::Denial;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::{exchange, transaction};
-use crate::exchange::{Answer, Ask, Cancelled, Cause, Denied, Repository, Request, call, random};
+use crate::exchange::{Answer, Ask, Cancelled, Cause, Denied, Fluent, Repository, Request, RowWrite, call, random};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use futures_util::future::{Either, TryFutureExt as _};

@@ -14,13 +14,13 @@
 
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
+use crate::exchange::RowWrite;
 use crate::key::key_of;
 use crate::read::Table;
 use crate::rule;
 use crate::rule::{Expected, RawRevision, Verb, Write};
 use crate::schema::Mode;
 use crate::write::command::WriteCommand;
-use crate::write::row::RowWrite;
 use crate::write::step::{Again, Denial, Frame, Front, Next, Part, Read, Setting, Side};
 use crate::write::verdict::{self, Ahead, verdict};
 use std::ops::ControlFlow;

@@ -3,10 +3,10 @@
 use super::walk::Question;
 use crate::attribute::Item;
 use crate::exchange::Repeat;
+use crate::exchange::{Body, RowWrite};
 use crate::rule::{Expected, Moot, Phase, Reason};
 use crate::schema::names;
 use crate::write::row::Rows;
-use crate::write::row::{Body, RowWrite};
 use crate::write::step::{Again, Ended, Front, Knowledge, Next, Part, Read, Setting, Side};
 use aws_sdk_dynamodb::types::AttributeValue;
 

@@ -1,0 +1,179 @@
+//! What is sent to a row that a transaction has under way, or is about to: intents are placed, applied and removed.
+//!
+//! Each request makes its own condition false for ever: sent again, or much later, it is refused.
+
+use super::participants::Place;
+use super::shape::{Change, Intent, member};
+use super::ticket::Ticket;
+use crate::attribute::Item;
+use crate::error::{Error, Step};
+use crate::exchange::{Body, RowWrite};
+use crate::expression::{Node, Operator, Path, Placeholders, check_length};
+use crate::rule;
+use crate::rule::Image;
+use crate::schema::names::INTENT;
+use crate::schema::{Schema, Tombstone};
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// How many operators an update takes.
+const OPERATORS: usize = 300;
+
+/// What a row is, before an intent is placed on it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Base<'a> {
+    /// No row.
+    Nothing,
+    /// This, without an intent.
+    Row(&'a Item),
+    /// This, or nothing, under an intent of one's own that only keeps others out.
+    Locked(Option<&'a Item>, &'a Ticket),
+}
+
+impl<'a> Base<'a> {
+    pub(crate) fn item(self) -> Option<&'a Item> {
+        match self {
+            Self::Nothing => None,
+            Self::Row(item) => Some(item),
+            Self::Locked(item, _) => item,
+        }
+    }
+}
+
+/// The row as it stands while an intent is on it, without the intent: of a row that was not there, its place; of another, all
+/// but what is parked.
+pub(crate) fn standing(schema: &Schema, key: &Item, base: Option<&Item>) -> Item {
+    match base {
+        Some(item) => {
+            let mut item = item.clone();
+            item.remove(INTENT);
+            if let Some(tombstone) = &schema.tombstone {
+                item.remove(tombstone.ttl);
+            }
+            item
+        }
+        None => placeholder(schema, key),
+    }
+}
+
+/// What keeps the place of an item that is about to be made: it looks like a tombstone.
+fn placeholder(schema: &Schema, key: &Item) -> Item {
+    let mut row = key.clone();
+    if let Some(mark) = &schema.entity_type {
+        row.insert(mark.attribute.to_owned(), AttributeValue::S(mark.name.to_owned()));
+    }
+    if let Some(Tombstone { deleted, .. }) = &schema.tombstone {
+        row.insert((*deleted).to_owned(), AttributeValue::Bool(true));
+    }
+    row
+}
+
+/// What is parked of a row.
+pub(crate) fn parked(schema: &Schema, base: Option<&Item>) -> Item {
+    let ttl = schema.tombstone.as_ref().and_then(|tombstone| Some((tombstone.ttl, base?.get(tombstone.ttl)?)));
+    ttl.map(|(name, value)| (name.to_owned(), value.clone())).into_iter().collect()
+}
+
+/// The intent of making `after` of what is there.
+pub(crate) fn intended(schema: &Schema, key: &Item, base: Option<&Item>, after: &Item) -> Change {
+    Change::between(&standing(schema, key, base), after)
+}
+
+/// Places an intent on what was read, if it is still so and nobody else's is there.
+pub(crate) fn place(schema: &'static Schema, at: &Place, base: Base<'_>, intent: &Intent) -> Result<RowWrite, Error> {
+    let mut placeholders = Placeholders::default();
+    let free = match base {
+        Base::Locked(_, lock) => is_of(lock),
+        Base::Nothing | Base::Row(_) => Node::NotExists(INTENT.into()),
+    };
+    let (body, condition) = match (base, base.item()) {
+        (Base::Nothing, _) | (_, None) => {
+            let mut row = placeholder(schema, &at.key);
+            row.insert(INTENT.to_owned(), intent.value());
+            let condition = if matches!(base, Base::Locked(..)) { free } else { rule::new_row(schema.partition.name) };
+            (Body::Put(row), condition)
+        }
+        (_, Some(item)) => {
+            let mut update = "SET ".to_owned();
+            placeholders.push_path(&INTENT.into(), &mut update);
+            update.push_str(" = ");
+            placeholders.push_value(&INTENT.into(), intent.value(), &mut update);
+            if let Some(ttl) = intent.parked.keys().next().filter(|ttl| item.contains_key(*ttl)) {
+                update.push_str(" REMOVE ");
+                placeholders.push_path(&Path::from(ttl.clone()), &mut update);
+            }
+            (Body::Update(at.key.clone(), update), Node::And(vec![free, rule::as_it_was(schema, item)]))
+        }
+    };
+    row(at, body, &condition, placeholders)
+}
+
+/// Makes what a committed intent intends. `item` is the row with the intent, for an update that is too long for an expression:
+/// nobody else changes it meanwhile.
+pub(crate) fn apply(at: &Place, intent: &Intent, item: impl FnOnce() -> Item) -> Result<RowWrite, Error> {
+    let mut placeholders = Placeholders::terse();
+    let update = update(intent, &mut placeholders);
+    let operators = 1 + intent.change.set.len() + intent.change.remove.len();
+    let condition = is_of(&intent.ticket);
+    if operators > OPERATORS || check_length(&update).is_err() {
+        return row(at, Body::Put(intent.applied_to(item())), &condition, Placeholders::terse());
+    }
+    row(at, Body::Update(at.key.clone(), update), &condition, placeholders)
+}
+
+/// The values go from one place of the row to another: the request has none of them.
+fn update(intent: &Intent, placeholders: &mut Placeholders) -> String {
+    let x = Path::from(INTENT);
+    let mut text = String::new();
+    let mut names: Vec<&String> = intent.change.set.keys().collect();
+    names.sort_unstable();
+    for name in names {
+        text.push_str(if text.is_empty() { "SET " } else { ", " });
+        placeholders.push_path(&Path::from(name.clone()), &mut text);
+        text.push_str(" = ");
+        let from = x.then(Step::Name(member::SET.into())).then(Step::Name(name.clone().into()));
+        placeholders.push_path(&from, &mut text);
+    }
+    text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
+    placeholders.push_path(&x, &mut text);
+    // A placeholder's flag goes with what is not set, as all that the row has and the item has not.
+    for name in &intent.change.remove {
+        text.push_str(", ");
+        placeholders.push_path(&Path::from(name.clone()), &mut text);
+    }
+    text
+}
+
+/// Takes an intent away that is not to be made, and leaves the row as it was.
+pub(crate) fn remove(at: &Place, intent: &Intent) -> Result<RowWrite, Error> {
+    let mut placeholders = Placeholders::default();
+    let x = Path::from(INTENT);
+    if intent.is_new {
+        let is_new = Node::Compare(x.then(Step::Name(member::NEW.into())), Operator::Eq, AttributeValue::Bool(true));
+        let condition = Node::And(vec![is_of(&intent.ticket), is_new]);
+        return row(at, Body::Delete(at.key.clone()), &condition, placeholders);
+    }
+    let mut text = String::new();
+    for name in intent.parked.keys() {
+        text.push_str(if text.is_empty() { "SET " } else { ", " });
+        placeholders.push_path(&Path::from(name.clone()), &mut text);
+        text.push_str(" = ");
+        let from = x.then(Step::Name(member::PARKED.into())).then(Step::Name(name.clone().into()));
+        placeholders.push_path(&from, &mut text);
+    }
+    text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
+    placeholders.push_path(&x, &mut text);
+    row(at, Body::Update(at.key.clone(), text), &is_of(&intent.ticket), placeholders)
+}
+
+/// The row has the intent of this ticket.
+fn is_of(ticket: &Ticket) -> Node {
+    let id = Path::from(INTENT).then(Step::Name(member::ID.into()));
+    Node::Compare(id, Operator::Eq, AttributeValue::S(ticket.to_string()))
+}
+
+fn row(at: &Place, body: Body, condition: &Node, mut placeholders: Placeholders) -> Result<RowWrite, Error> {
+    let condition = condition.clone().render(&mut placeholders);
+    check_length(&condition)?;
+    placeholders.check()?;
+    Ok(RowWrite::new(at.table.clone(), body, Some(condition), placeholders))
+}

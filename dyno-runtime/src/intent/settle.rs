@@ -1,0 +1,273 @@
+//! Whoever meets an intent goes on from what its lane says: what is committed is applied, what is dead is removed, and what is
+//! open is waited for, or made void.
+//!
+//! To make a ticket void is always safe: what is safe, the registers of its lane decide. How long it is waited for is policy.
+
+use super::head::{Head, Status, missing};
+use super::lane_requests::{head_key, void};
+use super::participants::Place;
+use super::row_requests::{apply, remove};
+use super::shape::{Intent, is_of};
+use super::ticket::Ticket;
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{About, Answer, Ask, BackOff, Moment, Repository, RowWrite, read, write_row};
+use crate::schema::names::INTENT;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use std::time::Duration;
+
+/// For how long a transaction that began later is left alone by one that waits for it: it may be about to commit.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// What meets an intent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meeting<'a> {
+    /// As users call it.
+    pub(crate) operation: &'static str,
+    pub(crate) entity: &'a str,
+    /// Of a transaction.
+    pub(crate) age: Option<&'a Age>,
+}
+
+/// How old a transaction is: who began earlier goes before.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Age {
+    pub(crate) since: EpochMillis,
+    pub(crate) name: String,
+}
+
+impl Intent {
+    fn age(&self) -> Age {
+        Age { since: self.since, name: self.ticket.to_string() }
+    }
+}
+
+/// What has become of an intent.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Settled {
+    /// It is applied: this is the item.
+    Applied(Item),
+    /// It is removed: this is the item, if there is one. Whether its ticket was made void for that.
+    Removed(Option<Item>, bool),
+    /// It is not there any more, by another's doing.
+    Gone,
+}
+
+/// Settles the intent of an item, whatever that takes.
+pub(crate) async fn settle(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    item: &Item,
+) -> Result<Settled, Error> {
+    let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
+    let (mut item, mut watch) = (item.clone(), Watch::new(repository, meeting.age, &intent));
+    let mut head = head(repository, meeting, &intent.ticket).await?;
+    let mut is_voided = false;
+    loop {
+        match head.status(&intent.ticket)? {
+            Status::Committed => return make(repository, meeting, at, &intent, item).await,
+            Status::Dead => return take_away(repository, meeting, at, &intent, item, is_voided).await,
+            Status::Open if watch.is_over(&head) => {
+                (head, is_voided) = make_void(repository, meeting, head, &intent.ticket).await?;
+                continue;
+            }
+            Status::Open => {}
+        }
+        watch.pause().await;
+        // Its transaction may have taken it away, and left nothing in its lane.
+        match self::row(repository, meeting, at).await? {
+            Some(there) if is_of(Some(&there), &intent.ticket) => item = there,
+            _ => return Ok(Settled::Gone),
+        }
+        head = self::head(repository, meeting, &intent.ticket).await?;
+    }
+}
+
+/// What is committed of an item that is read: nothing is waited for, since what is open is not committed yet. `None` if the item
+/// is to be read again. What is settled, it leaves so, unless only a part of the item was read.
+pub(crate) async fn look(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    item: Item,
+    is_whole: bool,
+) -> Result<Option<Item>, Error> {
+    let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Some(item)) };
+    let head = head(repository, meeting, &intent.ticket).await?;
+    match head.status(&intent.ticket)? {
+        Status::Open => Ok(Some(item)),
+        Status::Committed if !is_whole => Ok(Some(intent.applied_to(item))),
+        // That it could not be applied yet does not matter to who reads: it is committed.
+        Status::Committed => match make(repository, meeting, at, &intent, item.clone()).await {
+            Ok(Settled::Gone) => Ok(None),
+            Ok(_) | Err(_) => Ok(Some(intent.applied_to(item))),
+        },
+        // It may have been applied between the two readings, and be dead for that.
+        Status::Dead => match self::row(repository, meeting, at).await? {
+            Some(there) if is_whole && is_of(Some(&there), &intent.ticket) => {
+                match take_away(repository, meeting, at, &intent, there.clone(), false).await {
+                    Ok(Settled::Gone) => Ok(None),
+                    Ok(_) | Err(_) => Ok(Some(there)),
+                }
+            }
+            Some(there) if is_of(Some(&there), &intent.ticket) => Ok(Some(item)),
+            _ => Ok(None),
+        },
+    }
+}
+
+/// Applies an intent that is committed.
+pub(crate) async fn make(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    intent: &Intent,
+    item: Item,
+) -> Result<Settled, Error> {
+    let row = apply(at, intent, || item.clone())?;
+    match send(repository, meeting, row).await.map_err(unappliable)? {
+        Answer::Done(_) => Ok(Settled::Applied(intent.applied_to(item))),
+        Answer::Denied(_) => Ok(Settled::Gone),
+    }
+}
+
+/// Takes an intent away that is dead.
+async fn take_away(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    intent: &Intent,
+    mut item: Item,
+    is_voided: bool,
+) -> Result<Settled, Error> {
+    if intent.is_new && !is_place(&item, at) {
+        return Err(not_only_a_place());
+    }
+    match send(repository, meeting, remove(at, intent)?).await? {
+        Answer::Denied(_) => Ok(Settled::Gone),
+        Answer::Done(_) if intent.is_new => Ok(Settled::Removed(None, is_voided)),
+        Answer::Done(_) => {
+            item.remove(INTENT);
+            item.extend(intent.parked.clone());
+            Ok(Settled::Removed(Some(item), is_voided))
+        }
+    }
+}
+
+/// Whether a row has nothing but what keeps a place: its key, the flag of a tombstone, perhaps the mark of an entity.
+fn is_place(item: &Item, at: &Place) -> bool {
+    let others = item.iter().filter(|(name, _)| !at.key.contains_key(*name) && *name != INTENT);
+    let (flags, others): (Vec<_>, Vec<_>) = others.map(|(_, value)| value).partition(|value| value.is_bool());
+    flags == [&AttributeValue::Bool(true)] && others.len() <= 1 && others.iter().all(|value| value.is_s())
+}
+
+/// Makes a ticket void; what its lane is then, and whether that was this one's doing.
+async fn make_void(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    head: Head,
+    ticket: &Ticket,
+) -> Result<(Head, bool), Error> {
+    let table = repository.lane_table()?;
+    match send(repository, meeting, void(&table, ticket)?).await.map_err(of_lanes)? {
+        Answer::Done(_) => Ok((Head { void: ticket.number, ..head }, true)),
+        Answer::Denied(Some(item)) => Ok((Head::read(&item)?, false)),
+        Answer::Denied(None) => Err(missing(ticket)),
+    }
+}
+
+/// The head of a ticket's lane, as it is now.
+pub(crate) async fn head(repository: &Repository, meeting: Meeting<'_>, ticket: &Ticket) -> Result<Head, Error> {
+    let at = Place { table: repository.lane_table()?, key: head_key(&ticket.lane) };
+    let item = row(repository, meeting, &at).await.map_err(of_lanes)?;
+    item.map_or_else(|| Err(missing(ticket)), |item| Head::read(&item))
+}
+
+/// The row at a place, as it is now.
+pub(crate) async fn row(repository: &Repository, meeting: Meeting<'_>, at: &Place) -> Result<Option<Item>, Error> {
+    let get = repository
+        .client()
+        .get_item()
+        .table_name(&at.table)
+        .set_key(Some(at.key.clone()))
+        .consistent_read(true)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total);
+    let about = About::new(meeting.operation, meeting.entity, &at.table);
+    Ok(read(repository, about, get, None).await?.item)
+}
+
+/// Sends a write which demands what makes it pass once.
+pub(crate) async fn send(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    row: RowWrite,
+) -> Result<Answer<Option<Item>, Option<Item>>, Error> {
+    let table = row.table.clone();
+    write_row(repository, Ask::new(About::new(meeting.operation, meeting.entity, &table)), row).await
+}
+
+/// Says how a lane table is made, where there is none.
+pub(crate) fn of_lanes(error: Error) -> Error {
+    if !error.is_table_missing() {
+        return error;
+    }
+    let message = format!("{error}; it is the lane table of transactions, which `Repository::create_lane_table` makes");
+    error.answered(message)
+}
+
+/// How long an intent has stood, and nothing has moved.
+struct Watch<'a> {
+    repository: &'a Repository,
+    pauses: BackOff<'a>,
+    /// Whether the one who waits began earlier.
+    is_older: bool,
+    begun: Moment,
+    /// When its lane was last seen to have moved, in time that was waited; and when its owner had written it.
+    still: (Duration, Option<EpochMillis>),
+}
+
+impl<'a> Watch<'a> {
+    fn new(repository: &'a Repository, age: Option<&Age>, intent: &Intent) -> Self {
+        let is_older = age.is_some_and(|age| *age < intent.age());
+        let (pauses, begun) = (BackOff::new(repository, u32::MAX), repository.moment());
+        Self { repository, pauses, is_older, begun, still: (Duration::ZERO, None) }
+    }
+
+    /// How long it has lasted: by the clock, or by the pauses, if the clock stands still.
+    fn waited(&self) -> Duration {
+        self.pauses.paused().max(self.begun.until(self.repository.moment()))
+    }
+
+    fn is_over(&mut self, head: &Head) -> bool {
+        let waited = self.waited();
+        if self.still.1 != Some(head.beat) {
+            self.still = (waited, Some(head.beat));
+        }
+        let (since, _) = self.still;
+        self.is_older && waited >= GRACE || waited.saturating_sub(since) >= self.repository.patience()
+    }
+
+    async fn pause(&mut self) {
+        self.pauses.pause().await;
+    }
+}
+
+/// What DynamoDB will never take, as an empty text for the key of an index that was made since.
+fn unappliable(error: Error) -> Error {
+    if error.is_of_one_item() {
+        error.of("what a transaction has committed cannot be applied to the item")
+    } else {
+        error
+    }
+}
+
+fn not_only_a_place() -> Error {
+    Error::new(
+        ErrorKind::Decode,
+        format!(
+            "the item's `{INTENT}` says that there was no item, but there is one, so that it is left as it is: look at who has written it"
+        ),
+    )
+}
