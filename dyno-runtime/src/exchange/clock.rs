@@ -20,7 +20,7 @@ pub trait Clock: Send + Sync {
 }
 
 /// A point of time, by both hands of one clock.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) wall: EpochMillis,
     pub(crate) monotonic: Duration,

@@ -4,7 +4,7 @@ use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Hedge, Hedges};
-use crate::exchange::{Clock, Moment, Phases, Seal, SystemClock, Usage};
+use crate::exchange::{Clock, Lanes, Moment, Phases, Seal, SystemClock, Usage};
 use crate::schema::sharing::revisions_meet;
 use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
 use aws_sdk_dynamodb::Client;
@@ -52,11 +52,13 @@ struct LaneSettings {
     /// How many there are at most.
     most: u32,
     patience: Duration,
+    /// Those that this process has.
+    own: Arc<Lanes>,
 }
 
 impl Default for LaneSettings {
     fn default() -> Self {
-        Self { table: None, most: 4096, patience: Duration::from_secs(5) }
+        Self { table: None, most: 4096, patience: Duration::from_secs(5), own: Arc::default() }
     }
 }
 
@@ -207,6 +209,11 @@ impl Repository {
     /// How many lanes there are at most.
     pub(crate) fn lanes(&self) -> u32 {
         self.settings.lanes.most
+    }
+
+    /// The lanes that this process has.
+    pub(crate) fn own_lanes(&self) -> &Arc<Lanes> {
+        &self.settings.lanes.own
     }
 
     /// For how long others are waited for that show no sign of life.

@@ -52,9 +52,23 @@ pub(super) fn make(table: &str, head: &Head) -> RowWrite {
     RowWrite::put_new(table, item, lane::LANE)
 }
 
-/// Says that the owner lives.
-pub(super) fn renew(table: &str, head: &Head, now: EpochMillis) -> Result<RowWrite, Error> {
-    update(table, head, vec![set(lane::BEAT, beat(now))], as_read(head))
+/// Says that the owner lives. That nobody has adopted the lane, its owner's mark says; that nobody else has the owner's memory,
+/// the last commit.
+pub(super) fn renew(
+    table: &str,
+    lane: &str,
+    born: &str,
+    owner: &str,
+    previous: u64,
+    now: EpochMillis,
+) -> Result<RowWrite, Error> {
+    let is = |name: &'static str, value| Node::Compare(name.into(), Operator::Eq, value);
+    let condition = Node::And(vec![
+        self::born(born),
+        is(lane::OWNER, AttributeValue::S(owner.to_owned())),
+        is(lane::COMMITTED, number(previous)),
+    ]);
+    row(table, head_key(lane), vec![set(lane::BEAT, beat(now))], condition)
 }
 
 /// Takes over a lane, and ends its epoch: all that was not committed is void. All that is committed must have been seen done.

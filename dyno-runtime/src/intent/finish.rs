@@ -1,0 +1,171 @@
+//! What a lane has committed is seen to its end: each item that still has its intent gets what that intends.
+//!
+//! Only then may the lane go on to another ticket (M3 of the proof): with the next one committed, an intent of this one that
+//! nobody has applied would look dead.
+
+use super::head::{Head, Named, Unfinished, lane};
+use super::lane_requests::page_key;
+use super::participants::{Participants, Place, participants_of};
+use super::rows::{KEYS, Look, rows};
+use super::settle::{Meeting, Settled, make};
+use super::shape::{Intent, is_of};
+use super::ticket::Ticket;
+use crate::attribute::Item;
+use crate::error::shown::value;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::Repository;
+use futures_util::stream;
+use futures_util::stream::StreamExt as _;
+use std::collections::BTreeMap;
+
+/// How many intents are applied at once.
+pub(super) const APPLIES: usize = 16;
+
+/// What has become of the items of a lane's committed ticket.
+#[derive(Debug, Default)]
+pub(super) struct Finished {
+    /// How many intents were applied now.
+    pub(super) applied: usize,
+    /// Of which items it is not known that they are as they are to be, and why.
+    pub(super) open: Vec<(Place, Error)>,
+}
+
+/// The ticket that a head says is committed.
+pub(super) fn committed(head: &Head) -> Ticket {
+    Ticket {
+        lane: head.lane.clone(),
+        born: head.born.clone(),
+        number: head.committed.number,
+        nonce: head.committed.nonce.clone(),
+    }
+}
+
+/// Applies what is left of the lane's committed ticket.
+pub(super) async fn finish(repository: &Repository, meeting: Meeting<'_>, head: &Head) -> Result<Finished, Error> {
+    let Some(unfinished) = &head.unfinished else { return Ok(Finished::default()) };
+    let participants = participants(repository, meeting, head, unfinished).await?;
+    Ok(see_to(repository, meeting, &committed(head), participants).await)
+}
+
+/// A page of participants, as it is in the lane table.
+pub(super) struct Page {
+    pub(super) key: Item,
+    pub(super) item: Item,
+}
+
+/// The pages that a head says there are. That one is missing is an error: what it named may all be to do.
+pub(super) async fn pages(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    head: &Head,
+    count: u64,
+) -> Result<Vec<Page>, Error> {
+    let table = repository.lane_table()?;
+    let ticket = committed(head);
+    let count = usize::try_from(count).ok().filter(|count| *count <= MOST_PAGES).ok_or_else(|| unreadable(head))?;
+    let keys: Vec<Item> = (0..count).map(|at| page_key(&ticket.lane, ticket.number, &ticket.nonce, at)).collect();
+    let found = rows(repository, meeting, &table, &keys, Look::Consistent).await?;
+    let page = |(key, item): (Item, Option<Item>)| {
+        let item = item.ok_or_else(|| page_missing(head))?;
+        Ok(Page { key, item })
+    };
+    keys.into_iter().zip(found).map(page).collect()
+}
+
+/// More than any transaction has: 350 MB of keys.
+const MOST_PAGES: usize = 1000;
+
+/// What a page names.
+pub(super) fn named(head: &Head, page: &Page) -> Result<Participants, Error> {
+    page.item.get(lane::PARTICIPANTS).and_then(participants_of).ok_or_else(|| unreadable(head))
+}
+
+async fn participants(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    head: &Head,
+    unfinished: &Unfinished,
+) -> Result<Participants, Error> {
+    if unfinished.of != head.committed.number {
+        return Err(unreadable(head));
+    }
+    match &unfinished.named {
+        Named::Inline(participants) => Ok(participants.clone()),
+        Named::Pages(count) => {
+            let pages = pages(repository, meeting, head, *count).await?;
+            let named = pages.iter().map(|page| named(head, page)).collect::<Result<Vec<_>, _>>()?;
+            Ok(named.concat())
+        }
+    }
+}
+
+/// Applies the intents of a committed ticket that these items still have.
+pub(super) async fn see_to(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    ticket: &Ticket,
+    participants: Participants,
+) -> Finished {
+    let mut tables: BTreeMap<String, Vec<Item>> = BTreeMap::new();
+    for Place { table, key } in participants {
+        tables.entry(table).or_default().push(key);
+    }
+    let mut finished = Finished::default();
+    for (table, keys) in tables {
+        for keys in keys.chunks(KEYS) {
+            let places = || keys.iter().map(|key| Place { table: table.clone(), key: key.clone() });
+            match rows(repository, meeting, &table, keys, Look::Consistent).await {
+                // A table that is not there now can be restored, with the intents.
+                Err(error) => finished.open.extend(places().map(|place| (place, error.share()))),
+                Ok(found) => {
+                    let to_do = places().zip(found).filter_map(|(place, item)| Some((place, item?)));
+                    let to_do = to_do.filter(|(_, item)| is_of(Some(item), ticket));
+                    let applies = to_do.map(|(place, item)| apply(repository, meeting, place, item));
+                    let mut applied = stream::iter(applies.collect::<Vec<_>>()).buffered(APPLIES);
+                    while let Some((place, applied)) = applied.next().await {
+                        match applied {
+                            Ok(is_new) => finished.applied += usize::from(is_new),
+                            Err(error) => finished.open.push((place, error)),
+                        }
+                    }
+                }
+            }
+        }
+    }
+    finished
+}
+
+/// Whether it was applied now, and not by another meanwhile.
+async fn apply(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    place: Place,
+    item: Item,
+) -> (Place, Result<bool, Error>) {
+    let applied = async {
+        let Some(intent) = Intent::of(&item, &place.key)? else { return Ok(false) };
+        Ok(matches!(make(repository, meeting, &place, &intent, item).await?, Settled::Applied(_)))
+    };
+    let applied = applied.await;
+    (place, applied)
+}
+
+fn page_missing(head: &Head) -> Error {
+    Error::new(
+        ErrorKind::LaneMissing,
+        format!(
+            "the lane `{}` names the items of a transaction in pages which are not there any more: sweep every table that its writers have, and then make the lane anew by hand",
+            value(&head.lane)
+        ),
+    )
+}
+
+fn unreadable(head: &Head) -> Error {
+    Error::new(
+        ErrorKind::Decode,
+        format!(
+            "what the lane `{}` names as the items of a transaction cannot be read, so that it is left as it is: look at who has written it",
+            value(&head.lane)
+        ),
+    )
+}
