@@ -16,6 +16,7 @@ macro_rules! refused {
     }};
 }
 
+mod apart;
 mod backfill;
 mod batch;
 mod capacity;

@@ -2,15 +2,17 @@
 
 use super::check::Check;
 use super::delete::{Delete, Purge};
-use super::interactive::{Interactive, Tx};
+use super::interactive::{Interactive, Memory, Tx};
 use super::put::{Create, Put, Replace, Undelete};
 use super::update::{ChecksVersion, Update, VersionedUpdate};
-use crate::entity::{Answer, Entity, ReturnsNothing, Tombstoned, TransactionOutcome};
+use crate::entity::{Answer, Committed, Entity, ReturnsNothing, Tombstoned, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
-use crate::write::{Action, TransactionCommand, WriteCommand};
+use crate::write::{Action, TransactionCommand, Way, WriteCommand};
 use std::any::TypeId;
 use std::error::Error as StdError;
+use std::future::ready;
+use std::sync::Arc;
 use std::time::Duration;
 
 mod sealed {
@@ -73,6 +75,9 @@ mod sealed {
 #[must_use = "a transaction does nothing until it is sent"]
 pub struct Transaction {
     command: TransactionCommand,
+    way: Way,
+    /// What is remembered of it, where it goes by intents.
+    memory: Arc<Memory<()>>,
 }
 
 impl Transaction {
@@ -141,6 +146,21 @@ impl Transaction {
 
     fn with(mut self, actions: impl Enlist) -> Self {
         actions.__enlist(&mut |action| self.command.push(action));
+        // What is changed is another one than its clones.
+        self.memory = Arc::default();
+        self
+    }
+
+    /// Goes in one `TransactWriteItems`, whatever it holds, or is refused.
+    pub fn natively(mut self) -> Self {
+        self.way = Way::Natively;
+        self
+    }
+
+    /// Goes by intents, also where it would fit into one request: two writes for each item, and one of its lane. All of its
+    /// entities must be `#[transactional]`.
+    pub fn by_intents(mut self) -> Self {
+        self.way = Way::ByIntents;
         self
     }
 
@@ -154,6 +174,7 @@ impl Transaction {
     /// for idempotency keys: see [`Update::idempotency_key`].
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.command.set_token(token.into());
+        self.memory = Arc::default();
         self
     }
 
@@ -187,7 +208,12 @@ impl Transaction {
     /// # Errors
     /// Those of `send` before its request, and where `send` would have to read first: [`Error::is_invalid_input`].
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
-        self.command.request(repository)
+        self.command.check_way(self.way)?;
+        if self.command.is_apart(self.way) {
+            Err(self.command.has_many_requests())
+        } else {
+            self.command.request(repository)
+        }
     }
 
     /// Sends the transaction: one `TransactWriteItems`. A write that reads first on its own does so here: of a history, or of
@@ -207,7 +233,27 @@ impl Transaction {
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A
     /// refusal is not an error but an outcome.
     pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
+        self.command.check_way(self.way)?;
+        if self.command.is_apart(self.way) {
+            return Box::pin(self.send_apart(repository)).await;
+        }
         self.command.send(repository).await.map(TransactionOutcome::new)
+    }
+
+    /// Sends it by intents: as an interactive one that reads nothing.
+    async fn send_apart(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
+        self.command.check_apart(repository)?;
+        let actions = self.actions().to_vec();
+        let closure = |tx: Tx| {
+            actions.iter().cloned().for_each(|action| tx.enlist(action));
+            drop(tx);
+            ready(Ok(()))
+        };
+        let sent = Interactive::again(closure, Way::ByIntents, self.memory).send_reported(repository).await?;
+        Ok(match sent {
+            TransactionOutcome::Applied(((), report)) => TransactionOutcome::Applied(Committed::new(report)),
+            TransactionOutcome::Refused(refusal) => TransactionOutcome::Refused(refusal),
+        })
     }
 }
 

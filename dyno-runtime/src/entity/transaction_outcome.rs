@@ -5,7 +5,7 @@ use crate::attribute::Item;
 use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
 use crate::rule::Reason;
-use crate::write::{Concluded, RefusedAction, RefusedTransaction};
+use crate::write::{Concluded, RefusedAction, RefusedTransaction, Report};
 use std::any::TypeId;
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum TransactionOutcome<T = Committed> {
 impl TransactionOutcome {
     pub(crate) fn new(concluded: Concluded) -> Self {
         match concluded {
-            Concluded::Applied(actions) => Self::Applied(Committed { actions }),
+            Concluded::Applied(actions) => Self::Applied(Committed { actions, unapplied: 0 }),
             Concluded::Refused(refused) => Self::refused(refused),
         }
     }
@@ -101,9 +101,22 @@ impl<T> TransactionOutcome<T> {
 #[derive(Clone, Debug)]
 pub struct Committed {
     actions: Vec<(TypeId, Option<u64>)>,
+    unapplied: usize,
 }
 
 impl Committed {
+    pub(crate) fn new(report: Report) -> Self {
+        Self { actions: report.versions, unapplied: report.unapplied }
+    }
+
+    /// How many of its items do not show it yet, though it is committed: 0, but where it took many requests and DynamoDB did not
+    /// take some of the last ones for as long as its [patience](crate::Repository::with_patience) lasts. `.consistent()` reads
+    /// and transactions see it, and whoever writes such an item next, or a sweep, applies it.
+    #[must_use]
+    pub const fn unapplied(&self) -> usize {
+        self.unapplied
+    }
+
     /// The version that an action has stored. `None` if it is not of `E`, or is a check, or where only DynamoDB knows: of an
     /// [`unchecked`](crate::command::VersionedUpdate::unchecked) update, and of a transaction that an item shows to have been applied
     /// long ago.

@@ -9,6 +9,7 @@ use super::back_off::{BackOff, sleep};
 use super::heard::Heard;
 use super::operation::Operation;
 use super::repository::Repository;
+use super::until::Until;
 use super::usage::Usage;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Half, Racing, Watch, race};
@@ -35,6 +36,8 @@ pub(crate) struct Ask<'a> {
     pub(crate) hedge: Option<Delay>,
     /// Whether it is a write that knows itself by its name: what reads its refusals knows that an attempt may be under way.
     pub(crate) is_named: bool,
+    /// Until when its attempts are sent, if that matters.
+    pub(crate) until: Option<Until>,
 }
 
 /// Whether an attempt may follow one that may have been applied.
@@ -56,6 +59,7 @@ impl<'a> Ask<'a> {
             cancelled: Usage::default(),
             hedge: None,
             is_named: false,
+            until: None,
         }
     }
 
@@ -66,7 +70,7 @@ impl<'a> Ask<'a> {
 
     /// What the SDK is told, of a request that nothing but its write watches; or of a hedged one, which `watch` does as well.
     pub(super) fn leg(&self, watch: Option<Watch>) -> Leg {
-        Leg { attempts: self.attempts.cloned(), repeat: self.repeat, watch, is_hedge: false }
+        Leg { attempts: self.attempts.cloned(), repeat: self.repeat, watch, is_hedge: false, until: self.until.clone() }
     }
 }
 
@@ -86,6 +90,7 @@ pub(crate) struct Leg {
     watch: Option<Watch>,
     /// Whether it is the second of two, which is sent once.
     is_hedge: bool,
+    until: Option<Until>,
 }
 
 impl Leg {
@@ -98,12 +103,18 @@ impl Leg {
     pub(super) fn config(self) -> Option<config::Builder> {
         // The SDK would look at each step whether somebody has disabled it.
         let interceptor = match (self.watch, self.attempts) {
-            (Some(watch), attempts) => SharedInterceptor::permanent(watch.interceptor(attempts)),
-            (None, Some(attempts)) => SharedInterceptor::permanent(attempts),
-            (None, None) => return None,
+            (Some(watch), attempts) => Some(SharedInterceptor::permanent(watch.interceptor(attempts))),
+            (None, Some(attempts)) => Some(SharedInterceptor::permanent(attempts)),
+            (None, None) if self.until.is_none() => return None,
+            (None, None) => None,
         };
         let mut config = config::Builder::new();
-        config.push_interceptor(interceptor);
+        if let Some(interceptor) = interceptor {
+            config.push_interceptor(interceptor);
+        }
+        if let Some(until) = self.until {
+            config.push_interceptor(SharedInterceptor::permanent(until));
+        }
         if self.is_hedge {
             config.set_retry_config(Some(RetryConfig::disabled()));
         }

@@ -20,6 +20,7 @@ mod row;
 mod seal;
 mod span;
 pub(crate) mod transact;
+mod until;
 mod usage;
 
 pub(crate) use about::About;
@@ -40,4 +41,5 @@ pub(crate) use rounds::CONCURRENCY;
 pub(crate) use row::{Body, Fluent, RowWrite, write_row};
 pub(crate) use seal::Seal;
 pub(crate) use span::{interactive_span, span, transaction_span};
+pub(crate) use until::Until;
 pub use usage::Usage;

@@ -10,6 +10,9 @@ use aws_sdk_dynamodb::types::{Put, ReturnConsumedCapacity, TransactWriteItem};
 /// Developer guide, "Amazon DynamoDB Transactions: How it works".
 pub(crate) const ACTIONS: usize = 100;
 
+/// The same: what all items of a transaction have together.
+pub(crate) const BYTES: usize = 4 * 1024 * 1024;
+
 /// The request of these actions.
 pub(crate) fn transaction(
     client: &Client,

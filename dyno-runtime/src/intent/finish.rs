@@ -144,7 +144,7 @@ async fn apply(
 ) -> (Place, Result<bool, Error>) {
     let applied = async {
         let Some(intent) = Intent::of(&item, &place.key)? else { return Ok(false) };
-        Ok(matches!(make(repository, meeting, &place, &intent, item).await?, Settled::Applied(_)))
+        Ok(matches!(make(repository, meeting, &place, &intent, Some(item)).await?, Settled::Applied(_)))
     };
     let applied = applied.await;
     (place, applied)

@@ -3,7 +3,7 @@
 //!
 //! Each demands the lane's birth mark: another table's lane of the same name is another lane.
 
-use super::head::{Committed, Head, lane, number};
+use super::head::{Head, lane, number};
 use super::participants::{Listed, Place, listed};
 use super::ticket::{Ticket, end_of_epoch, epoch};
 use crate::attribute::Item;

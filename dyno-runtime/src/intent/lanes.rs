@@ -263,8 +263,13 @@ impl Lane {
         }
     }
 
+    /// Whether a head, as it was read, says that it is still one's own.
+    pub(crate) fn is_own(&self, head: &Head) -> bool {
+        head.born == self.own.born && head.owner == self.own.owner
+    }
+
     /// It is another's.
-    fn forget(mut self) {
+    pub(crate) fn forget(mut self) {
         self.is_over = true;
         self.repository.own_lanes().forget(&self.table, self.own.name);
     }

@@ -16,3 +16,12 @@ mod rows;
 mod settle;
 mod shape;
 mod ticket;
+
+pub(crate) use head::{Fate, Head};
+pub(crate) use lane_requests::{commit, pages};
+pub(crate) use lanes::{Lane, take};
+pub(crate) use participants::Place;
+pub(crate) use row_requests::{Base, intended, parked, place, standing};
+pub(crate) use settle::{Age, Meeting, OTHERS, Settled, end, free, head, make, of_lanes, row, send, settle, take_back};
+pub(crate) use shape::{Intent, is_of};
+pub(crate) use ticket::Ticket;

@@ -10,7 +10,6 @@ use crate::error::{Error, Step};
 use crate::exchange::{Body, RowWrite};
 use crate::expression::{Node, Operator, Path, Placeholders, check_length};
 use crate::rule;
-use crate::rule::Image;
 use crate::schema::names::INTENT;
 use crate::schema::{Schema, Tombstone};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -101,23 +100,24 @@ pub(crate) fn place(schema: &'static Schema, at: &Place, base: Base<'_>, intent:
                 update.push_str(" REMOVE ");
                 placeholders.push_path(&Path::from(ttl.clone()), &mut update);
             }
-            (Body::Update(at.key.clone(), update), Node::And(vec![free, rule::as_it_was(schema, item)]))
+            (Body::Update(at.key.clone(), update), free.and(rule::as_it_was(schema, item)))
         }
     };
     row(at, body, &condition, placeholders)
 }
 
-/// Makes what a committed intent intends. `item` is the row with the intent, for an update that is too long for an expression:
-/// nobody else changes it meanwhile.
-pub(crate) fn apply(at: &Place, intent: &Intent, item: impl FnOnce() -> Item) -> Result<RowWrite, Error> {
-    let mut placeholders = Placeholders::terse();
-    let update = update(intent, &mut placeholders);
-    let operators = 1 + intent.change.set.len() + intent.change.remove.len();
+/// Makes what a committed intent intends: by an update; or where that would be too long, by a put of all of the row, which must
+/// be known then. Nobody else changes it while the intent is there.
+pub(crate) fn apply(at: &Place, intent: &Intent, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
     let condition = is_of(&intent.ticket);
-    if operators > OPERATORS || check_length(&update).is_err() {
-        return row(at, Body::Put(intent.applied_to(item())), &condition, Placeholders::terse());
+    let operators = 1 + intent.change.set.len() + intent.change.remove.len();
+    let mut placeholders = Placeholders::terse();
+    let update = (operators <= OPERATORS).then(|| update(intent, &mut placeholders));
+    if let Some(update) = update.filter(|update| check_length(update).is_ok()) {
+        return row(at, Body::Update(at.key.clone(), update), &condition, placeholders).map(Some);
     }
-    row(at, Body::Update(at.key.clone(), update), &condition, placeholders)
+    let put = item.map(|item| Body::Put(intent.applied_to(item.clone())));
+    put.map(|put| row(at, put, &condition, Placeholders::terse())).transpose()
 }
 
 /// The values go from one place of the row to another: the request has none of them.

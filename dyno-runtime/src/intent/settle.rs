@@ -20,6 +20,9 @@ use std::time::Duration;
 /// For how long a transaction that began later is left alone by one that waits for it: it may be about to commit.
 const GRACE: Duration = Duration::from_millis(100);
 
+/// How many intents are met on one item, one behind the other, before it is given up: each is waited for as long as it takes.
+pub(crate) const OTHERS: usize = 64;
+
 /// What meets an intent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting<'a> {
@@ -46,8 +49,8 @@ impl Intent {
 /// What has become of an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Settled {
-    /// It is applied: this is the item.
-    Applied(Item),
+    /// It is applied: this is the item, where the row was known.
+    Applied(Option<Item>),
     /// It is removed: this is the item, if there is one. Whether its ticket was made void for that.
     Removed(Option<Item>, bool),
     /// It is not there any more, by another's doing.
@@ -67,7 +70,7 @@ pub(crate) async fn settle(
     let mut is_voided = false;
     loop {
         match head.status(&intent.ticket)? {
-            Status::Committed => return make(repository, meeting, at, &intent, item).await,
+            Status::Committed => return make(repository, meeting, at, &intent, Some(item)).await,
             Status::Dead => return take_away(repository, meeting, at, &intent, item, is_voided).await,
             Status::Open if watch.is_over(&head) => {
                 (head, is_voided) = make_void(repository, meeting, head, &intent.ticket).await?;
@@ -77,12 +80,30 @@ pub(crate) async fn settle(
         }
         watch.pause().await;
         // Its transaction may have taken it away, and left nothing in its lane.
-        match self::row(repository, meeting, at).await? {
+        match row(repository, meeting, at).await? {
             Some(there) if is_of(Some(&there), &intent.ticket) => item = there,
             _ => return Ok(Settled::Gone),
         }
         head = self::head(repository, meeting, &intent.ticket).await?;
     }
+}
+
+/// What is there when no transaction holds it any more; or with an intent all the same, where one came behind the other.
+pub(crate) async fn free(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    mut item: Option<Item>,
+) -> Result<Option<Item>, Error> {
+    for _ in 0..OTHERS {
+        let Some(held) = item.as_ref().filter(|item| item.contains_key(INTENT)) else { break };
+        item = match settle(repository, meeting, at, held).await? {
+            Settled::Applied(Some(item)) => Some(item),
+            Settled::Removed(item, _) => item,
+            Settled::Applied(None) | Settled::Gone => row(repository, meeting, at).await?,
+        };
+    }
+    Ok(item)
 }
 
 /// What is committed of an item that is read: nothing is waited for, since what is open is not committed yet. `None` if the item
@@ -100,12 +121,12 @@ pub(crate) async fn look(
         Status::Open => Ok(Some(item)),
         Status::Committed if !is_whole => Ok(Some(intent.applied_to(item))),
         // That it could not be applied yet does not matter to who reads: it is committed.
-        Status::Committed => match make(repository, meeting, at, &intent, item.clone()).await {
+        Status::Committed => match make(repository, meeting, at, &intent, Some(item.clone())).await {
             Ok(Settled::Gone) => Ok(None),
             Ok(_) | Err(_) => Ok(Some(intent.applied_to(item))),
         },
         // It may have been applied between the two readings, and be dead for that.
-        Status::Dead => match self::row(repository, meeting, at).await? {
+        Status::Dead => match row(repository, meeting, at).await? {
             Some(there) if is_whole && is_of(Some(&there), &intent.ticket) => {
                 match take_away(repository, meeting, at, &intent, there.clone(), false).await {
                     Ok(Settled::Gone) => Ok(None),
@@ -118,17 +139,24 @@ pub(crate) async fn look(
     }
 }
 
-/// Applies an intent that is committed.
+/// Applies an intent that is committed. `item` is the row that has it; where that is not known, it is read if it must be.
 pub(crate) async fn make(
     repository: &Repository,
     meeting: Meeting<'_>,
     at: &Place,
     intent: &Intent,
-    item: Item,
+    item: Option<Item>,
 ) -> Result<Settled, Error> {
-    let row = apply(at, intent, || item.clone())?;
-    match send(repository, meeting, row).await.map_err(unappliable)? {
-        Answer::Done(_) => Ok(Settled::Applied(intent.applied_to(item))),
+    let (request, item) = match apply(at, intent, item.as_ref())? {
+        Some(request) => (request, item),
+        None => {
+            let item = row(repository, meeting, at).await?.filter(|item| is_of(Some(item), &intent.ticket));
+            let Some(request) = apply(at, intent, item.as_ref())? else { return Ok(Settled::Gone) };
+            (request, item)
+        }
+    };
+    match send(repository, meeting, request).await.map_err(unappliable)? {
+        Answer::Done(_) => Ok(Settled::Applied(item.map(|item| intent.applied_to(item)))),
         Answer::Denied(_) => Ok(Settled::Gone),
     }
 }
@@ -161,6 +189,26 @@ fn is_place(item: &Item, at: &Place) -> bool {
     let others = item.iter().filter(|(name, _)| !at.key.contains_key(*name) && *name != INTENT);
     let (flags, others): (Vec<_>, Vec<_>) = others.map(|(_, value)| value).partition(|value| value.is_bool());
     flags == [&AttributeValue::Bool(true)] && others.len() <= 1 && others.iter().all(|value| value.is_s())
+}
+
+/// Makes a ticket of one's own void, unless it is decided: what its lane is then.
+pub(crate) async fn end(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    head: Head,
+    ticket: &Ticket,
+) -> Result<Head, Error> {
+    make_void(repository, meeting, head, ticket).await.map(|(head, _)| head)
+}
+
+/// Takes an intent of one's own away, of a ticket that is given up.
+pub(crate) async fn take_back(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    intent: &Intent,
+) -> Result<(), Error> {
+    send(repository, meeting, remove(at, intent)?).await.map(|_| ())
 }
 
 /// Makes a ticket void; what its lane is then, and whether that was this one's doing.

@@ -41,9 +41,9 @@ impl fmt::Display for Ticket {
     }
 }
 
-/// 48 bits that nothing else has, for a lane that is made, a process, or a try.
+/// 48 bits that nothing else has, for a lane that is made, an owner of it, or a try.
 pub(crate) fn mark() -> Result<String, Error> {
-    Ok(random::text::<6>()?.replace('/', "-"))
+    Ok(format!("~{}", random::text::<6>()?.replace('/', "-")))
 }
 
 /// The epoch that a number is of.
@@ -76,7 +76,7 @@ mod tests {
     fn a_mark_is_a_part_of_a_ticket() {
         for _ in 0..100 {
             let mark = mark().expect("random bits");
-            assert!(mark.len() == 8 && !mark.contains('/'), "{mark}");
+            assert!(mark.len() == 9 && !mark.contains('/'), "{mark}");
         }
     }
 

@@ -56,13 +56,17 @@ pub(crate) fn committed(schema: &Schema, item: Option<Item>) -> Option<Item> {
 
 /// The condition under which a row is what was read of it, so that an intent can be placed on it.
 pub(crate) fn as_it_was(schema: &Schema, item: &Item) -> Node {
+    let exists = Node::Exists(schema.partition.name.into());
     let image = match identity(schema, item) {
         Some(_) => Image::of_identity(schema, item),
         None => Image::of_uncounted(schema, item),
     };
-    // Of a row that has gone, all is true that says what it had not.
-    let exists = identity(schema, item).is_none().then(|| Node::Exists(schema.partition.name.into()));
-    Node::And(exists.into_iter().chain(image.node()).collect())
+    match image.node() {
+        Some(image) if identity(schema, item).is_some() => image,
+        // Of a row that has gone, all is true that says what it had not.
+        Some(image) => exists.and(image),
+        None => exists,
+    }
 }
 
 impl Rule for Intent {

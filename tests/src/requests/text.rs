@@ -197,6 +197,7 @@ impl Text<'_> {
         let is_random = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+/".contains(c));
         match (&mut self.0, text.strip_prefix('-')) {
             (Some(random), Some(bits)) if bits.len() == 16 && is_random(bits) => random.numbered("write", text),
+            (Some(random), _) if text.contains('~') => marks(random, text),
             _ => Value::from(text).to_string(),
         }
     }
@@ -218,6 +219,25 @@ impl Text<'_> {
             (None, _) => cut(text, LONGEST),
         }
     }
+}
+
+/// A text with the marks of lanes, owners and tries in it: `~` and 48 random bits in base64.
+fn marks(random: &mut Random, text: &str) -> String {
+    const BITS: usize = 8;
+    let mut parts = text.split('~');
+    let mut marked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_mark =
+            part.len() >= BITS && part.chars().take(BITS).all(|c| c.is_ascii_alphanumeric() || "+-".contains(c));
+        if is_mark {
+            marked.push_str(&random.numbered("mark", &part[..BITS]));
+            marked.push_str(&part[BITS..]);
+        } else {
+            marked.push('~');
+            marked.push_str(part);
+        }
+    }
+    Value::from(marked).to_string()
 }
 
 /// An attribute's name as it stands in an expression: quoted where it would be taken for more than a name.

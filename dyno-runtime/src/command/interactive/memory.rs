@@ -1,11 +1,17 @@
 //! What is remembered of an interactive transaction between the `send`s of its clones, which are one transaction: the attempt
 //! that is under way or in doubt, and what the closure has returned with it.
 
-use crate::write::Attempt;
+use crate::attribute::time::EpochMillis;
+use crate::exchange::Repository;
+use crate::intent::Age;
+use crate::write::{Attempt, Report};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// What clones share.
-pub(super) struct Memory<T> {
+pub(in crate::command) struct Memory<T> {
+    /// When the first of them was sent.
+    since: OnceLock<EpochMillis>,
     left: Mutex<Left<T>>,
     /// How to copy what the closure returns: known as soon as there is a clone, which may ask for it, too.
     copy: OnceLock<fn(&T) -> T>,
@@ -16,19 +22,24 @@ enum Left<T> {
     Nothing,
     /// This may have been applied, or is under way.
     Sent(Arc<Attempt>, Option<T>),
-    Applied(Option<T>),
+    Applied(Option<T>, Report),
 }
 
 /// What is to be gone on with.
 pub(super) enum Recalled<T> {
     Nothing,
     Sent(Arc<Attempt>),
-    Applied(Option<T>),
+    Applied(Option<(T, Report)>),
 }
 
 impl<T> Memory<T> {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self { left: Mutex::new(Left::Nothing), copy: OnceLock::new() })
+        Arc::new(Self { since: OnceLock::new(), left: Mutex::new(Left::Nothing), copy: OnceLock::new() })
+    }
+
+    /// How old it is, by this clock: each try of it is as old as the first.
+    pub(super) fn age(&self, repository: &Repository) -> Age {
+        Age { since: *self.since.get_or_init(|| repository.now()), name: String::new() }
     }
 
     /// There is a clone now.
@@ -52,7 +63,7 @@ impl<T> Memory<T> {
         match &mut *self.left() {
             Left::Nothing => Recalled::Nothing,
             Left::Sent(attempt, _) => Recalled::Sent(Arc::clone(attempt)),
-            Left::Applied(value) => Recalled::Applied(self.give(value)),
+            Left::Applied(value, report) => Recalled::Applied(self.give(value).map(|value| (value, report.clone()))),
         }
     }
 
@@ -64,16 +75,16 @@ impl<T> Memory<T> {
         }
     }
 
-    /// The attempt was applied.
-    pub(super) fn applied(&self, attempt: &Arc<Attempt>) -> Option<T> {
+    /// The attempt was applied, and has stored this.
+    pub(super) fn applied(&self, attempt: &Arc<Attempt>, report: Report) -> Option<(T, Report)> {
         let mut left = self.left();
         if let Left::Sent(sent, value) = &mut *left
             && Arc::ptr_eq(sent, attempt)
         {
-            *left = Left::Applied(value.take());
+            *left = Left::Applied(value.take(), report);
         }
         match &mut *left {
-            Left::Applied(value) => self.give(value),
+            Left::Applied(value, report) => self.give(value).map(|value| (value, report.clone())),
             Left::Nothing | Left::Sent(..) => None,
         }
     }
@@ -94,5 +105,19 @@ impl<T> Memory<T> {
         if matches!(&*left, Left::Sent(sent, _) if Arc::ptr_eq(sent, attempt)) {
             *left = Left::Nothing;
         }
+    }
+}
+
+/// That of a transaction without a closure: of nothing, there is always a copy.
+impl Default for Memory<()> {
+    fn default() -> Self {
+        let copy: fn(&()) = |()| ();
+        Self { since: OnceLock::new(), left: Mutex::new(Left::Nothing), copy: OnceLock::from(copy) }
+    }
+}
+
+impl<T> fmt::Debug for Memory<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Memory").finish_non_exhaustive()
     }
 }

@@ -8,8 +8,9 @@ mod tx;
 use crate::entity::TransactionOutcome;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository, interactive_span};
-use crate::write::{Attempt, Came, Planned, Run, Session, check_attempts};
-use memory::{Memory, Recalled};
+use crate::write::{Attempt, Came, Planned, Report, Run, Session, Way, check_attempts};
+pub(super) use memory::Memory;
+use memory::Recalled;
 use std::error::Error as StdError;
 use std::fmt;
 use std::sync::Arc;
@@ -18,6 +19,9 @@ pub use tx::{Reading, Tx};
 
 /// How often the closure is run, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;
+
+/// How it ended, with what it has stored.
+type Reported<T> = TransactionOutcome<(T, Report)>;
 
 /// How to learn whether an attempt was applied.
 const AGAIN: &str = "send a clone of the transaction to learn it";
@@ -28,6 +32,7 @@ const AGAIN: &str = "send a clone of the transaction to learn it";
 pub struct Interactive<F, T> {
     closure: F,
     attempts: u32,
+    way: Way,
     memory: Arc<Memory<T>>,
 }
 
@@ -37,7 +42,25 @@ where
     Fut: Future<Output = Result<T, Box<dyn StdError + Send + Sync>>>,
 {
     pub(super) fn new(closure: F) -> Self {
-        Self { closure, attempts: ATTEMPTS, memory: Memory::new() }
+        Self::again(closure, Way::Either, Memory::new())
+    }
+
+    /// One that goes on with what is remembered.
+    pub(super) fn again(closure: F, way: Way, memory: Arc<Memory<T>>) -> Self {
+        Self { closure, attempts: ATTEMPTS, way, memory }
+    }
+
+    /// Commits in one `TransactWriteItems`, whatever it writes, or refuses to.
+    pub fn natively(mut self) -> Self {
+        self.way = Way::Natively;
+        self
+    }
+
+    /// Commits by intents, also what would fit into one request: two writes for each item, and one of its lane. Where rows that
+    /// are only read are many, that is the cheaper way, since these cost no write.
+    pub fn by_intents(mut self) -> Self {
+        self.way = Way::ByIntents;
+        self
     }
 
     /// How often the closure is run: 10 times, unless it is said here. Each run but the first follows a pause of random length,
@@ -67,7 +90,18 @@ where
     /// read, or over 4 MB; a handle outlives the closure; a write does not know of an earlier one of the same item. Otherwise
     /// as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
     /// learn it.
-    pub async fn send(mut self, repository: &Repository) -> Result<TransactionOutcome<T>, Error> {
+    pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome<T>, Error> {
+        Ok(match self.send_reported(repository).await? {
+            TransactionOutcome::Applied((value, _)) => TransactionOutcome::Applied(value),
+            TransactionOutcome::Refused(refusal) => TransactionOutcome::Refused(refusal),
+        })
+    }
+
+    /// The same, with what it has stored.
+    pub(super) async fn send_reported(
+        mut self,
+        repository: &Repository,
+    ) -> Result<TransactionOutcome<(T, Report)>, Error> {
         check_attempts(self.attempts)?;
         let span = interactive_span();
         let (sent, attempts) = self.run(repository).instrument(span.clone()).await;
@@ -85,7 +119,7 @@ where
     }
 
     /// How it ended, and after how many attempts.
-    async fn run(&mut self, repository: &Repository) -> (Result<TransactionOutcome<T>, Error>, u32) {
+    async fn run(&mut self, repository: &Repository) -> (Result<Reported<T>, Error>, u32) {
         let mut pauses = BackOff::new(repository, self.attempts - 1);
         let mut attempts = 1;
         loop {
@@ -99,7 +133,7 @@ where
     }
 
     /// There are no more attempts. What is left of the last one is not applied, unless it is under way.
-    fn give_up(&self) -> Result<TransactionOutcome<T>, Error> {
+    fn give_up(&self) -> Result<Reported<T>, Error> {
         let error = contended(self.attempts);
         match self.memory.recall() {
             Recalled::Applied(Some(value)) => Ok(TransactionOutcome::Applied(value)),
@@ -109,7 +143,7 @@ where
     }
 
     /// Runs the closure, unless there is an attempt to go on with, and sends what comes of it. `None` if others were faster.
-    async fn attempt(&mut self, repository: &Repository) -> Result<Option<TransactionOutcome<T>>, Error> {
+    async fn attempt(&mut self, repository: &Repository) -> Result<Option<Reported<T>>, Error> {
         let decided = match self.memory.recall() {
             Recalled::Nothing => self.decide(repository).await,
             Recalled::Applied(value) => return applied(value),
@@ -124,7 +158,8 @@ where
     }
 
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
-    async fn decide(&mut self, repository: &Repository) -> Result<Option<TransactionOutcome<T>>, Error> {
+    async fn decide(&mut self, repository: &Repository) -> Result<Option<Reported<T>>, Error> {
+        let age = self.memory.age(repository);
         let session = Session::new(repository);
         let returned = (self.closure)(Tx::new(&session)).await;
         let run = session.close()?;
@@ -132,8 +167,8 @@ where
             Err(error) => return aborted(run, error).await,
             Ok(value) => value,
         };
-        match Box::pin(run.plan()).await {
-            Ok(Planned::Nothing) => Ok(Some(TransactionOutcome::Applied(value))),
+        match Box::pin(run.plan(self.way, &age)).await {
+            Ok(Planned::Nothing) => Ok(Some(TransactionOutcome::Applied((value, Report::default())))),
             Ok(Planned::Refused(refused)) => Ok(Some(TransactionOutcome::refused(refused))),
             Ok(Planned::Moved) => Ok(None),
             Ok(Planned::Send(attempt)) => {
@@ -147,13 +182,9 @@ where
     }
 
     /// Sends an attempt, perhaps once more, and reads what it came to.
-    async fn settle(
-        &self,
-        repository: &Repository,
-        attempt: &Arc<Attempt>,
-    ) -> Result<Option<TransactionOutcome<T>>, Error> {
+    async fn settle(&self, repository: &Repository, attempt: &Arc<Attempt>) -> Result<Option<Reported<T>>, Error> {
         match Box::pin(attempt.send(repository)).await {
-            Ok(Came::Applied) => applied(self.memory.applied(attempt)),
+            Ok(Came::Applied(report)) => applied(self.memory.applied(attempt, report)),
             // It stays, and whoever sends a clone learns what became of it.
             Err(error) if attempt.is_open() => Err(in_doubt(error)),
             Ok(Came::Refused(refused)) => {
@@ -180,13 +211,13 @@ fn in_doubt(error: Error) -> Error {
     if error.may_be_applied() { error } else { error.in_doubt("transaction", AGAIN) }
 }
 
-fn applied<T>(value: Option<T>) -> Result<Option<TransactionOutcome<T>>, Error> {
+fn applied<T>(value: Option<(T, Report)>) -> Result<Option<Reported<T>>, Error> {
     let given = || Error::invalid("the transaction was applied, and what its closure returned is given out already");
     value.map(|value| Some(TransactionOutcome::Applied(value))).ok_or_else(given)
 }
 
 /// Ends in the closure's error, if what it has read was so.
-async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<Option<TransactionOutcome<T>>, Error> {
+async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<Option<Reported<T>>, Error> {
     let error = match error.downcast::<Error>() {
         Ok(error) => *error,
         Err(error) => Error::aborted(error),
@@ -213,7 +244,7 @@ fn contended(attempts: u32) -> Error {
 impl<F: Clone, T: Clone> Clone for Interactive<F, T> {
     fn clone(&self) -> Self {
         self.memory.share(T::clone);
-        Self { closure: self.closure.clone(), attempts: self.attempts, memory: Arc::clone(&self.memory) }
+        Self { closure: self.closure.clone(), attempts: self.attempts, way: self.way, memory: Arc::clone(&self.memory) }
     }
 }
 

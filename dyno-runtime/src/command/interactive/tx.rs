@@ -5,7 +5,7 @@ use crate::command::{BatchGet, CheckActions, DeleteActions, Get, PutActions, Upd
 use crate::entity::{Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::write::{Of, Session, Shown};
+use crate::write::{Action, Of, Session, Shown};
 use std::any::TypeId;
 use std::fmt;
 use std::pin::Pin;
@@ -27,6 +27,11 @@ pub struct Tx {
 impl Tx {
     pub(super) fn new(session: &Arc<Session>) -> Self {
         Self { session: Arc::clone(session) }
+    }
+
+    /// Holds any action back.
+    pub(in crate::command) fn enlist(&self, action: Action) {
+        self.session.enlist(action);
     }
 
     /// Reads the item at a key, whole: one consistent `GetItem`, unless the transaction knows it already. Afterwards, nobody

@@ -4,6 +4,7 @@
 //! by itself, by its write id.
 
 use super::book::Row;
+use super::intents::{Ended, Try, refusal};
 use super::known::is_same;
 use super::validate::{Seen, are_of_one_moment, moved, seen};
 use crate::error::{Error, ErrorKind};
@@ -12,7 +13,10 @@ use crate::rule::Reason;
 use crate::schema::Tables;
 use crate::write::command::{WriteCommand, Written};
 use crate::write::transact::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
+use futures_util::lock::Mutex;
 use std::any::TypeId;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What is sent for one run of the closure.
@@ -32,6 +36,42 @@ pub(super) enum Sent {
         tables: Tables,
     },
     Together(TransactionCommand),
+    /// Each row by requests of its own.
+    Apart(Box<Apart>),
+}
+
+/// A try by intents. Who sends it waits for who does so already: together, one could give up what the other commits.
+pub(super) struct Apart {
+    tried: Mutex<Try>,
+    /// Whether it may be committed.
+    is_open: AtomicBool,
+    /// How it ended, for a clone that has waited.
+    ended: OnceLock<Ended>,
+}
+
+impl Apart {
+    pub(super) fn new(tried: Try) -> Self {
+        Self { tried: Mutex::new(tried), is_open: AtomicBool::new(false), ended: OnceLock::new() }
+    }
+
+    async fn send(&self, repository: &Repository, rows: &[Row]) -> Result<Ended, Error> {
+        let mut tried = self.tried.lock().await;
+        if let Some(ended) = self.ended.get() {
+            return Ok(ended.clone());
+        }
+        let note = |may_be_committed| self.is_open.store(may_be_committed, Ordering::SeqCst);
+        let ended = tried.send(repository, rows, note).await?;
+        Ok(self.ended.get_or_init(|| ended).clone())
+    }
+}
+
+/// What an attempt has stored.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    /// For each action, by its number, the entity, and the version that it stored where that is known.
+    pub(crate) versions: Vec<(TypeId, Option<u64>)>,
+    /// How many items do not show it yet.
+    pub(crate) unapplied: usize,
 }
 
 /// A write of the attempt, or a check.
@@ -44,7 +84,7 @@ pub(super) struct Part {
 
 /// What it came to.
 pub(crate) enum Came {
-    Applied,
+    Applied(Report),
     Refused(RefusedTransaction),
     /// What was read is not so any more, and never will be: nothing was applied, and the closure is to run again.
     Moved,
@@ -57,11 +97,14 @@ impl Attempt {
         if self.is_elsewhere(repository)? {
             return if self.is_open() { Err(elsewhere()) } else { Ok(Came::Moved) };
         }
-        if self.time.is_some_and(|(made, limit)| made.until(repository.moment()) >= limit) {
+        if let Sent::Apart(apart) = &self.sent {
+            return self.send_apart(apart, repository).await;
+        }
+        if self.is_late(repository) {
             return if self.is_open() { Err(late()) } else { Ok(Came::Moved) };
         }
         match self.exchange(repository).await {
-            Ok(None) => Ok(Came::Applied),
+            Ok(None) => Ok(Came::Applied(Report::default())),
             Ok(Some(refused)) => self.judge(repository, refused).await,
             // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
@@ -69,6 +112,38 @@ impl Attempt {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Sends it by intents.
+    async fn send_apart(&self, apart: &Apart, repository: &Repository) -> Result<Came, Error> {
+        if !self.is_open() && self.is_late(repository) {
+            return Ok(Came::Moved);
+        }
+        match apart.send(repository, &self.rows).await {
+            Ok(Ended::Applied { unapplied, versions }) => Ok(Came::Applied(Report { versions, unapplied })),
+            Ok(Ended::Lost) => Ok(Came::Moved),
+            Ok(Ended::Refused(mut refused)) => {
+                for action in &mut refused {
+                    let part = self.parts.iter().position(|part| part.index == Some(action.index));
+                    action.index = part.unwrap_or_default();
+                }
+                match self.judge(repository, refusal(&self.rows, refused)).await? {
+                    // Its ticket is over.
+                    Came::Shifted => Ok(Came::Moved),
+                    came => Ok(came),
+                }
+            }
+            // Also a mistake can come of rows that were not so at one moment.
+            Err(error) if error.is_invalid_input() && !self.is_open() => {
+                if are_of_one_moment(repository, &self.rows).await? { Err(error) } else { Ok(Came::Moved) }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether what it stores is of a time that is too long ago.
+    fn is_late(&self, repository: &Repository) -> bool {
+        self.time.is_some_and(|(made, limit)| made.until(repository.moment()) >= limit)
     }
 
     /// Sends it; the refusal, if it is refused.
@@ -84,6 +159,7 @@ impl Attempt {
                 Concluded::Applied(_) => None,
                 Concluded::Refused(refused) => Some(refused),
             },
+            Sent::Apart(_) => None,
         })
     }
 
@@ -102,6 +178,7 @@ impl Attempt {
         match &self.sent {
             Sent::Alone { command, tables, .. } => command.may_be_applied(&tables.main),
             Sent::Together(command) => command.may_be_applied(),
+            Sent::Apart(apart) => apart.is_open.load(Ordering::SeqCst),
         }
     }
 

@@ -1,16 +1,19 @@
 //! One attempt of what a run is to write: a write for each row that is written, a check for each that was only read.
 
-use super::attempt::{Attempt, Part, Sent};
+use super::attempt::{Apart, Attempt, Part, Sent};
 use super::book::Row;
 use super::fold::{Folded, fold};
+use super::intents::{Legs, Try};
 use super::known::{image, whole_image};
 use super::session::{Run, wait};
 use super::validate::are_of_one_moment;
+use super::way::Way;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::random;
 use crate::exchange::transact::ACTIONS;
+use crate::intent::Age;
 use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Image, Verb};
@@ -39,8 +42,8 @@ impl Run {
     }
 
     /// The attempt to write what is to be written.
-    pub(crate) async fn plan(mut self) -> Result<Planned, Error> {
-        match self.prepare().await {
+    pub(crate) async fn plan(mut self, way: Way, age: &Age) -> Result<Planned, Error> {
+        match self.prepare(way, age).await {
             Ok(Prepared::Nothing) => self.if_valid(Planned::Nothing).await,
             Ok(Prepared::Refused(refused)) => self.if_valid(Planned::Refused(refused)).await,
             Ok(Prepared::Attempt(sent, parts)) => {
@@ -64,9 +67,13 @@ impl Run {
         Ok(if self.is_valid().await? { planned } else { Planned::Moved })
     }
 
-    async fn prepare(&mut self) -> Result<Prepared, Error> {
+    async fn prepare(&mut self, way: Way, age: &Age) -> Result<Prepared, Error> {
         if let Some(error) = self.impossible.take() {
             return Err(error);
+        }
+        let is_write = |row: &Row| row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
+        if way.is_apart(&self.rows) && self.rows.iter().any(is_write) {
+            return self.prepare_apart(age).await;
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
             let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
@@ -89,6 +96,21 @@ impl Run {
         }
         check_count(&parts)?;
         Ok(Prepared::Attempt(sent(actions, &parts, &self.rows)?, parts))
+    }
+}
+
+impl Run {
+    /// The same, by intents.
+    async fn prepare_apart(&mut self, age: &Age) -> Result<Prepared, Error> {
+        let legs = match self.legs(age).await? {
+            Legs::Refused(refused) => return Ok(Prepared::Refused(refused)),
+            Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
+            Legs::Write(legs) => legs,
+        };
+        let parts = legs.iter().map(|leg| Part { index: Some(leg.index), row: leg.row }).collect();
+        let keyed = self.rows.iter().filter_map(keyed_within).min();
+        let tried = Try::new(legs, self.began, keyed, age.clone());
+        Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))
     }
 }
 
@@ -118,8 +140,12 @@ fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Result<Sent, Erro
 /// For how long the writes of a row may be sent, if they are one, and it has idempotency keys of a time window: they are stored
 /// as of the time of the run. (A write that is alone takes the time at which it is sent.)
 fn keyed_for(row: &Row) -> Option<Duration> {
-    let is_keyed =
-        row.actions.len() > 1 && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+    keyed_within(row).filter(|_| row.actions.len() > 1)
+}
+
+/// For how long keys of a time window that the writes of a row have are of the time of the run.
+fn keyed_within(row: &Row) -> Option<Duration> {
+    let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
     match row.of.schema.key_store().filter(|_| is_keyed)? {
         Store::Time { window, .. } => Some(Duration::from_secs(window.max_skew_secs.into())),
         _ => None,

@@ -5,9 +5,10 @@ use super::book::Row;
 use super::known::is_same;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::Repository;
 use crate::exchange::transact::ACTIONS;
-use crate::read::{GetCommand, TransactGetCommand};
+use crate::exchange::{CONCURRENCY, Repository};
+use crate::intent::{Age, Meeting, Place, free};
+use crate::read::{BatchGetCommand, GetCommand, TransactGetCommand, batch_get};
 
 /// A row, and what was seen there.
 pub(super) struct Seen<'a> {
@@ -43,4 +44,27 @@ pub(super) async fn are_of_one_moment(repository: &Repository, rows: &[Row]) -> 
 /// A row that was read, as it was.
 pub(super) fn seen(row: &Row) -> Option<Seen<'_>> {
     Some(Seen { row, item: row.read.as_ref()?.as_ref() })
+}
+
+/// Whether rows that were only read are as they were, and free of others' intents: read after all intents of one's own are in
+/// place, they stay so until it is decided, as far as that matters to anybody's order.
+pub(super) async fn are_free(repository: &Repository, rows: &[&Row], age: &Age) -> Result<bool, Error> {
+    if rows.is_empty() {
+        return Ok(true);
+    }
+    let commands = rows.iter().map(|row| {
+        let (schema, keys) = (row.of.schema, vec![Ok(row.key.clone())]);
+        let command = BatchGetCommand { schema, keys, consistent: true, projection: None, hedge: None };
+        (command, Ok(row.tables.main.clone()))
+    });
+    let there = batch_get(repository, commands.collect(), CONCURRENCY).await?;
+    for (row, there) in rows.iter().zip(there.into_iter().flatten()) {
+        let at = Place { table: row.tables.main.clone(), key: row.key.clone() };
+        let meeting = Meeting { operation: "transaction", entity: row.of.schema.entity, age: Some(age) };
+        let there = free(repository, meeting, &at, there?).await?;
+        if !row.read.as_ref().is_some_and(|read| is_same(row.of.schema, read.as_ref(), there.as_ref())) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

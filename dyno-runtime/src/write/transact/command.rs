@@ -2,6 +2,7 @@
 
 use super::action::Action;
 use super::memory::Memory;
+use crate::expression::Guard;
 use crate::rule::{Reason, Refused};
 use std::any::TypeId;
 use std::sync::Arc;
@@ -39,6 +40,27 @@ pub(crate) struct RefusedTransaction {
 }
 
 impl RefusedTransaction {
+    /// That of these among all actions.
+    pub(in crate::write) fn of(all: &[&Action], actions: Vec<RefusedAction>) -> Self {
+        let every = |is_meant: &dyn Fn(&Action) -> bool, is: &dyn Fn(&Refused) -> bool| {
+            let mut meant = all.iter().enumerate().filter(|(_, action)| is_meant(action)).peekable();
+            let is_refused = |index| actions.iter().any(|action| action.index == index && is(&action.refused));
+            meant.peek().is_some() && meant.all(|(index, _)| is_refused(index))
+        };
+        let is_lacking = |guard: &Guard| matches!(guard, Guard::Lacks(..));
+        let is_unique = |action: &Action| {
+            let mut changes = action.command.changes.iter();
+            changes.any(|change| change.guards.iter().any(is_lacking))
+        };
+        let is_keyed = |action: &Action| action.command.key_of_update.is_some();
+        Self {
+            superseded: every(&|action| action.command.is_write(), &|refused| refused.moot.superseded),
+            contained: every(&is_unique, &|refused| refused.moot.contained),
+            duplicate: every(&is_keyed, &|refused| refused.reasons.contains(&Reason::Duplicate)),
+            actions,
+        }
+    }
+
     /// That of one action alone.
     pub(crate) fn of_one(index: usize, entity: TypeId, refused: Refused) -> Self {
         Self {

@@ -5,7 +5,7 @@ use super::command::TransactionCommand;
 use super::plan::{Plan, Planned};
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::transact::ACTIONS;
+use crate::exchange::transact::{ACTIONS, BYTES};
 use crate::exchange::{Moment, Repository, random};
 use crate::key::{distinct, item_size};
 use crate::schema::Tables;
@@ -16,7 +16,6 @@ use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::mem;
 
-const BYTES: usize = 4 * 1024 * 1024;
 /// API reference, `ClientRequestToken`.
 const TOKEN_BYTES: usize = 36;
 

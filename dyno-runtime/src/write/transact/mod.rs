@@ -7,6 +7,7 @@
 //! another token; and nothing is sent when the token may have been forgotten.
 
 mod action;
+mod apart;
 mod command;
 mod contents;
 mod memory;
@@ -20,8 +21,6 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::transaction;
 use crate::exchange::{Repository, Request, transaction_span, within};
-use crate::expression::Guard;
-use crate::rule::{Refused, Verb};
 use crate::schema::Tables;
 pub(crate) use action::Action;
 pub(super) use action::named;
@@ -104,24 +103,7 @@ impl TransactionCommand {
     }
 
     fn refused(&self, actions: Vec<RefusedAction>) -> RefusedTransaction {
-        let all = |is_meant: &dyn Fn(&Action) -> bool, is: &dyn Fn(&Refused) -> bool| {
-            let mut meant = self.actions.iter().enumerate().filter(|(_, action)| is_meant(action)).peekable();
-            let is_refused = |index| actions.iter().any(|action| action.index == index && is(&action.refused));
-            meant.peek().is_some() && meant.all(|(index, _)| is_refused(index))
-        };
-        let is_write = |action: &Action| !matches!(action.command.verb, Verb::Check { .. });
-        let is_lacking = |guard: &Guard| matches!(guard, Guard::Lacks(..));
-        let is_unique = |action: &Action| {
-            let mut changes = action.command.changes.iter();
-            changes.any(|change| change.guards.iter().any(is_lacking))
-        };
-        let is_keyed = |action: &Action| action.command.key_of_update.is_some();
-        RefusedTransaction {
-            superseded: all(&is_write, &|refused| refused.moot.superseded),
-            contained: all(&is_unique, &|refused| refused.moot.contained),
-            duplicate: all(&is_keyed, &|refused| refused.reasons.contains(&crate::Reason::Duplicate)),
-            actions,
-        }
+        RefusedTransaction::of(&self.actions.iter().collect::<Vec<_>>(), actions)
     }
 
     /// What an error says, given the attempts that may have been applied.

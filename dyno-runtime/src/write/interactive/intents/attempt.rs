@@ -1,0 +1,426 @@
+//! One try is sent, step by step, as its course says.
+
+use super::super::book::Row;
+use super::super::validate::are_free;
+use super::course::{Course, End, Heard, Step};
+use super::leg::{Leg, OPERATION};
+use super::place::{Placed, Placing, places};
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{
+    About, Answer, Ask, Attempts, BackOff, Moment, Repeat, Repository, RowWrite, Until, sleep, write_row,
+};
+use crate::intent::{
+    Age, Fate, Head, Lane, Meeting, Settled, Ticket, commit, end, head, make, of_lanes, pages, send, take, take_back,
+};
+use crate::write::transact::RefusedAction;
+use futures_util::future::{Either, select};
+use futures_util::stream::{self, StreamExt as _};
+use std::any::TypeId;
+use std::collections::HashSet;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How many requests of a transaction are under way at once.
+const CONCURRENCY: usize = 100;
+
+/// For how long intents, and a commit, are sent after the try began: far below the days for which a tombstone is kept, so that
+/// none of them comes when the tombstone of what it expects is gone.
+const LIMIT: Duration = Duration::from_secs(15 * 60);
+
+/// How often a commit is asked for whose answer was lost, before it is said that its outcome is open.
+const ASKED: u32 = 4;
+
+/// A try, and how far it has come.
+pub(in crate::write::interactive) struct Try {
+    legs: Vec<Leg>,
+    /// When the run began that has made it, and for how long it may be sent.
+    made: Moment,
+    limit: Duration,
+    age: Age,
+    begun: Option<Begun>,
+}
+
+/// What a try has from when it is sent.
+struct Begun {
+    course: Course,
+    ticket: Ticket,
+    /// What the lane has committed before it.
+    previous: u64,
+    until: Until,
+    /// The attempts of the commit.
+    attempts: Attempts,
+    /// How often it was asked what became of it.
+    asked: u32,
+    /// Its lane, until that goes back.
+    lane: Option<Lane>,
+    refused: Vec<RefusedAction>,
+    error: Option<Error>,
+}
+
+/// How a try ended.
+#[derive(Clone)]
+pub(in crate::write::interactive) enum Ended {
+    Applied {
+        /// For each action, by its number, what it stored.
+        versions: Vec<(TypeId, Option<u64>)>,
+        /// How many items do not show it yet.
+        unapplied: usize,
+    },
+    Refused(Vec<RefusedAction>),
+    /// Others were faster, or made it void.
+    Lost,
+}
+
+impl Try {
+    /// A try of these, made at this time, and with idempotency keys that are of this time for so long.
+    pub(in crate::write::interactive) fn new(legs: Vec<Leg>, made: Moment, keyed: Option<Duration>, age: Age) -> Self {
+        let limit = keyed.map_or(LIMIT, |keyed| keyed.min(LIMIT));
+        Self { legs, made, limit, age, begun: None }
+    }
+
+    /// Sends it; or goes on where an earlier sending was dropped. `note` is told when it may be committed, and when not.
+    pub(in crate::write::interactive) async fn send(
+        &mut self,
+        repository: &Repository,
+        rows: &[Row],
+        note: impl Fn(bool) + Sync + Send,
+    ) -> Result<Ended, Error> {
+        match &mut self.begun {
+            Some(begun) => begun.course.resume(),
+            None => self.begun = Some(self.begin(repository).await?),
+        }
+        loop {
+            let Some(begun) = &mut self.begun else { return Err(unbegun()) };
+            note(begun.course.may_be_committed());
+            let step = begun.course.next();
+            if step == Step::Commit {
+                note(true);
+            }
+            let heard = match step {
+                Step::Place { legs, pages } => self.place(repository, rows, &legs, pages).await,
+                Step::Validate => self.validate(repository, rows).await,
+                Step::Commit => self.commit(repository).await,
+                Step::Ask => self.ask(repository).await,
+                Step::Apply(legs) => self.apply(repository, &legs).await,
+                Step::Undo(legs) => self.undo(repository, &legs).await,
+                Step::End(end) => return self.end(end),
+            };
+            if let Some(begun) = &mut self.begun {
+                begun.course.hear(&heard);
+            }
+        }
+    }
+
+    async fn begin(&self, repository: &Repository) -> Result<Begun, Error> {
+        let mut lane = take(repository, self.meeting()).await?;
+        let ticket = lane.ticket()?;
+        let has_pages = !pages("", &ticket, &places(&self.legs), self.made.wall).is_empty();
+        Ok(Begun {
+            course: Course::new(self.legs.len(), has_pages),
+            previous: lane.previous(),
+            ticket,
+            until: Until::new(repository.clock(), self.made, self.limit),
+            attempts: Attempts::default(),
+            asked: 0,
+            lane: Some(lane),
+            refused: Vec::new(),
+            error: None,
+        })
+    }
+
+    /// What its requests to its lane are about.
+    fn meeting(&self) -> Meeting<'_> {
+        let entity = self.legs.first().map_or("", |leg| leg.of.schema.entity);
+        Meeting { operation: OPERATION, entity, age: Some(&self.age) }
+    }
+
+    /// Places the intents, and the pages; meanwhile, the lane is kept alive.
+    async fn place(&mut self, repository: &Repository, rows: &[Row], legs: &[usize], has_pages: bool) -> Vec<Heard> {
+        let Self { legs: all, made, age, begun, .. } = self;
+        let Some(begun) = begun else { return Vec::new() };
+        let Begun { ticket, until, lane, refused, error, .. } = begun;
+        let is_lost = AtomicBool::new(false);
+        let placing = Placing { repository, ticket, age, until, rows, now: made.wall, is_lost: &is_lost };
+        let (placing, all_legs) = (&placing, &*all);
+        let meeting = Meeting { operation: OPERATION, entity: "", age: None };
+        let page_rows = if has_pages { page_rows(repository, ticket, all_legs) } else { Ok(Vec::new()) };
+        let placed = {
+            let placed = stream::iter(legs.iter().copied())
+                .map(|leg| async move { (leg, placing.place(&all_legs[leg]).await) })
+                .buffer_unordered(CONCURRENCY)
+                .collect::<Vec<_>>();
+            let paged = write_pages(repository, meeting, page_rows);
+            let both = pin!(futures_util::future::join(placed, paged));
+            let beats = pin!(keep_alive(repository, meeting, lane));
+            match select(both, beats).await {
+                Either::Left((both, _)) => both,
+                // It is another's: what is under way is heard, and then given up.
+                Either::Right(((), both)) => {
+                    is_lost.store(true, Ordering::Relaxed);
+                    both.await
+                }
+            }
+        };
+        let (placed, paged) = placed;
+        let mut heard = Vec::with_capacity(placed.len() + 1);
+        for (at, placed) in placed {
+            heard.push(match placed {
+                Placed::Placed(leg) => {
+                    all[at] = *leg;
+                    Heard::Placed(at)
+                }
+                Placed::Moved => Heard::Kept(at),
+                Placed::Refused(refusal) => {
+                    let leg = &all[at];
+                    refused.push(RefusedAction { index: leg.index, entity: leg.of.entity, refused: refusal });
+                    Heard::Kept(at)
+                }
+                Placed::Failed(failed) => {
+                    error.get_or_insert(failed);
+                    Heard::Kept(at)
+                }
+                Placed::Unclear(leg, failed) => {
+                    all[at] = *leg;
+                    error.get_or_insert(failed);
+                    Heard::Unclear(at)
+                }
+            });
+        }
+        match paged {
+            Ok(()) => heard.push(Heard::Paged),
+            Err(failed) => {
+                error.get_or_insert(failed);
+                heard.push(Heard::Lost);
+            }
+        }
+        heard
+    }
+
+    /// Reads once more what was only read, now that all intents are in place.
+    async fn validate(&mut self, repository: &Repository, rows: &[Row]) -> Vec<Heard> {
+        let written: HashSet<usize> = self.legs.iter().map(|leg| leg.row).collect();
+        let only_read = rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !written.contains(at));
+        let only_read: Vec<&Row> = only_read.map(|(_, row)| row).collect();
+        match are_free(repository, &only_read, &self.age).await {
+            Ok(true) => vec![Heard::Valid],
+            Ok(false) => vec![Heard::Lost],
+            Err(failed) => {
+                self.failed(failed);
+                vec![Heard::Lost]
+            }
+        }
+    }
+
+    /// Decides it.
+    async fn commit(&mut self, repository: &Repository) -> Vec<Heard> {
+        let heard = self.try_commit(repository).await;
+        vec![heard.unwrap_or_else(|error| {
+            let is_open = self.begun.as_ref().is_some_and(|begun| begun.attempts.may_be_applied());
+            self.failed(error);
+            if is_open { Heard::Asked } else { Heard::Void }
+        })]
+    }
+
+    async fn try_commit(&mut self, repository: &Repository) -> Result<Heard, Error> {
+        let Self { legs, begun, .. } = self;
+        let Some(Begun { ticket, previous, until, attempts, lane, .. }) = begun else { return Err(unbegun()) };
+        if until.is_over() {
+            return Ok(if attempts.may_be_applied() { Heard::Asked } else { Heard::Void });
+        }
+        let (table, now) = (repository.lane_table()?, repository.now());
+        let row = commit(&table, ticket, *previous, &places(legs), now)?;
+        let about = About::new(OPERATION, "", &table);
+        let ask = Ask { until: Some(until.clone()), ..Ask::write(about, attempts, Repeat::Freely) };
+        match write_row(repository, ask, row).await.map_err(of_lanes)? {
+            Answer::Done(_) => {
+                if let Some(lane) = lane {
+                    lane.committed(ticket);
+                }
+                Ok(Heard::Committed)
+            }
+            Answer::Denied(Some(item)) => Ok(self.told(&Head::read(&item)?, true)),
+            Answer::Denied(None) => Err(missing_head()),
+        }
+    }
+
+    /// Looks at the lane, what has become of the commit.
+    async fn ask(&mut self, repository: &Repository) -> Vec<Heard> {
+        vec![self.try_ask(repository).await.unwrap_or_else(|error| {
+            self.failed(error);
+            Heard::Silent
+        })]
+    }
+
+    async fn try_ask(&mut self, repository: &Repository) -> Result<Heard, Error> {
+        let meeting = Meeting { operation: OPERATION, entity: "", age: None };
+        let Some(Begun { ticket, until, asked, .. }) = &mut self.begun else { return Err(unbegun()) };
+        *asked += 1;
+        if *asked > ASKED {
+            *asked = 0;
+            return Ok(Heard::Silent);
+        }
+        let there = head(repository, meeting, ticket).await?;
+        let there = match there.fate(ticket) {
+            // Nothing may be sent any more: it is made sure that nothing comes.
+            Fate::Open if until.is_over() => end(repository, meeting, there, ticket).await?,
+            _ => there,
+        };
+        Ok(self.told(&there, false))
+    }
+
+    /// What a head says of the commit; where that was refused, it will not be taken any more.
+    fn told(&mut self, head: &Head, is_refused: bool) -> Heard {
+        let Some(Begun { ticket, lane, error, .. }) = &mut self.begun else { return Heard::Silent };
+        let fate = head.fate(ticket);
+        if let Some(lost) = lane.take_if(|lane| !lane.is_own(head)) {
+            lost.forget();
+        }
+        match fate {
+            Fate::Committed => {
+                *error = None;
+                Heard::Committed
+            }
+            Fate::Void | Fate::Open if fate == Fate::Void || is_refused => {
+                *error = None;
+                Heard::Void
+            }
+            Fate::Open | Fate::Void => Heard::Asked,
+            Fate::Unknown => {
+                *error = Some(unknown());
+                Heard::Silent
+            }
+        }
+    }
+
+    /// Makes what is committed.
+    async fn apply(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
+        let this = &*self;
+        let begun = repository.moment();
+        stream::iter(legs.iter().copied())
+            .map(|leg| async move { this.apply_one(repository, leg, begun).await })
+            .buffer_unordered(CONCURRENCY)
+            .collect()
+            .await
+    }
+
+    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> Heard {
+        let leg = &self.legs[at];
+        let Some(intent) = &leg.intent else { return Heard::Left(at) };
+        let mut pauses = BackOff::new(repository, u32::MAX);
+        loop {
+            match make(repository, leg.meeting(&self.age), &leg.at, intent, None).await {
+                Ok(Settled::Applied(_) | Settled::Removed(..) | Settled::Gone) => return Heard::Applied(at),
+                Err(error) => {
+                    let waited = pauses.paused().max(begun.until(repository.moment()));
+                    if error.is_of_one_item() || waited >= repository.patience() {
+                        tracing::warn!(entity = leg.of.schema.entity, %error, "a committed change is not applied yet");
+                        return Heard::Left(at);
+                    }
+                    pauses.pause().await;
+                }
+            }
+        }
+    }
+
+    /// Takes away what was placed. What cannot be taken away, whoever meets it will.
+    async fn undo(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
+        let this = &*self;
+        let undone: Vec<_> = stream::iter(legs.iter().copied())
+            .map(|at| async move {
+                let mut leg = this.legs[at].clone();
+                let ticket = &this.begun.as_ref()?.ticket;
+                // Where whoever has sent it was dropped, it may be there all the same.
+                let intent = leg.intend(ticket, &this.age).clone();
+                let taken = take_back(repository, leg.meeting(&this.age), &leg.at, &intent).await;
+                taken.err().map(|_| Heard::Unclear(at))
+            })
+            .buffer_unordered(CONCURRENCY)
+            .collect()
+            .await;
+        undone.into_iter().flatten().chain([Heard::Undone]).collect()
+    }
+
+    fn end(&mut self, end: End) -> Result<Ended, Error> {
+        let Some(begun) = &mut self.begun else { return Err(unbegun()) };
+        let lane = begun.lane.take();
+        match end {
+            // What was not seen to its end goes back to no pool: whoever takes the lane next ends it.
+            End::Committed { is_clear: true, .. } | End::Lost { is_clear: true } => {
+                lane.into_iter().for_each(Lane::give_back);
+            }
+            End::Committed { .. } | End::Lost { .. } | End::InDoubt => drop(lane),
+        }
+        match end {
+            End::Committed { unapplied, .. } => Ok(Ended::Applied { versions: versions(&self.legs), unapplied }),
+            End::InDoubt => Err(begun.error.take().unwrap_or_else(silent)),
+            End::Lost { .. } if !begun.refused.is_empty() => Ok(Ended::Refused(begun.refused.clone())),
+            End::Lost { .. } => begun.error.take().map_or(Ok(Ended::Lost), Err),
+        }
+    }
+
+    fn failed(&mut self, failed: Error) {
+        if let Some(begun) = &mut self.begun {
+            begun.error.get_or_insert(failed);
+        }
+    }
+}
+
+fn versions(legs: &[Leg]) -> Vec<(TypeId, Option<u64>)> {
+    let mut versions: Vec<_> = legs.iter().map(|leg| (leg.index, leg.of.entity, leg.version)).collect();
+    versions.sort_by_key(|(index, ..)| *index);
+    let most = versions.last().map_or(0, |(index, ..)| index + 1);
+    let mut all = vec![(TypeId::of::<()>(), None); most];
+    for (index, entity, version) in versions {
+        all[index] = (entity, version);
+    }
+    all
+}
+
+fn page_rows(repository: &Repository, ticket: &Ticket, legs: &[Leg]) -> Result<Vec<RowWrite>, Error> {
+    Ok(pages(&repository.lane_table()?, ticket, &places(legs), repository.now()))
+}
+
+async fn write_pages(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    rows: Result<Vec<RowWrite>, Error>,
+) -> Result<(), Error> {
+    for row in rows? {
+        send(repository, meeting, row).await.map_err(of_lanes)?;
+    }
+    Ok(())
+}
+
+/// Renews the lane again and again, until it is another's.
+async fn keep_alive(repository: &Repository, meeting: Meeting<'_>, lane: &mut Option<Lane>) {
+    let Some((lane, sleep)) = lane.as_mut().zip(sleep(repository)) else { return std::future::pending().await };
+    loop {
+        use aws_sdk_dynamodb::config::AsyncSleep as _;
+        sleep.sleep(repository.patience() / 3).await;
+        // Without an answer, the next one will tell.
+        if let Ok(false) = lane.renew(repository, meeting).await {
+            return;
+        }
+    }
+}
+
+#[cold]
+fn unbegun() -> Error {
+    Error::new(ErrorKind::Service, "the try has not begun")
+}
+
+fn silent() -> Error {
+    Error::new(ErrorKind::Unreachable, "no answer came from DynamoDB to the commit of the transaction")
+}
+
+fn missing_head() -> Error {
+    Error::new(ErrorKind::LaneMissing, "the transaction's lane is not in the lane table any more")
+}
+
+fn unknown() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "the transaction may have been applied, and its lane does not tell any more, since others have used it eight times meanwhile: load the entities and decide",
+    )
+}

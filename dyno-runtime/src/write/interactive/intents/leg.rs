@@ -1,0 +1,95 @@
+//! An item that a try writes: what is there, and what it will be.
+
+use super::super::book::{Of, Row};
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::intent::{Age, Base, Intent, Meeting, Place, Ticket, intended, parked, standing};
+use crate::key::check_size;
+use crate::schema::Tables;
+use crate::schema::names::INTENT;
+use crate::write::transact::{Action, named};
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// As commands call it.
+pub(super) const OPERATION: &str = "transaction";
+
+#[derive(Clone)]
+pub(in crate::write::interactive) struct Leg {
+    /// Which action of the transaction it is.
+    pub(in crate::write::interactive) index: usize,
+    /// The place of its row among all.
+    pub(in crate::write::interactive) row: usize,
+    pub(super) action: Action,
+    pub(super) of: Of,
+    pub(super) tables: Tables,
+    pub(super) at: Place,
+    /// What is there, or taken to be there.
+    pub(super) base: Option<Item>,
+    /// Whether it was read, and not only taken to be so.
+    pub(super) is_read: bool,
+    /// What it is to be.
+    pub(super) made: Item,
+    pub(super) version: Option<u64>,
+    /// What is placed.
+    pub(super) intent: Option<Intent>,
+}
+
+impl Leg {
+    pub(super) fn new(index: usize, at: usize, row: &Row, action: Action, made: Item) -> Self {
+        let (of, tables) = (row.of, row.tables.clone());
+        Self {
+            index,
+            row: at,
+            action,
+            of,
+            at: Place { table: tables.main.clone(), key: row.key.clone() },
+            tables,
+            base: row.read.clone().flatten(),
+            is_read: row.read.is_some(),
+            version: of.schema.version.as_ref().and_then(|version| version.of(&made)),
+            made,
+            intent: None,
+        }
+    }
+
+    pub(super) fn meeting<'a>(&self, age: &'a Age) -> Meeting<'a> {
+        Meeting { operation: OPERATION, entity: self.of.schema.entity, age: Some(age) }
+    }
+
+    pub(super) fn base(&self) -> Base<'_> {
+        self.base.as_ref().map_or(Base::Nothing, Base::Row)
+    }
+
+    /// Its intent under a ticket, whose name goes into the item as that of the write.
+    pub(super) fn intend(&mut self, ticket: &Ticket, age: &Age) -> &Intent {
+        let schema = self.of.schema;
+        if let Some(write_id) = &schema.write_id {
+            self.made.insert(write_id.attribute.to_owned(), AttributeValue::S(ticket.to_string()));
+        }
+        let base = self.base.as_ref();
+        let intent = Intent {
+            ticket: ticket.clone(),
+            since: age.since,
+            change: intended(schema, &self.at.key, base, &self.made),
+            is_new: base.is_none(),
+            parked: parked(schema, base),
+        };
+        self.intent.insert(intent)
+    }
+
+    /// Refuses what could be placed, or applied, by no request.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let Some(intent) = &self.intent else { return Ok(()) };
+        let named = |error: Error| named(error, self.index, &self.action);
+        debug_assert_eq!(intent.change, intended(self.of.schema, &self.at.key, self.base.as_ref(), &self.made));
+        let size = check_size(&self.row());
+        size.map_err(|error| named(error.of("with what the transaction intends beside what is there"))).map(|_| ())
+    }
+
+    /// The row as it is with the intent.
+    pub(super) fn row(&self) -> Item {
+        let mut row = standing(self.of.schema, &self.at.key, self.base.as_ref());
+        row.extend(self.intent.as_ref().map(|intent| (INTENT.to_owned(), intent.value())));
+        row
+    }
+}

@@ -1,0 +1,112 @@
+//! One intent is placed; whoever else has the item under way is settled, or waited for.
+
+use super::super::book::Row;
+use super::leg::{Leg, OPERATION};
+use super::prepare::{Made, made};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::Error;
+use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, Until, write_row};
+use crate::intent::{Age, OTHERS, Place, Ticket, free, is_of, place};
+use crate::rule::Refused;
+use crate::write::interactive::known::is_same;
+use crate::write::transact::named;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// All that the legs of a try have in common.
+pub(super) struct Placing<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) ticket: &'a Ticket,
+    pub(super) age: &'a Age,
+    pub(super) until: &'a Until,
+    pub(super) rows: &'a [Row],
+    pub(super) now: EpochMillis,
+    /// Whether the try is lost already, so that what is not sent need not be.
+    pub(super) is_lost: &'a AtomicBool,
+}
+
+/// What has become of a leg.
+pub(super) enum Placed {
+    Placed(Box<Leg>),
+    /// Others have changed the item, or the try was lost before.
+    Moved,
+    /// The write is refused by what is there.
+    Refused(Refused),
+    /// It is not placed, for this.
+    Failed(Error),
+    /// It may be placed.
+    Unclear(Box<Leg>, Error),
+}
+
+impl Placing<'_> {
+    pub(super) async fn place(&self, leg: &Leg) -> Placed {
+        let placed = if self.is_lost.load(Ordering::Relaxed) { Placed::Moved } else { self.send(leg.clone()).await };
+        if !matches!(placed, Placed::Placed(_)) {
+            self.is_lost.store(true, Ordering::Relaxed);
+        }
+        placed
+    }
+
+    async fn send(&self, mut leg: Leg) -> Placed {
+        for _ in 0..OTHERS {
+            let there = match self.send_once(&mut leg).await {
+                Ok(Sent::Placed) => return Placed::Placed(Box::new(leg)),
+                Ok(Sent::Denied(there)) => there,
+                Err(placed) => return placed,
+            };
+            let there = match free(self.repository, leg.meeting(self.age), &leg.at, there).await {
+                Ok(there) => there,
+                Err(error) => return Placed::Failed(named(error, leg.index, &leg.action)),
+            };
+            if is_same(leg.of.schema, leg.base.as_ref(), there.as_ref()) {
+                continue;
+            }
+            if leg.is_read {
+                return Placed::Moved;
+            }
+            // It was taken that nothing was there.
+            match made(leg.index, &leg.action, there.as_ref(), &self.rows[leg.row], self.now) {
+                Ok(Made::Item(item)) => (leg.base, leg.made) = (there, item),
+                Ok(Made::Same) => return Placed::Moved,
+                Ok(Made::Refused(refused)) => return Placed::Refused(refused),
+                Err(error) => return Placed::Failed(error),
+            }
+            leg.version = leg.of.schema.version.as_ref().and_then(|version| version.of(&leg.made));
+        }
+        Placed::Moved
+    }
+
+    async fn send_once(&self, leg: &mut Leg) -> Result<Sent, Placed> {
+        if self.until.is_over() {
+            return Err(Placed::Moved);
+        }
+        let intent = leg.intend(self.ticket, self.age).clone();
+        leg.check().map_err(Placed::Failed)?;
+        let row = place(leg.of.schema, &leg.at, leg.base(), &intent);
+        let row = row.map_err(|error| Placed::Failed(named(error, leg.index, &leg.action)))?;
+        let attempts = Attempts::default();
+        let about = About::new(OPERATION, leg.of.schema.entity, &leg.at.table);
+        let ask = Ask::write(about, &attempts, Repeat::Freely);
+        let ask = Ask { until: Some(self.until.clone()), ..ask };
+        match write_row(self.repository, ask, row).await {
+            Ok(Answer::Done(_)) => Ok(Sent::Placed),
+            // An earlier attempt of this very request.
+            Ok(Answer::Denied(there)) if is_of(there.as_ref(), self.ticket) => Ok(Sent::Placed),
+            Ok(Answer::Denied(there)) => Ok(Sent::Denied(there)),
+            Err(error) if attempts.may_be_applied() => {
+                Err(Placed::Unclear(Box::new(leg.clone()), named(error, leg.index, &leg.action)))
+            }
+            Err(error) => Err(Placed::Failed(named(error, leg.index, &leg.action))),
+        }
+    }
+}
+
+enum Sent {
+    Placed,
+    Denied(Option<Item>),
+}
+
+/// The items of these legs.
+pub(super) fn places(legs: &[Leg]) -> Vec<Place> {
+    legs.iter().map(|leg| leg.at.clone()).collect()
+}

@@ -1,0 +1,139 @@
+//! What a run writes, worked out here, row by row: from what is there, and what its writes make of that.
+
+use super::super::book::Row;
+use super::super::fold::{Folded, fold};
+use super::super::session::Run;
+use super::leg::{Leg, OPERATION};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::Error;
+use crate::exchange::CONCURRENCY;
+use crate::intent::{Age, Meeting, Place, free};
+use crate::read::{BatchGetCommand, batch_get};
+use crate::rule::{Expected, Phase, Refused, Verb};
+use crate::schema::Store;
+use crate::write::foretold::{Foretold, Outcome, foretell};
+use crate::write::transact::{Action, RefusedAction, RefusedTransaction, named};
+
+/// What the writes of a run come to.
+pub(in crate::write::interactive) enum Legs {
+    /// These are to be written.
+    Write(Vec<Leg>),
+    Refused(RefusedTransaction),
+}
+
+/// What an action makes of a row.
+pub(super) enum Made {
+    /// This.
+    Item(Item),
+    /// Nothing else than there is.
+    Same,
+    Refused(Refused),
+}
+
+/// What is made of what is there, by an action of this number.
+pub(super) fn made(
+    index: usize,
+    action: &Action,
+    base: Option<&Item>,
+    row: &Row,
+    now: EpochMillis,
+) -> Result<Made, Error> {
+    let foretold = foretell(&action.command, base, &row.tables, now, Phase::default());
+    let Foretold { outcome, unless: _ } = foretold.map_err(|error| named(error, index, action))?;
+    Ok(match outcome {
+        Outcome::Makes { item: Some(item), .. } if action.command.is_write() => Made::Item(item),
+        Outcome::Makes { .. } | Outcome::Made { .. } => Made::Same,
+        Outcome::Refuses { reasons, moot } => {
+            let (item, context) = (base.cloned(), action.command.context());
+            Made::Refused(Refused { reasons, moot, item, now, context, in_doubt: false })
+        }
+    })
+}
+
+impl Run {
+    /// Works out what is to be written, when what is there is known.
+    pub(in crate::write::interactive) async fn legs(&mut self, age: &Age) -> Result<Legs, Error> {
+        self.rows.iter().try_for_each(check_kind)?;
+        self.load(age).await?;
+        let (mut legs, mut refused) = (Vec::new(), Vec::new());
+        for (at, row) in self.rows.iter().enumerate() {
+            let (index, action) = match fold(row, self.now)? {
+                Folded::One(index, action) => (index, *action),
+                Folded::Nothing => continue,
+                Folded::Refused(earlier) => {
+                    refused.extend(earlier.actions);
+                    continue;
+                }
+            };
+            match made(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
+                Made::Item(item) => legs.push(Leg::new(index, at, row, action, item)),
+                Made::Same => {}
+                Made::Refused(refusal) => {
+                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal })
+                }
+            }
+        }
+        if refused.is_empty() {
+            return Ok(Legs::Write(legs));
+        }
+        Ok(Legs::Refused(refusal(&self.rows, refused)))
+    }
+
+    /// Reads the rows that are to be written, or looked at, and have not been read. Of one that is made, it is taken that it is
+    /// not there.
+    async fn load(&mut self, age: &Age) -> Result<(), Error> {
+        let unread = self.rows.iter().enumerate().filter(|(_, row)| row.read.is_none() && !row.actions.is_empty());
+        let places: Vec<usize> = unread.filter(|(_, row)| !is_made(row)).map(|(at, _)| at).collect();
+        let commands = places.iter().map(|at| {
+            let Row { of, tables, key, .. } = &self.rows[*at];
+            let keys = vec![Ok(key.clone())];
+            let schema = of.schema;
+            (BatchGetCommand { schema, keys, consistent: true, projection: None, hedge: None }, Ok(tables.main.clone()))
+        });
+        let read = batch_get(&self.repository, commands.collect(), CONCURRENCY).await?;
+        for (at, item) in places.into_iter().zip(read.into_iter().flatten()) {
+            let row = &self.rows[at];
+            let place = Place { table: row.tables.main.clone(), key: row.key.clone() };
+            let meeting = Meeting { operation: OPERATION, entity: row.of.schema.entity, age: Some(age) };
+            self.rows[at].read = Some(free(&self.repository, meeting, &place, item?).await?);
+        }
+        Ok(())
+    }
+}
+
+/// The refusal of these actions, among all of these rows.
+pub(in crate::write::interactive) fn refusal(rows: &[Row], mut refused: Vec<RefusedAction>) -> RefusedTransaction {
+    let mut actions: Vec<_> = rows.iter().flat_map(|row| &row.actions).collect();
+    actions.sort_by_key(|enlisted| enlisted.index);
+    refused.sort_by_key(|refused| refused.index);
+    RefusedTransaction::of(&actions.iter().map(|enlisted| &enlisted.action).collect::<Vec<_>>(), refused)
+}
+
+/// Whether a row is made by its only write.
+fn is_made(row: &Row) -> bool {
+    let [only] = &*row.actions else { return false };
+    let command = &only.action.command;
+    matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))))
+}
+
+/// Refuses a row whose writes have others beside them.
+pub(in crate::write::interactive) fn check_kind(row: &Row) -> Result<(), Error> {
+    let Some(first) = row.actions.iter().find(|enlisted| enlisted.action.command.is_write()) else { return Ok(()) };
+    let entity = row.of.schema.entity;
+    let is_keyed = matches!(row.of.schema.key_store(), Some(Store::Row { .. }))
+        && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+    let message = match () {
+        () if !row.of.schema.is_transactional => format!(
+            "`{entity}` is not transactional, and the transaction is too large for one request: add `#[transactional]`, or write at most 100 items"
+        ),
+        () if row.of.schema.history.is_some() => format!(
+            "`{entity}` has a history, whose rows go natively with it, and the transaction is too large for one request, or was told to take many: write at most 100 items, rows of histories among them"
+        ),
+        () if is_keyed => format!(
+            "`{entity}` keeps its idempotency keys in rows, which go natively with the update, and the transaction is too large for one request, or was told to take many: keep them in the item, or write at most 100 items"
+        ),
+        () => return Ok(()),
+    };
+    Err(named(Error::invalid(message), first.index, &first.action))
+}

@@ -1,0 +1,62 @@
+//! Transactions that go by intents: what is sent for them, and what counts.
+
+mod counted;
+mod kinds;
+
+use dyno::aws_sdk_dynamodb::types::{AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType};
+use dyno::{Entity, Item};
+use dyno_tests::{World, world};
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Account {
+    #[partition_key]
+    id: String,
+    balance: u64,
+    #[version]
+    version: u64,
+}
+
+fn account(id: &str, balance: u64) -> Account {
+    Account { id: id.to_owned(), balance, version: 0 }
+}
+
+fn name(at: usize) -> String {
+    format!("{at:05}")
+}
+
+/// So many accounts of 100 each, and a lane table.
+async fn bank(accounts: usize) -> World {
+    let world = world::<Account>().await;
+    lanes(&world).await;
+    for at in 0..accounts {
+        account(&name(at), 100).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    }
+    world
+}
+
+async fn lanes(world: &World) {
+    let key = |name: &str, of| KeySchemaElement::builder().attribute_name(name).key_type(of).build().expect("a key");
+    let attribute = |name: &str| {
+        let attribute = AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S);
+        attribute.build().expect("an attribute")
+    };
+    let other = world.other();
+    let table = other.client().create_table().table_name("dyno-lanes").billing_mode(BillingMode::PayPerRequest);
+    let table = table.attribute_definitions(attribute("lane")).attribute_definitions(attribute("part"));
+    let table = table.key_schema(key("lane", KeyType::Hash)).key_schema(key("part", KeyType::Range));
+    table.send().await.expect("a lane table");
+}
+
+/// All heads of lanes, as they are stored.
+async fn heads(world: &World) -> Vec<Item> {
+    let scan = world.other().client().scan().table_name("dyno-lanes").send().await.expect("a scan");
+    scan.items.unwrap_or_default()
+}
+
+/// The operations of the requests that arrived since `before` of them had.
+fn operations(world: &World, before: usize) -> Vec<String> {
+    world.faults.events()[before..].iter().map(|(_, operation, _)| operation.clone()).collect()
+}
