@@ -65,7 +65,7 @@ impl<G: Gets> TransactGet<G> {
     /// others kept writing to an item ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could not be
     /// reached or answered with an error, as it does where the items have more than 4 MB.
     pub async fn send(self, repository: &Repository) -> Result<G::Found, Error> {
-        let items = self.command(repository)?.send(repository).await?;
+        let items = self.command(repository)?.settled(repository).await?;
         G::__read(&self.gets, &mut items.into_iter(), repository.now())
     }
 

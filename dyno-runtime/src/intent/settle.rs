@@ -5,6 +5,7 @@
 
 use super::head::{Head, Status, missing};
 use super::lane_requests::{head_key, void};
+use super::meeting::MEETINGS;
 use super::participants::Place;
 use super::row_requests::{apply, remove};
 use super::shape::{Intent, is_of};
@@ -19,9 +20,6 @@ use std::time::Duration;
 
 /// For how long a transaction that began later is left alone by one that waits for it: it may be about to commit.
 const GRACE: Duration = Duration::from_millis(100);
-
-/// How many intents are met on one item, one behind the other, before it is given up: each is waited for as long as it takes.
-pub(crate) const OTHERS: usize = 64;
 
 /// What meets an intent.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +93,7 @@ pub(crate) async fn free(
     at: &Place,
     mut item: Option<Item>,
 ) -> Result<Option<Item>, Error> {
-    for _ in 0..OTHERS {
+    for _ in 0..MEETINGS {
         let Some(held) = item.as_ref().filter(|item| item.contains_key(INTENT)) else { break };
         item = match settle(repository, meeting, at, held).await? {
             Settled::Applied(Some(item)) => Some(item),

@@ -6,9 +6,11 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
+use crate::intent::{MEETINGS, Meeting, Place, kept, look};
 use crate::key::{check_keys, key_text};
 use crate::rule::alias;
 use crate::schema::Schema;
+use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::get_item::builders::GetItemFluentBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
@@ -38,8 +40,54 @@ impl GetCommand {
         request.map_err(|error| error.with_context(|| context(self.schema, None)))
     }
 
-    /// The item at the key, if there is one, dead or alive.
+    /// The item at the key, if there is one, dead or alive: where it is read consistently, with all that is committed. What a
+    /// transaction has only begun stays in it, unless only a part of it is read.
     pub(crate) async fn send(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
+        if !self.settles() {
+            return self.once(repository, table).await;
+        }
+        let Self { schema, projection, hedge, .. } = self;
+        let (key, of_table) = (self.key.clone(), table.clone());
+        match self.once(repository, table).await? {
+            // Boxed: few items are held.
+            Some(item) if item.contains_key(INTENT) => {
+                let again = Self { schema, key, consistent: true, projection, hedge };
+                Box::pin(again.look(repository, of_table, item)).await
+            }
+            found => Ok(found),
+        }
+    }
+
+    /// Whether it shows what a transaction has committed and nobody has applied yet.
+    fn settles(&self) -> bool {
+        self.consistent && self.schema.is_transactional
+    }
+
+    /// What is committed of an item that a transaction holds.
+    async fn look(self, repository: &Repository, table: String, mut item: Item) -> Result<Option<Item>, Error> {
+        let (schema, projection) = (self.schema, self.projection);
+        let at = Place { table, key: self.key.clone()? };
+        let meeting = Meeting { operation: "get", entity: schema.entity, age: None };
+        for _ in 0..MEETINGS {
+            let looked = look(repository, meeting, &at, item, projection.is_none()).await;
+            if let Some(mut seen) = looked.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))? {
+                if let Some(names) = projection {
+                    // What was committed can be more than what was asked for.
+                    let names: Vec<&str> = projected(schema, names).collect();
+                    seen.retain(|name, _| names.contains(&&**name));
+                }
+                return Ok(Some(seen));
+            }
+            match self.clone().once(repository, at.table.clone()).await? {
+                Some(there) if there.contains_key(INTENT) => item = there,
+                found => return Ok(found),
+            }
+        }
+        Err(kept().with_context(|| context(schema, Some(&at.key))))
+    }
+
+    /// The item as it stands there, whatever a transaction is about to make of it: one request.
+    pub(crate) async fn once(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
         let (schema, key, hedge) = (self.schema, self.key.clone().ok(), self.hedge);
         let about = About::new("get", schema.entity, &table);
         let found = match self.prepare(repository.client(), table.clone()) {
@@ -50,10 +98,11 @@ impl GetCommand {
     }
 
     fn prepare(self, client: &Client, table: String) -> Result<GetItemFluentBuilder, Error> {
+        let settles = self.settles();
         let key = self.key?;
         check_keys(&key, self.schema)?;
         let mut placeholders = Placeholders::default();
-        let projection = projection(self.schema, self.projection, &mut placeholders);
+        let projection = projection(self.schema, self.projection, settles, &mut placeholders);
         Ok(client
             .get_item()
             .table_name(table)
@@ -70,13 +119,16 @@ pub(crate) fn wanted(found: Option<Item>, schema: &'static Schema, now: EpochMil
     found.filter(|item| see(&[schema], now, item).state.is_wanted(dead))
 }
 
-/// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live.
+/// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live; and where it is to
+/// be settled, what a transaction holds it by.
 pub(super) fn projection(
     schema: &'static Schema,
     names: Option<&'static [&'static str]>,
+    settles: bool,
     placeholders: &mut Placeholders,
 ) -> Option<String> {
-    names.map(|names| render_projection(projected(schema, names), placeholders))
+    let intent = settles.then_some(INTENT);
+    names.map(|names| render_projection(projected(schema, names).chain(intent), placeholders))
 }
 
 /// The attributes of such a projection.

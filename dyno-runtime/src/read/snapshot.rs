@@ -6,8 +6,10 @@ use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call};
 use crate::expression::Placeholders;
+use crate::intent::{MEETINGS, Meeting, Place, kept, row, settle};
 use crate::key;
 use crate::key::distinct;
+use crate::rule;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;
@@ -16,7 +18,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 /// Gets, as the typed command holds them, and the tables they are from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TransactGetCommand {
     pub(crate) gets: Vec<(GetCommand, String)>,
     /// When it is hedged, unless its repository says so.
@@ -50,6 +52,45 @@ impl TransactGetCommand {
         }
     }
 
+    /// The same, and nothing of it is half of what another transaction has made: what is held is settled, and then all is read
+    /// again.
+    pub(crate) async fn settled(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
+        if !self.gets.iter().any(|(get, _)| get.schema.is_transactional) {
+            return self.send(repository).await;
+        }
+        for _ in 0..MEETINGS {
+            let mut items = self.clone().send(repository).await?;
+            let is_held = |at: &usize| rule::is_held(self.gets[*at].0.schema, items[*at].as_ref());
+            let held: Vec<usize> = (0..items.len()).filter(is_held).collect();
+            if held.is_empty() {
+                return Ok(items);
+            }
+            for at in held {
+                Box::pin(self.settle(repository, at, items[at].take())).await?;
+            }
+        }
+        Err(kept())
+    }
+
+    /// Settles what holds an item that was read.
+    async fn settle(&self, repository: &Repository, index: usize, item: Option<Item>) -> Result<(), Error> {
+        let (get, table) = &self.gets[index];
+        let at = Place { table: table.clone(), key: get.key.clone()? };
+        let meeting = Meeting { operation: "get", entity: get.schema.entity, age: None };
+        let settled = async {
+            // Applied whole, it is made of all of the row.
+            let whole = match get.projection {
+                None => item,
+                Some(_) => row(repository, meeting, &at).await?,
+            };
+            match whole {
+                Some(item) => settle(repository, meeting, &at, &item).await.map(drop),
+                None => Ok(()),
+            }
+        };
+        settled.await.map_err(|error| named(error, index, get.schema, Some(&at.key)))
+    }
+
     fn prepare(self, client: &Client) -> Result<TransactGetItemsFluentBuilder, Error> {
         match self.gets.len() {
             0 => return Err(Error::invalid("the transaction reads nothing: give it a get")),
@@ -72,7 +113,7 @@ impl TransactGetCommand {
                 return Err(of_get(Error::invalid(error), Some(&key)));
             }
             let mut placeholders = Placeholders::default();
-            let projection = projection(schema, get.projection, &mut placeholders);
+            let projection = projection(schema, get.projection, schema.is_transactional, &mut placeholders);
             let get = Get::builder()
                 .table_name(table)
                 .set_key(Some(key))

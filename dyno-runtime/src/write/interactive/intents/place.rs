@@ -7,7 +7,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, Until, write_row};
-use crate::intent::{Age, OTHERS, Place, Ticket, free, is_of, place};
+use crate::intent::{Age, MEETINGS, Place, Ticket, free, is_of, place};
 use crate::rule::Refused;
 use crate::write::interactive::known::is_same;
 use crate::write::transact::named;
@@ -48,7 +48,7 @@ impl Placing<'_> {
     }
 
     async fn send(&self, mut leg: Leg) -> Placed {
-        for _ in 0..OTHERS {
+        for _ in 0..MEETINGS {
             let there = match self.send_once(&mut leg).await {
                 Ok(Sent::Placed) => return Placed::Placed(Box::new(leg)),
                 Ok(Sent::Denied(there)) => there,
