@@ -160,7 +160,7 @@ where
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
     async fn decide(&mut self, repository: &Repository) -> Result<Option<Reported<T>>, Error> {
         let age = self.memory.age(repository);
-        let session = Session::new(repository);
+        let session = Session::new(repository, Some(age.clone()));
         let returned = (self.closure)(Tx::new(&session)).await;
         let run = session.close()?;
         let value = match returned {

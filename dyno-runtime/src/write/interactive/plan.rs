@@ -77,7 +77,7 @@ impl Run {
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
             let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
-            row.read = Some(wait(&self.repository, get, &row.tables.main).await?);
+            row.read = Some(wait(&self.repository, get, &row.tables.main, self.age.as_ref()).await?);
         }
         let mut written = Vec::with_capacity(self.rows.len());
         for (at, row) in self.rows.iter().enumerate() {

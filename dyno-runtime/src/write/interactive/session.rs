@@ -4,13 +4,12 @@ use super::book::{Book, Of, Row};
 use super::fold::{Shown, shown};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::Error;
-use crate::exchange::{BackOff, Moment, PAUSES, Repository};
-use crate::key::check_keys;
+use crate::error::{Context, Error};
+use crate::exchange::{Moment, Repository};
+use crate::intent::{Age, MEETINGS, Meeting, Place, kept, settle};
+use crate::key::{check_keys, key_text};
 use crate::read::{BatchGetCommand, GetCommand, batch_get};
 use crate::rule;
-use crate::write::patience::given_up;
-use crate::write::step::Again;
 use crate::write::transact::Action;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,6 +19,8 @@ pub(crate) struct Session {
     repository: Repository,
     /// The time of all of its writes.
     began: Moment,
+    /// How old the transaction is, for others whose rows it waits for; if it is known.
+    age: Option<Age>,
     book: Mutex<Book>,
 }
 
@@ -28,6 +29,7 @@ pub(crate) struct Run {
     pub(super) repository: Repository,
     pub(super) now: EpochMillis,
     pub(super) began: Moment,
+    pub(super) age: Option<Age>,
     pub(super) rows: Vec<Row>,
     pub(super) impossible: Option<Error>,
     /// Whether the closure was told of a write that is refused.
@@ -37,8 +39,8 @@ pub(crate) struct Run {
 }
 
 impl Session {
-    pub(crate) fn new(repository: &Repository) -> Arc<Self> {
-        Arc::new(Self { repository: repository.clone(), began: repository.moment(), book: Mutex::default() })
+    pub(crate) fn new(repository: &Repository, age: Option<Age>) -> Arc<Self> {
+        Arc::new(Self { repository: repository.clone(), began: repository.moment(), age, book: Mutex::default() })
     }
 
     /// The time by which it is said what is live.
@@ -103,7 +105,7 @@ impl Session {
             (row.tables.main.clone(), row.read.is_some())
         };
         if !is_known {
-            let item = wait(&self.repository, get, &table).await?;
+            let item = wait(&self.repository, get, &table, self.age.as_ref()).await?;
             self.book().rows[place].read.get_or_insert(item);
         }
         Ok(())
@@ -145,25 +147,35 @@ impl Session {
     pub(crate) fn close(self: Arc<Self>) -> Result<Run, Error> {
         self.book().is_closed = true;
         // What a handle that is left would still write, nobody would send.
-        let Some(Self { repository, began, book }) = Arc::into_inner(self) else { return Err(outlived()) };
+        let Some(Self { repository, began, age, book }) = Arc::into_inner(self) else { return Err(outlived()) };
         let Book { rows, impossible, is_refused, has_failed, .. } =
             book.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Run { repository, now: began.wall, began, rows, impossible, is_refused, has_failed })
+        Ok(Run { repository, now: began.wall, began, age, rows, impossible, is_refused, has_failed })
     }
 }
 
-/// What is read, when no other transaction holds it any more.
-pub(super) async fn wait(repository: &Repository, get: GetCommand, table: &str) -> Result<Option<Item>, Error> {
-    let mut pauses = BackOff::new(repository, PAUSES);
-    loop {
-        let item = get.clone().send(repository, table.to_owned()).await?;
-        if !rule::is_held(get.schema, item.as_ref()) {
-            return Ok(item);
-        }
-        if !pauses.pause().await {
-            return Err(given_up(&Again::Held));
-        }
+/// What is read, when no other transaction holds it any more: what others have under way is settled first.
+pub(super) async fn wait(
+    repository: &Repository,
+    get: GetCommand,
+    table: &str,
+    age: Option<&Age>,
+) -> Result<Option<Item>, Error> {
+    let schema = get.schema;
+    for _ in 0..MEETINGS {
+        let item = get.clone().once(repository, table.to_owned()).await?;
+        let Some(held) = item.as_ref().filter(|_| rule::is_held(schema, item.as_ref())) else { return Ok(item) };
+        let at = Place { table: table.to_owned(), key: get.key.clone()? };
+        let meeting = Meeting { operation: "get", entity: schema.entity, age };
+        Box::pin(settle(repository, meeting, &at, held)).await.map_err(|error| of_get(error, &get))?;
     }
+    Err(of_get(kept(), &get))
+}
+
+/// Says which read an error is of.
+fn of_get(error: Error, get: &GetCommand) -> Error {
+    let key = get.key.as_ref().ok().and_then(|key| key_text(key, get.schema));
+    error.with_context(|| Context { operation: "get", entity: get.schema.entity, key })
 }
 
 fn outlived() -> Error {
