@@ -2,6 +2,7 @@
 
 use super::command::WriteCommand;
 use super::compose::{Given, compose, is_made_for};
+use super::key_row::has_key_row;
 use super::patience::{Patience, ROUNDS, given_up};
 use super::row::Rows;
 use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
@@ -9,17 +10,21 @@ use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{About, Answer, Repository, read};
+use crate::exchange::{Answer, Repository};
+use crate::intent::Age;
 use crate::read::{GetCommand, Table};
-use crate::rule;
 use crate::rule::{Phase, RawRevision};
 use crate::schema::{Store, Tables};
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 use std::mem;
 
 /// How writes get to DynamoDB: one by itself, or many in a transaction.
 pub(super) trait Carrier {
     type Ended: Send;
+
+    /// How old it is, for other transactions whose items it waits for. A write by itself holds nothing, and has no age.
+    fn age(&self) -> Option<&Age> {
+        None
+    }
 
     /// What other attempts of this write have done until now.
     fn tried(&self, slot: usize) -> Tried;
@@ -65,7 +70,7 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
     carrier: &mut C,
     slots: &mut [Slot<'_>],
 ) -> Result<C::Ended, Error> {
-    let mut patience = Patience::new(repository);
+    let mut patience = Patience::new(repository, carrier.age().cloned());
     let mut is_kept = carrier.recall(slots);
     loop {
         if !mem::take(&mut is_kept) {
@@ -85,13 +90,15 @@ pub(super) async fn drive<C: Carrier + Sync + Send>(
         let again = slots.iter().enumerate().filter_map(|(at, slot)| Some((at, slot.again.as_deref()?)));
         let Some((at, again)) = again.max_by_key(|(_, again)| again.rank()) else { return Err(error) };
         // Where nothing else is against it, the same is sent again: nothing of it need be made anew.
-        let is_same = slots.iter().filter_map(|slot| slot.again.as_deref()).all(|again| *again == Again::Held);
+        let is_same =
+            slots.iter().filter_map(|slot| slot.again.as_deref()).all(|again| matches!(again, Again::Held(_)));
         if !is_same {
             carrier.check_open(slots)?;
         }
         if !patience.spend(again).await {
             return Err(carrier.named(at, given_up(again)));
         }
+        Box::pin(settle_all(carrier, slots, &patience)).await?;
         slots.iter_mut().for_each(Slot::follow);
         is_kept = is_same && carrier.recall(slots);
     }
@@ -127,7 +134,7 @@ async fn judge_all<C: Carrier + Sync>(
         }
     }
     let is_applied = |slot: &Slot<'_>| matches!(slot.ended.as_deref(), Some(Ended::Applied { .. }));
-    let is_held = |slot: &Slot<'_>| matches!(slot.again.as_deref(), Some(Again::Held));
+    let is_held = |slot: &Slot<'_>| matches!(slot.again.as_deref(), Some(Again::Held(_)));
     if slots.iter().any(is_held) && !slots.iter().any(is_applied) {
         // While others hold an item, nothing is certain: what else refused may be their doing.
         for slot in slots.iter_mut() {
@@ -135,6 +142,17 @@ async fn judge_all<C: Carrier + Sync>(
         }
     }
     Ok(slots.iter().all(|slot| slot.ended.is_none()))
+}
+
+/// Settles all that is held.
+async fn settle_all<C: Carrier + Sync>(carrier: &C, slots: &[Slot<'_>], patience: &Patience<'_>) -> Result<(), Error> {
+    for (at, slot) in slots.iter().enumerate() {
+        if let Some(Again::Held(held)) = slot.again.as_deref() {
+            let settled = patience.settle(&slot.command, &slot.tables.main, held).await;
+            settled.map_err(|error| carrier.named(at, error))?;
+        }
+    }
+    Ok(())
 }
 
 /// One write under way.
@@ -237,8 +255,8 @@ impl<'a> Slot<'a> {
                     self.hold(part, rows);
                     return Ok(());
                 }
-                Next::Again(Again::Held) if patience.spend(&Again::Held).await => self.known.follow(Again::Held),
-                Next::Again(again) if again == Again::Held || rounds.next().is_none() => return Err(given_up(&again)),
+                Next::Again(again @ Again::Held(_)) => self.settle(again, patience).await?,
+                Next::Again(again) if rounds.next().is_none() => return Err(given_up(&again)),
                 Next::Again(again) => self.known.follow(again),
                 // Others have put something else there meanwhile, or DynamoDB has removed it.
                 Next::Read(Read::Newest) if self.known.newest.is_some() && rounds.next().is_none() => {
@@ -294,11 +312,23 @@ impl<'a> Slot<'a> {
             match foresee(part, &self.frame(&Tried::default())) {
                 Next::Read(read) => self.read(read).await?,
                 Next::Done(ended) => self.ended = Some(Box::new(ended)),
-                Next::Again(Again::Held) if patience.spend(&Again::Held).await => self.known.follow(Again::Held),
+                Next::Again(again @ Again::Held(_)) => self.settle(again, patience).await?,
                 Next::Again(again) => return Err(given_up(&again)),
                 _ => break,
             }
         }
+        Ok(())
+    }
+
+    /// Settles what holds the item, and goes on, before it is sent.
+    async fn settle(&mut self, again: Again, patience: &mut Patience<'_>) -> Result<(), Error> {
+        if !patience.spend(&again).await {
+            return Err(given_up(&again));
+        }
+        if let Again::Held(held) = &again {
+            patience.settle(&self.command, &self.tables.main, held).await?;
+        }
+        self.known.follow(again);
         Ok(())
     }
 
@@ -350,31 +380,14 @@ impl<'a> Slot<'a> {
                 let row = table.row(&key, number).await?.map(RawRevision::read).transpose()?;
                 self.known.rows.insert(number, row.map(|revision| Row { revision, is_fresh: false }));
             }
-            (Read::KeyRow, _) => self.known.key_row = Some(self.has_key_row(&key).await?),
+            (Read::KeyRow, _) => {
+                let has_row = has_key_row(self.repository, &self.command, &self.tables, &key, self.now).await?;
+                self.known.key_row = Some(has_row);
+            }
             (Read::Newest | Read::Ahead | Read::Revision(_), None) => {
                 return Err(Error::new(ErrorKind::Service, "the entity has no history"));
             }
         }
         Ok(())
-    }
-
-    /// Whether the idempotency key has a row.
-    async fn has_key_row(&self, key: &Item) -> Result<bool, Error> {
-        let schema = self.command.schema;
-        let (Some(keys), Some(id)) = (&self.tables.keys, self.command.key_of_update.clone().transpose()?) else {
-            return Ok(false);
-        };
-        let mut row = rule::key_row(schema, &id, &self.tables.main, key, self.now)?;
-        row.retain(|name, _| name == rule::KEY_ROW_ID);
-        let get = self
-            .repository
-            .client()
-            .get_item()
-            .table_name(keys)
-            .set_key(Some(row))
-            .consistent_read(true)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let output = read(self.repository, About::new("update", schema.entity, keys), get, None).await?;
-        Ok(output.item.is_some())
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn foretell(
         };
         let outcome = match next {
             // What that transaction makes of the item is not known yet.
-            Next::Again(Again::Held) => return Err(given_up(&Again::Held)),
+            Next::Again(again @ Again::Held(_)) => return Err(given_up(&again)),
             Next::Again(again) => {
                 known.follow(again);
                 continue;

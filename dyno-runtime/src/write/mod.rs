@@ -19,6 +19,7 @@ mod drive;
 mod foretold;
 mod history;
 mod interactive;
+mod key_row;
 mod meaning;
 mod merge;
 mod modify;

@@ -1,8 +1,11 @@
 //! How often a write goes on, by what keeps it, and what is said when it is given up.
 
+use super::command::WriteCommand;
 use super::step::Again;
+use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{BackOff, PAUSES, Repository};
+use crate::exchange::{BackOff, Repository};
+use crate::intent::{Age, MEETINGS, Meeting, Place, kept, settle};
 use std::ops::Range;
 
 /// How often a write goes on with other numbers, or another phase.
@@ -13,25 +16,37 @@ const SHIFTS: u32 = 16;
 
 /// How often a write goes on, and what it waits for before that.
 pub(super) struct Patience<'a> {
+    repository: &'a Repository,
     rounds: Range<u32>,
     shifts: BackOff<'a>,
-    holds: BackOff<'a>,
+    meetings: Range<u32>,
+    /// How old the transaction is that the write is of, if it has an age.
+    age: Option<Age>,
 }
 
 impl<'a> Patience<'a> {
-    pub(super) fn new(repository: &'a Repository) -> Self {
+    pub(super) fn new(repository: &'a Repository, age: Option<Age>) -> Self {
         let mut shifts = BackOff::new(repository, SHIFTS);
         // What the refusal has shown is new enough the first time.
         shifts.skip();
-        Self { rounds: 0..ROUNDS, shifts, holds: BackOff::new(repository, PAUSES) }
+        Self { repository, rounds: 0..ROUNDS, shifts, meetings: 0..MEETINGS, age }
     }
 
     pub(super) async fn spend(&mut self, again: &Again) -> bool {
         match again {
             Again::Shifted(_) => self.shifts.pause().await,
-            Again::Held => self.holds.pause().await,
+            Again::Held(_) => self.meetings.next().is_some(),
             Again::Numbers(..) | Again::Taken | Again::Phase(_) => self.rounds.next().is_some(),
         }
+    }
+
+    /// Settles what holds the item of a write, given how it was seen.
+    pub(super) async fn settle(&self, command: &WriteCommand, table: &str, held: &Item) -> Result<(), Error> {
+        let (operation, entity) = command.about();
+        let meeting = Meeting { operation, entity, age: self.age.as_ref() };
+        let at = Place { table: table.to_owned(), key: command.key()? };
+        settle(self.repository, meeting, &at, held).await?;
+        Ok(())
     }
 }
 
@@ -41,7 +56,7 @@ impl Again {
         match self {
             Self::Shifted(_) => 0,
             Self::Numbers(..) | Self::Taken | Self::Phase(_) => 1,
-            Self::Held => 2,
+            Self::Held(_) => 2,
         }
     }
 }
@@ -52,9 +67,7 @@ pub(super) fn given_up(again: &Again) -> Error {
         Again::Numbers(..) | Again::Taken => "others kept creating and deleting the item",
         Again::Phase(_) => "the idempotency keys in the item changed with every request",
         Again::Shifted(_) => "others kept changing what the update was made for; nothing was applied",
-        Again::Held => {
-            "a transaction of many requests holds the item, by its attribute `_x`, and did not let go of it: send it again later"
-        }
+        Again::Held(_) => return kept(),
     };
     Error::new(ErrorKind::Contended, message)
 }

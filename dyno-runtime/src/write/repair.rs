@@ -5,14 +5,13 @@
 
 use super::command::WriteCommand;
 use super::meaning::Terms;
-use super::patience::given_up;
 use super::row::Rows;
-use super::step::Again;
 use super::transmit::{Answered, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Repeat, Repository, span};
 use crate::expression::{Node, Operator};
+use crate::intent::{MEETINGS, Meeting, Place, kept, settle};
 use crate::key::key_text;
 use crate::read::Table;
 use crate::rule;
@@ -71,7 +70,7 @@ impl Renumber<'_> {
     async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
         let key = self.command.key()?;
         let own = self.table.schema.write_id.as_ref().zip(self.command.write_id()?);
-        let mut back_off = BackOff::new(repository, ROUNDS);
+        let (mut back_off, mut meetings) = (BackOff::new(repository, ROUNDS), 0..MEETINGS);
         loop {
             let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
             if let Some(mark) = &self.table.schema.entity_type {
@@ -80,19 +79,21 @@ impl Renumber<'_> {
             if own.as_ref().is_some_and(|(write_id, name)| write_id.is_own(name, &item)) {
                 return Ok(self.version.of(&item));
             }
-            let is_held = rule::is_held(self.table.schema, Some(&item));
-            if !is_held {
-                let newest = self.table.newest(&key).await?;
-                let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
-                if let Answer::Done(_) = self.write(repository, item, last).await? {
-                    span.record("outcome", "applied");
-                    return Ok(Some(last.saturating_add(1)));
-                }
+            if rule::is_held(self.table.schema, Some(&item)) {
+                meetings.next().ok_or_else(kept)?;
+                let (operation, entity) = self.command.about();
+                let at = Place { table: self.main.clone(), key: key.clone() };
+                Box::pin(settle(repository, Meeting { operation, entity, age: None }, &at, &item)).await?;
+                continue;
             }
-            match back_off.pause().await {
-                true => {}
-                false if is_held => return Err(given_up(&Again::Held)),
-                false => return Err(Error::new(ErrorKind::Contended, "others kept writing the item, or its history")),
+            let newest = self.table.newest(&key).await?;
+            let Some(last) = self.last(&item, newest.as_ref()) else { return Ok(None) };
+            if let Answer::Done(_) = self.write(repository, item, last).await? {
+                span.record("outcome", "applied");
+                return Ok(Some(last.saturating_add(1)));
+            }
+            if !back_off.pause().await {
+                return Err(Error::new(ErrorKind::Contended, "others kept writing the item, or its history"));
             }
         }
     }

@@ -59,7 +59,7 @@ impl Knowledge {
             }
             Again::Phase(phase) => self.phase = phase,
             Again::Shifted(item) => self.item = Some(item),
-            Again::Held => {
+            Again::Held(_) => {
                 let is_taken = self.is_taken;
                 self.fade();
                 self.is_taken = is_taken;
@@ -211,8 +211,15 @@ pub(super) enum Again {
     Phase(Phase),
     /// Made for this item.
     Shifted(Option<Item>),
-    /// When no transaction holds the item any more.
-    Held,
+    /// When no transaction holds the item any more: what was seen there.
+    Held(Box<Item>),
+}
+
+impl Again {
+    /// The write is kept out by what a transaction has placed in this item.
+    pub(super) fn held(item: Option<&Item>) -> Self {
+        Self::Held(Box::new(item.cloned().unwrap_or_default()))
+    }
 }
 
 /// How a write ended.

@@ -34,7 +34,7 @@ pub(super) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
     let Some(item) = &frame.known.item else { return Next::Read(Read::Item) };
     let reasons = rule::reasons(&write, item.as_ref());
     if rule::is_awaited(frame.schema, item.as_ref(), &reasons) {
-        return Next::Again(Again::Held);
+        return Next::Again(Again::held(item.as_ref()));
     }
     if reasons.is_empty() { Next::Fine } else { refused(reasons, Moot::default(), item.as_ref()) }
 }
@@ -47,7 +47,7 @@ fn of_known_key(part: &Part, item: Option<&Option<Item>>, frame: &Frame<'_>) -> 
         Verdict::Refused { reasons, moot } => refused(reasons, moot, item.as_ref()),
         Verdict::Applied => Next::Done(applied(None, item.clone())),
         Verdict::InPhase(phase) => Next::Again(Again::Phase(phase)),
-        Verdict::Held => Next::Again(Again::Held),
+        Verdict::Held => Next::Again(Again::held(item.as_ref())),
     }
 }
 
@@ -62,7 +62,7 @@ fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
         Verdict::Refused { reasons, moot } => (reasons, moot),
         Verdict::Applied => return Next::Done(applied(own_version(write, item, frame), item.cloned())),
         Verdict::InPhase(phase) => return Next::Again(Again::Phase(phase)),
-        Verdict::Held => return Next::Again(Again::Held),
+        Verdict::Held => return Next::Again(Again::held(item)),
     };
     // Whichever attempt it was that made the update: it has been made.
     if reasons.contains(&Reason::Duplicate) {

@@ -161,7 +161,7 @@ fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> 
     }
     let mut reasons = rule::reasons(&write, item.as_ref());
     if rule::is_awaited(write.schema, item.as_ref(), &reasons) {
-        return Ok(Next::Again(Again::Held));
+        return Ok(Next::Again(Again::held(item.as_ref())));
     }
     if frame.tried.is_open && expected != Some(Expected::Unchecked) {
         return Ok(Next::Done(Ended::Unknown));

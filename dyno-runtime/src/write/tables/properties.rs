@@ -216,7 +216,7 @@ impl World {
 
     /// Where a transaction holds the item, it lets go of it, and nothing has come of it.
     fn follow(&mut self, again: Again, known: &mut Knowledge) {
-        if again == Again::Held {
+        if matches!(again, Again::Held(_)) {
             self.item = rule::committed(self.schema, self.item.take());
         }
         known.follow(again);

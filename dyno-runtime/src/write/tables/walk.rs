@@ -123,7 +123,7 @@ impl Walk<'_> {
             Next::Read(read) => self.reads(read, question, known),
             Next::First(side) => self.puts(&side, known),
             // How long it is held, `drive` counts.
-            Next::Fine | Next::Done(_) | Next::Again(Again::Held) => Vec::new(),
+            Next::Fine | Next::Done(_) | Next::Again(Again::Held(_)) => Vec::new(),
             Next::Again(again) => {
                 let mut known = known.clone();
                 known.follow(again);

@@ -106,7 +106,7 @@ fn again(again: &Again) -> String {
         Again::Taken => "again with numbers asked for anew".to_owned(),
         Again::Phase(to) => format!("again, {}", phase(*to)),
         Again::Shifted(_) => "again, made for what is there".to_owned(),
-        Again::Held => "again when no transaction holds it".to_owned(),
+        Again::Held(_) => "again when no transaction holds it".to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::action::Action;
 use super::memory::Memory;
 use crate::expression::Guard;
+use crate::intent::Age;
 use crate::rule::{Reason, Refused};
 use std::any::TypeId;
 use std::sync::Arc;
@@ -16,6 +17,8 @@ pub(crate) struct TransactionCommand {
     pub(super) token: Option<String>,
     /// When it is hedged, unless its repository says so.
     pub(crate) hedge: Option<Duration>,
+    /// How old it is, for others whose items it waits for; if it has an age.
+    pub(crate) age: Option<Age>,
     /// Shared by clones, which are one transaction.
     pub(super) memory: Arc<Memory>,
 }

@@ -7,6 +7,7 @@ use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::exchange;
 use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Repeat, Repository};
+use crate::intent::Age;
 use crate::rule::Refused;
 use crate::schema::Tables;
 use crate::write::alone::outcome_unknown;
@@ -64,6 +65,10 @@ impl<'a> Together<'a> {
 
 impl Carrier for Together<'_> {
     type Ended = Concluded;
+
+    fn age(&self) -> Option<&Age> {
+        self.command.age.as_ref()
+    }
 
     /// With its token, what was applied is not refused; and what was sent before has other numbers, which are taken.
     fn tried(&self, _: usize) -> Tried {
@@ -139,7 +144,7 @@ impl Carrier for Together<'_> {
     /// element there once more, after other contents are applied.
     fn check_open(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
         let is_numbered =
-            |slot: &Slot<'_>| !matches!(slot.again.as_deref(), None | Some(Again::Shifted(_) | Again::Held));
+            |slot: &Slot<'_>| !matches!(slot.again.as_deref(), None | Some(Again::Shifted(_) | Again::Held(_)));
         let planned = self.plan.iter().flat_map(|plan| &plan.parts);
         let is_guarded = slots.iter().any(is_numbered) || planned.into_iter().any(Planned::is_guarded);
         if !is_guarded && self.command.memory.attempts.may_be_applied() {
