@@ -160,14 +160,14 @@ where
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
     async fn decide(&mut self, repository: &Repository) -> Result<Option<Reported<T>>, Error> {
         let age = self.memory.age(repository);
-        let session = Session::new(repository, Some(age.clone()));
+        let session = Session::new(repository, age);
         let returned = (self.closure)(Tx::new(&session)).await;
         let run = session.close()?;
         let value = match returned {
             Err(error) => return aborted(run, error).await,
             Ok(value) => value,
         };
-        match Box::pin(run.plan(self.way, &age)).await {
+        match Box::pin(run.plan(self.way)).await {
             Ok(Planned::Nothing) => Ok(Some(TransactionOutcome::Applied((value, Report::default())))),
             Ok(Planned::Refused(refused)) => Ok(Some(TransactionOutcome::refused(refused))),
             Ok(Planned::Moved) => Ok(None),

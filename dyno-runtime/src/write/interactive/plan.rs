@@ -42,8 +42,8 @@ impl Run {
     }
 
     /// The attempt to write what is to be written.
-    pub(crate) async fn plan(mut self, way: Way, age: &Age) -> Result<Planned, Error> {
-        match self.prepare(way, age).await {
+    pub(crate) async fn plan(mut self, way: Way) -> Result<Planned, Error> {
+        match self.prepare(way).await {
             Ok(Prepared::Nothing) => self.if_valid(Planned::Nothing).await,
             Ok(Prepared::Refused(refused)) => self.if_valid(Planned::Refused(refused)).await,
             Ok(Prepared::Attempt(sent, parts)) => {
@@ -67,17 +67,17 @@ impl Run {
         Ok(if self.is_valid().await? { planned } else { Planned::Moved })
     }
 
-    async fn prepare(&mut self, way: Way, age: &Age) -> Result<Prepared, Error> {
+    async fn prepare(&mut self, way: Way) -> Result<Prepared, Error> {
         if let Some(error) = self.impossible.take() {
             return Err(error);
         }
         let is_write = |row: &Row| row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
         if way.is_apart(&self.rows) && self.rows.iter().any(is_write) {
-            return self.prepare_apart(age).await;
+            return self.prepare_apart().await;
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
             let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
-            row.read = Some(wait(&self.repository, get, &row.tables.main, self.age.as_ref()).await?);
+            row.read = Some(wait(&self.repository, get, &row.tables.main, &self.age).await?);
         }
         let mut written = Vec::with_capacity(self.rows.len());
         for (at, row) in self.rows.iter().enumerate() {
@@ -95,21 +95,21 @@ impl Run {
             return Ok(Prepared::Nothing);
         }
         check_count(&parts)?;
-        Ok(Prepared::Attempt(sent(actions, &parts, &self.rows)?, parts))
+        Ok(Prepared::Attempt(sent(actions, &parts, &self.rows, &self.age)?, parts))
     }
 }
 
 impl Run {
     /// The same, by intents.
-    async fn prepare_apart(&mut self, age: &Age) -> Result<Prepared, Error> {
-        let legs = match self.legs(age).await? {
+    async fn prepare_apart(&mut self) -> Result<Prepared, Error> {
+        let legs = match self.legs().await? {
             Legs::Refused(refused) => return Ok(Prepared::Refused(refused)),
             Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
             Legs::Write(legs) => legs,
         };
         let parts = legs.iter().map(|leg| Part { index: Some(leg.index), row: leg.row }).collect();
         let keyed = self.rows.iter().filter_map(keyed_within).min();
-        let tried = Try::new(legs, self.began, keyed, age.clone());
+        let tried = Try::new(legs, self.began, keyed, self.age.clone());
         Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))
     }
 }
@@ -122,7 +122,7 @@ enum Prepared {
 }
 
 /// How it is sent: a write of one row, where no other was read, by itself; if its version tells that it has been made.
-fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Result<Sent, Error> {
+fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row], age: &Age) -> Result<Sent, Error> {
     let mut transaction = TransactionCommand::default();
     match (<[Action; 1]>::try_from(actions), parts) {
         (Ok([Action { command, entity, .. }]), [part]) if command.is_write() && command.is_checked() => {
@@ -134,6 +134,7 @@ fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row]) -> Result<Sent, Erro
     }
     // Its own, so that it stays the same after a refusal: a request that was refused can arrive once more, and pass.
     transaction.set_token(random::text::<24>()?);
+    transaction.age = Some(age.clone());
     Ok(Sent::Together(transaction))
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Session {
     /// The time of all of its writes.
     began: Moment,
     /// How old the transaction is, for others whose rows it waits for; if it is known.
-    age: Option<Age>,
+    age: Age,
     book: Mutex<Book>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Run {
     pub(super) repository: Repository,
     pub(super) now: EpochMillis,
     pub(super) began: Moment,
-    pub(super) age: Option<Age>,
+    pub(super) age: Age,
     pub(super) rows: Vec<Row>,
     pub(super) impossible: Option<Error>,
     /// Whether the closure was told of a write that is refused.
@@ -39,7 +39,7 @@ pub(crate) struct Run {
 }
 
 impl Session {
-    pub(crate) fn new(repository: &Repository, age: Option<Age>) -> Arc<Self> {
+    pub(crate) fn new(repository: &Repository, age: Age) -> Arc<Self> {
         Arc::new(Self { repository: repository.clone(), began: repository.moment(), age, book: Mutex::default() })
     }
 
@@ -105,7 +105,7 @@ impl Session {
             (row.tables.main.clone(), row.read.is_some())
         };
         if !is_known {
-            let item = wait(&self.repository, get, &table, self.age.as_ref()).await?;
+            let item = wait(&self.repository, get, &table, &self.age).await?;
             self.book().rows[place].read.get_or_insert(item);
         }
         Ok(())
@@ -159,14 +159,14 @@ pub(super) async fn wait(
     repository: &Repository,
     get: GetCommand,
     table: &str,
-    age: Option<&Age>,
+    age: &Age,
 ) -> Result<Option<Item>, Error> {
     let schema = get.schema;
     for _ in 0..MEETINGS {
         let item = get.clone().once(repository, table.to_owned()).await?;
         let Some(held) = item.as_ref().filter(|_| rule::is_held(schema, item.as_ref())) else { return Ok(item) };
         let at = Place { table: table.to_owned(), key: get.key.clone()? };
-        let meeting = Meeting { operation: "get", entity: schema.entity, age };
+        let meeting = Meeting { operation: "get", entity: schema.entity, age: Some(age) };
         Box::pin(settle(repository, meeting, &at, held)).await.map_err(|error| of_get(error, &get))?;
     }
     Err(of_get(kept(), &get))

@@ -8,7 +8,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::CONCURRENCY;
-use crate::intent::{Age, Meeting, Place, free};
+use crate::intent::{Meeting, Place, free};
 use crate::read::{BatchGetCommand, batch_get};
 use crate::rule::{Expected, Phase, Refused, Verb};
 use crate::schema::Store;
@@ -53,9 +53,9 @@ pub(super) fn made(
 
 impl Run {
     /// Works out what is to be written, when what is there is known.
-    pub(in crate::write::interactive) async fn legs(&mut self, age: &Age) -> Result<Legs, Error> {
+    pub(in crate::write::interactive) async fn legs(&mut self) -> Result<Legs, Error> {
         self.rows.iter().try_for_each(check_kind)?;
-        self.load(age).await?;
+        self.load().await?;
         let (mut legs, mut refused) = (Vec::new(), Vec::new());
         for (at, row) in self.rows.iter().enumerate() {
             let (index, action) = match fold(row, self.now)? {
@@ -82,7 +82,7 @@ impl Run {
 
     /// Reads the rows that are to be written, or looked at, and have not been read. Of one that is made, it is taken that it is
     /// not there.
-    async fn load(&mut self, age: &Age) -> Result<(), Error> {
+    async fn load(&mut self) -> Result<(), Error> {
         let unread = self.rows.iter().enumerate().filter(|(_, row)| row.read.is_none() && !row.actions.is_empty());
         let places: Vec<usize> = unread.filter(|(_, row)| !is_made(row)).map(|(at, _)| at).collect();
         let commands = places.iter().map(|at| {
@@ -95,7 +95,7 @@ impl Run {
         for (at, item) in places.into_iter().zip(read.into_iter().flatten()) {
             let row = &self.rows[at];
             let place = Place { table: row.tables.main.clone(), key: row.key.clone() };
-            let meeting = Meeting { operation: OPERATION, entity: row.of.schema.entity, age: Some(age) };
+            let meeting = Meeting { operation: OPERATION, entity: row.of.schema.entity, age: Some(&self.age) };
             self.rows[at].read = Some(free(&self.repository, meeting, &place, item?).await?);
         }
         Ok(())
