@@ -119,6 +119,11 @@ pub fn stale(tests: &BTreeSet<String>) -> Vec<String> {
     file::stale(tests).into_iter().chain(order::stale(tests).map(str::to_owned)).collect()
 }
 
+/// A request as text, its random texts without their numbers.
+pub(crate) fn text_of(operation: &str, body: &serde_json::Value) -> String {
+    Text(Some(&mut Random::new(false))).request(operation, body)
+}
+
 /// Whether this process is the suite of behaviours: the others send what a seed says.
 fn is_behaviour() -> bool {
     let program = std::env::current_exe().ok();

@@ -77,7 +77,7 @@ async fn an_error_of_one_is_no_answer_while_the_other_runs() {
     let (found, requests) = sent(&world.repository, get).await;
     assert_eq!(found.expect("read"), Some(plain(7)));
     assert_eq!(requests, [2, 1, 0]);
-    assert_eq!(world.faults.events().iter().filter(|(_, operation, _)| operation == "GetItem").count(), 2);
+    assert_eq!(world.faults.events().iter().filter(|event| event.operation == "GetItem").count(), 2);
     // The first fails for good.
     world.faults.slow([(50, 0), (100, 0)]);
     world.faults.meet([Fault::Denied("AccessDeniedException")]);

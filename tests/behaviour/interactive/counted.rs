@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// The operations of the requests that arrived since `before` of them had.
 fn operations(events: &[Event], before: usize) -> Vec<&str> {
-    events[before..].iter().map(|(_, operation, _)| &**operation).collect()
+    events[before..].iter().map(|event| &*event.operation).collect()
 }
 
 #[tokio::test]

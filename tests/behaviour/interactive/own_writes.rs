@@ -77,7 +77,7 @@ async fn a_row_that_is_made_and_deleted_is_not_written() {
         Ok(())
     });
     nothing.send(&world.repository).await.expect("sent").applied().expect("applied");
-    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|(_, name, _)| name).collect();
+    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|event| event.operation).collect();
     assert_eq!(operations, ["GetItem"]);
 }
 

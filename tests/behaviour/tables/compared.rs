@@ -293,7 +293,7 @@ async fn an_index_that_is_being_made_is_told_and_waited_for() {
     repository.create_table::<Colored>().await.expect("it is active in the end");
     // Nobody else had to be asked.
     let events = world.faults.events().split_off(before);
-    assert_eq!(events.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>(), ["CreateTable"]);
+    assert_eq!(events.iter().map(|event| event.operation.as_str()).collect::<Vec<_>>(), ["CreateTable"]);
 }
 
 /// With a table `bare`.

@@ -22,7 +22,7 @@ async fn a_table_that_was_made_for_an_entity_does_not_differ() {
     let repository = &world.repository;
     let before = world.faults.events().len();
     assert_eq!(repository.verify_table::<Order>().await.expect("a comparison"), []);
-    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|(_, name, _)| name).collect();
+    let operations: Vec<_> = world.faults.events().split_off(before).into_iter().map(|event| event.operation).collect();
     assert_eq!(operations, ["DescribeTable", "DescribeTimeToLive"]);
     // What there is more than is needed is no difference.
     assert_eq!(repository.verify_table::<Part>().await.expect("a comparison"), []);
@@ -36,7 +36,10 @@ async fn a_table_that_was_made_for_an_entity_does_not_differ() {
     let before = world.faults.events().len();
     repository.create_table::<Order>().await.expect("nothing to do");
     let events = world.faults.events().split_off(before);
-    assert!(events.iter().all(|(_, name, _)| name == "CreateTable" || name.starts_with("Describe")), "{events:?}");
+    assert!(
+        events.iter().all(|event| event.operation == "CreateTable" || event.operation.starts_with("Describe")),
+        "{events:?}"
+    );
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]

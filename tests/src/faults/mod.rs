@@ -7,63 +7,25 @@
 
 mod answers;
 mod decisions;
+mod event;
+mod fault;
 mod network;
+mod planned;
 mod rates;
 
+pub use event::{Event, tally};
+pub use fault::{Fault, TransactionFault};
 pub use network::Network;
+pub use planned::Delivered;
 pub use rates::Rates;
 
 use crate::unprocessed::Leave;
+use planned::{Kept, Planned};
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
-
-/// What happens to one request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// Nothing.
-    None,
-    /// It never arrives.
-    RequestLost,
-    /// It is served, and the answer is lost.
-    AnswerLost,
-    /// It is served again so many milliseconds later.
-    Duplicated(u64),
-    /// It is not served, by a 400 that says to slow down.
-    Throttled,
-    /// It is answered by a 500; whether it was served.
-    Failed(bool),
-    /// It is not served, by a 400 that says that a transaction holds the item.
-    Conflicted,
-    /// It is not served, as was asked for.
-    Refused,
-    /// It is served, and the body of the answer cut.
-    Garbled,
-    /// It is answered by a page of a proxy's with this status; whether it was served.
-    Intercepted(u16, bool),
-    /// It is not served, by a 400 with this code.
-    Denied(&'static str),
-    /// It is not served: the connection is refused.
-    Disconnected,
-    /// It is not answered, and served so many milliseconds later.
-    Late(u64),
-}
-
-/// What happens to a transaction that an engine cannot be made to do.
-#[derive(Clone, Debug)]
-pub enum TransactionFault {
-    /// It is cancelled for these reasons, one for each action.
-    Cancelled(Vec<&'static str>),
-    /// An attempt with its token is still under way.
-    InProgress,
-    /// It never arrives.
-    Lost,
-}
-
-/// A request that came by: when, in milliseconds since the start, what it was, and what happened to it.
-pub type Event = (u128, String, Fault);
 
 /// The state of a network.
 #[derive(Debug)]
@@ -88,6 +50,14 @@ struct State {
     script: VecDeque<Fault>,
     /// How long the next requests take, before they are served and after, whatever the rates.
     delays: VecDeque<(Duration, Duration)>,
+    /// How long each other request takes, whatever the rates.
+    latency: Option<(Duration, Duration)>,
+    /// What requests meet by their position, whatever else was asked for.
+    planned: Vec<Planned>,
+    /// Requests that are served when the test says so.
+    kept: VecDeque<Kept>,
+    /// Whether the process has died: nothing more is sent, and nothing is answered.
+    is_dead: bool,
     /// How many requests are still let through, and whether the last one is served.
     left: Option<(usize, bool)>,
     /// Whether a request was not answered since that was said.
@@ -121,6 +91,10 @@ impl Default for Faults {
             refusals: VecDeque::new(),
             script: VecDeque::new(),
             delays: VecDeque::new(),
+            latency: None,
+            planned: Vec::new(),
+            kept: VecDeque::new(),
+            is_dead: false,
             left: None,
             has_stopped: false,
             hold: None,
@@ -146,12 +120,17 @@ impl Faults {
     /// From now on, faults come at these rates, drawn from this seed.
     pub fn seed(&self, seed: u64, rates: Rates) {
         fastrand::seed(seed);
+        self.rates(rates);
+    }
+
+    /// From now on, faults come at these rates, drawn from what the thread was seeded with: for one of several processes.
+    pub fn rates(&self, rates: Rates) {
         self.state().rates = rates;
     }
 
     /// No more faults.
     pub fn calm(&self) {
-        self.state().rates = Rates::NONE;
+        self.rates(Rates::NONE);
     }
 
     /// Loses the answers to the next requests: they are served, and the SDK sends them again.
@@ -179,6 +158,12 @@ impl Faults {
         let delays =
             millis.into_iter().map(|(before, after)| (Duration::from_millis(before), Duration::from_millis(after)));
         self.state().delays = delays.collect();
+    }
+
+    /// From now on each request takes exactly so many milliseconds, before it is served and after that. The time that passes
+    /// counts the round trips where the runtime was started paused: one that is paused later rounds each sleep up.
+    pub fn latency(&self, before: u64, after: u64) {
+        self.state().latency = Some((Duration::from_millis(before), Duration::from_millis(after)));
     }
 
     /// Refuses the next transactions, one after the other, which are not served.
@@ -222,10 +207,11 @@ impl Faults {
     /// The process lives again.
     pub fn go_on(&self) {
         let mut state = self.state();
-        (state.left, state.has_stopped) = (None, false);
+        (state.left, state.is_dead, state.has_stopped) = (None, false, false);
     }
 
-    /// Waits until a request was not answered because of [`stop_after`](Self::stop_after).
+    /// Waits until the process has died: by [`kill`](Self::kill), of a fault, or as [`stop_after`](Self::stop_after) said and a
+    /// request was not answered.
     pub async fn stopped(&self) {
         happens(&self.stopped, || self.state().has_stopped).await;
     }
@@ -258,10 +244,17 @@ impl Faults {
         }
     }
 
-    /// What came by.
+    /// What came by, but for what [`answer`](Self::answer) answered: of each request, each attempt in the order sent.
     #[must_use]
     pub fn events(&self) -> Vec<Event> {
         self.state().events.clone()
+    }
+}
+
+impl State {
+    /// The milliseconds since the first request.
+    fn elapsed(&mut self) -> u128 {
+        self.start.get_or_insert_with(Instant::now).elapsed().as_millis()
     }
 }
 
@@ -279,6 +272,7 @@ async fn happens(notify: &Notify, is_so: impl Fn() -> bool) {
 #[cfg(test)]
 mod tests {
     use super::Faults;
+    use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
@@ -293,7 +287,8 @@ mod tests {
         for _ in 0..2 {
             faults.stop_after(0, true);
             assert!(!is_ready(faults.stopped()));
-            assert!(faults.decide("GetItem").is_none() && faults.decide("GetItem").is_none());
+            let request = HttpRequest::empty();
+            assert!(faults.decide(&request).is_none() && faults.decide(&request).is_none());
             assert!(is_ready(faults.stopped()));
             faults.go_on();
         }

@@ -1,7 +1,7 @@
 //! The HTTP client that lets requests meet their faults.
 
 use super::answers::{answer, cancelled, conflict, page, refusal};
-use super::{Fault, Faults, TransactionFault};
+use super::{Fault, Faults, TransactionFault, event};
 use crate::unprocessed;
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpClient, SharedHttpConnector,
@@ -43,8 +43,7 @@ struct Connector {
 impl HttpConnector for Connector {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let (connector, faults) = (self.connector.clone(), Arc::clone(&self.faults));
-        let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation).to_owned();
+        let operation = event::operation(&request).to_owned();
         HttpConnectorFuture::new(async move {
             faults.gate().await;
             if operation.starts_with("Transact") {
@@ -53,7 +52,7 @@ impl HttpConnector for Connector {
             if let Some((status, body)) = faults.given(&operation) {
                 return Ok(answer(status, body));
             }
-            let Some((fault, before, after)) = faults.decide(&operation) else {
+            let Some((fault, before, after)) = faults.decide(&request) else {
                 return std::future::pending().await;
             };
             let _under_way = UnderWay::new(&faults);
@@ -75,20 +74,38 @@ impl HttpConnector for Connector {
                     faults.serve_later(connector.clone(), request, millis);
                     Err(ConnectorError::timeout("no answer came".into()))
                 }
+                Fault::Postponed => {
+                    faults.keep(&connector, &request);
+                    Err(ConnectorError::timeout("no answer came".into()))
+                }
+                Fault::DiesBefore => return faults.dead().await,
+                Fault::DiesPostponed => {
+                    faults.keep(&connector, &request);
+                    return faults.dead().await;
+                }
+                Fault::DiesAfter => return faults.last_served(&connector, request).await,
                 Fault::None if faults.ends() == Some(false) => return faults.dead().await,
                 Fault::None
                 | Fault::AnswerLost
                 | Fault::Duplicated(_)
                 | Fault::Failed(true)
                 | Fault::Garbled
+                | Fault::Twice
+                | Fault::Kept
                 | Fault::Intercepted(_, true) => {
-                    let again = if let Fault::Duplicated(millis) = fault {
-                        request.try_clone().zip(Some(millis))
-                    } else {
-                        None
+                    if fault == Fault::Kept {
+                        faults.keep(&connector, &request);
+                    }
+                    let again = match fault {
+                        Fault::Duplicated(millis) => request.try_clone().zip(Some(millis)),
+                        _ => None,
                     };
+                    let twice = if fault == Fault::Twice { request.try_clone() } else { None };
                     let leave = faults.state().leave.clone();
                     let answer = unprocessed::call(&connector, request, &leave).await;
+                    if let Some(twice) = twice {
+                        let _nobody_waits = connector.call(twice).await;
+                    }
                     if let Some((again, millis)) = again {
                         faults.serve_later(connector.clone(), again, millis);
                     }
@@ -158,13 +175,6 @@ impl Faults {
             let _nobody_waits = connector.call(request).await;
             faults.state().pending -= 1;
         });
-    }
-
-    /// What a process that has died gets.
-    async fn dead(&self) -> Result<HttpResponse, ConnectorError> {
-        self.state().has_stopped = true;
-        self.stopped.notify_waiters();
-        std::future::pending().await
     }
 }
 
