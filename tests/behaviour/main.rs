@@ -50,6 +50,7 @@ mod shared;
 mod spans;
 mod strangers;
 mod stream;
+mod surroundings;
 mod tables;
 mod text_time;
 mod tombstone;

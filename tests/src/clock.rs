@@ -1,7 +1,8 @@
-//! A clock that goes with the runtime's.
+//! Clocks that go with the runtime's.
 
 use crate::NOW;
-use dyno::{Clock, EpochMillis};
+use dyno::{Clock, EpochMillis, ManualClock};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -35,5 +36,33 @@ impl Clock for RunningClock {
 
     fn monotonic(&self) -> Duration {
         self.start.elapsed().mul_f64(self.rate)
+    }
+}
+
+/// A clock that goes with the runtime's, and can be set besides: it shows a manual clock's time, and what has passed since the
+/// beginning.
+#[derive(Clone, Debug)]
+pub struct AlongClock {
+    manual: Arc<ManualClock>,
+    beginning: Instant,
+}
+
+impl AlongClock {
+    /// What this one shows, and the time since this beginning.
+    #[must_use]
+    pub fn new(manual: Arc<ManualClock>, beginning: Instant) -> Self {
+        Self { manual, beginning }
+    }
+}
+
+impl Clock for AlongClock {
+    fn now(&self) -> EpochMillis {
+        let elapsed = i64::try_from(self.beginning.elapsed().as_millis()).unwrap_or(i64::MAX);
+        EpochMillis::new(self.manual.now().get().saturating_add(elapsed))
+    }
+
+    /// It goes along, and forward where the manual clock is moved forward.
+    fn monotonic(&self) -> Duration {
+        self.manual.monotonic() + self.beginning.elapsed()
     }
 }

@@ -1,9 +1,10 @@
-//! What the test suites share: an engine each, a clock that stands still, and a network with faults.
+//! What the test suites share: an engine each, a clock that stands still, a network with faults, and further processes.
 
 pub mod clock;
 pub mod customer;
 pub mod faults;
 pub mod journal;
+pub mod process;
 pub mod requests;
 pub mod unprocessed;
 
@@ -17,12 +18,13 @@ use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition, TokenBucket};
 use dyno::aws_sdk_dynamodb::config::timeout::TimeoutConfig;
-use dyno::aws_sdk_dynamodb::config::{self, Credentials, StalledStreamProtectionConfig};
+use dyno::aws_sdk_dynamodb::config::{self, Config, Credentials, StalledStreamProtectionConfig};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::Engine;
 use dyno::{Clock as _, Entity, EpochMillis, Item, ManualClock, Outcome, Reason, Repository};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use tokio::time::Instant;
 
 /// 2100-01-01 00:00 UTC, in milliseconds: what the clocks of the tests show. An engine that removes what has expired by
 /// its own clock leaves the tests' items alone.
@@ -40,9 +42,13 @@ pub struct World {
     config: config::Builder,
     /// The same without faults.
     quiet: config::Builder,
+    /// What reaches the engine without faults.
+    http: SharedHttpClient,
     credentials: Credentials,
+    /// When the clocks began that go along.
+    beginning: Arc<OnceLock<Instant>>,
     /// What it sends, and what it is to send: compared when the world ends.
-    _requests: Requests,
+    requests: Requests,
 }
 
 /// Where the engine is, if it is not the embedded one: what the environment variable `DYNO_ENDPOINT` says. It must keep a
@@ -100,14 +106,14 @@ impl World {
         let requests = Requests::of_this_test();
         let network = SharedHttpClient::new(Network::new(http.clone(), &faults));
         let config = quiet.clone().http_client(requests.noting(SharedHttpClient::new(Attributed(network))));
-        let quiet = quiet.http_client(requests.noting(http));
+        let quiet = quiet.http_client(requests.noting(http.clone()));
         let client = Client::from_conf(config.clone().build());
         let clock = Arc::new(ManualClock::new(EpochMillis::new(NOW)));
         let repository = Repository::new(client.clone()).with_clock(Arc::clone(&clock));
         // By another handle: what this one counts is the test's.
         Repository::new(client).create_table::<E>().await.expect("a new table");
         requests.begin();
-        Self { repository, clock, faults, config, quiet, credentials, _requests: requests }
+        Self { repository, clock, faults, config, quiet, http, credentials, beginning: Arc::default(), requests }
     }
 
     /// Loses the answers to the next requests: they are applied, and the SDK sends them again.
@@ -119,8 +125,7 @@ impl World {
     /// configuration and a budget for retries that does not run out.
     #[must_use]
     pub fn client(&self, retries: RetryConfig) -> Client {
-        let budget = RetryPartition::custom("test").token_bucket(TokenBucket::unlimited()).build();
-        Client::from_conf(self.config.clone().retry_config(retries).retry_partition(budget).build())
+        Client::from_conf(unlimited(self.config.clone(), retries))
     }
 
     /// The same database without faults in between, as another process sees it.
@@ -179,6 +184,12 @@ impl World {
         let scan = self.repository.client().scan().table_name(table);
         scan.send().await.expect("a scan").items.unwrap_or_default()
     }
+}
+
+/// With this retry configuration, and a budget that does not run out.
+fn unlimited(config: config::Builder, retries: RetryConfig) -> Config {
+    let budget = RetryPartition::custom("test").token_bucket(TokenBucket::unlimited()).build();
+    config.retry_config(retries).retry_partition(budget).build()
 }
 
 /// Why a write was refused; nothing, if it was applied.
