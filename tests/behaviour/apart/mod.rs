@@ -58,5 +58,5 @@ async fn heads(world: &World) -> Vec<Item> {
 
 /// The operations of the requests that arrived since `before` of them had.
 fn operations(world: &World, before: usize) -> Vec<String> {
-    world.faults.events()[before..].iter().map(|(_, operation, _)| operation.clone()).collect()
+    world.faults.events()[before..].iter().map(|event| event.operation.clone()).collect()
 }
