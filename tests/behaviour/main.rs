@@ -35,6 +35,7 @@ mod hedge;
 mod history;
 mod idempotency;
 mod indexes;
+mod intents;
 mod interactive;
 mod keys;
 mod lock;

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod customer;
 pub mod faults;
 pub mod journal;
+pub mod lanes;
 pub mod process;
 pub mod requests;
 pub mod unprocessed;

@@ -163,6 +163,7 @@ impl Error {
                 | ErrorKind::Refused
                 | ErrorKind::Aborted
                 | ErrorKind::Contended
+                | ErrorKind::LaneMissing
         );
         is_own || self.0.kind == ErrorKind::Service && self.0.fate.of_item
     }

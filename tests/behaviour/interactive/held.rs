@@ -3,16 +3,28 @@
 use super::{Account, account, balance, bank};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{ErrorKind, Repository, Transaction};
-use dyno_tests::{World, item, pause, s};
+use dyno_tests::lanes::{self, TICKET};
+use dyno_tests::{World, item, n, pause, s};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Accounts, beside a lane on which nothing has been decided yet.
+async fn beside<const N: usize>(ids: [&str; N]) -> World {
+    let world = bank(ids).await;
+    world.create_lanes().await;
+    world.put_head(lanes::open()).await;
+    world
+}
+
+/// On a lane that is not there.
+const LOST: &str = "2/abc/1/def";
+
 /// Says of an account whether a transaction has it under way.
-async fn hold(world: &World, id: &str, is_held: bool) {
+async fn hold(world: &World, id: &str, ticket: &str, is_held: bool) {
     let other = world.other();
     let update = other.client().update_item().table_name("accounts").key("id", s(id));
     let update = update.expression_attribute_names("#x", "_x");
     let update = if is_held {
-        let intent = AttributeValue::M(item([("id", s("1/abc/1/def"))]));
+        let intent = AttributeValue::M(item([("id", s(ticket)), ("since", n(1))]));
         update.update_expression("SET #x = :x").expression_attribute_values(":x", intent)
     } else {
         update.update_expression("REMOVE #x")
@@ -33,20 +45,18 @@ async fn sum(repository: &Repository) -> Result<u64, dyno::Error> {
 async fn a_read_waits_until_it_is_let_go() {
     pause();
     for id in ["b", "c"] {
-        let world = bank(["a", "b", "c"]).await;
-        hold(&world, id, true).await;
-        let error = sum(&world.repository).await.expect_err("it is held");
-        assert_eq!(error.kind(), ErrorKind::Contended);
-        assert!(
-            error.to_string().contains("a transaction of many requests holds the item, by its attribute `_x`"),
-            "{error}"
-        );
+        let world = beside(["a", "b", "c"]).await;
+        hold(&world, id, LOST, true).await;
+        let error = sum(&world.repository).await.expect_err("nobody can tell");
+        assert_eq!(error.kind(), ErrorKind::LaneMissing);
+        assert_eq!(error.key(), Some(&*format!("id = \"{id}\"")), "{error}");
+        hold(&world, id, TICKET, true).await;
         // The first reading of it is answered, and the next one finds it let go.
         let repository = world.repository.clone();
         world.faults.hold_after(2);
         let sum = tokio::spawn(async move { sum(&repository).await });
         world.faults.held().await;
-        hold(&world, id, false).await;
+        hold(&world, id, TICKET, false).await;
         world.faults.release();
         assert_eq!(sum.await.expect("no panic").expect("sent"), 300);
     }
@@ -60,10 +70,10 @@ async fn what_is_held_when_it_is_read_once_more_was_not_so() {
     let (world, runs) = (&world, &AtomicUsize::new(0));
     let sum = Transaction::interactive(|tx| async move {
         let run = runs.fetch_add(1, Ordering::SeqCst);
-        hold(world, "b", false).await;
+        hold(world, "b", TICKET, false).await;
         let one = tx.get(Account::get("a")).await?.map_or(0, |account| account.balance);
         let two = tx.get(Account::get("b")).await?.map_or(0, |account| account.balance);
-        hold(world, "b", run == 0).await;
+        hold(world, "b", TICKET, run == 0).await;
         Ok(one + two)
     });
     assert_eq!(sum.send(&world.repository).await.expect("sent").applied().expect("applied"), 200);
@@ -75,20 +85,21 @@ async fn what_is_held_when_it_is_read_once_more_was_not_so() {
 async fn what_is_held_is_not_written() {
     pause();
     for is_read in [false, true] {
-        let world = bank(["a", "b"]).await;
+        let world = beside(["a", "b"]).await;
         let world = &world;
         let double = Transaction::interactive(|tx| async move {
             if is_read {
-                hold(world, "a", false).await;
+                hold(world, "a", LOST, false).await;
                 tx.get(Account::get("a")).await?;
             }
-            hold(world, "a", true).await;
+            hold(world, "a", LOST, true).await;
             tx.update(Account::update("a").unchecked().with(Account::fields().balance.add(1)));
             tx.put(account("c", 1).create());
             Ok(())
         });
         let error = double.attempts(2).send(&world.repository).await.expect_err("it is held");
-        assert_eq!(error.kind(), ErrorKind::Contended);
+        assert_eq!(error.kind(), ErrorKind::LaneMissing);
+        hold(world, "a", LOST, false).await;
         assert_eq!((balance(world, "a").await, balance(world, "c").await), (Some(100), None));
     }
 }

@@ -7,7 +7,7 @@ mod waiting;
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Item};
-use dyno_tests::{World, item, n, s, world};
+use dyno_tests::{World, item, lanes, n, s, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "accounts")]
@@ -81,7 +81,7 @@ fn draft(text: &str, version: u64) -> Draft {
 /// What a transaction is about to do.
 fn intent() -> AttributeValue {
     let set = AttributeValue::M(item([("balance", n(7)), ("version", n(4)), ("_w", s("1/7"))]));
-    AttributeValue::M(item([("id", s("1/a1b2/7/c3d4")), ("set", set), ("since", n(1))]))
+    AttributeValue::M(item([("id", s(lanes::TICKET)), ("set", set), ("since", n(1))]))
 }
 
 fn held(mut item: Item) -> Item {
@@ -102,13 +102,23 @@ fn deleted() -> Item {
 
 /// What keeps the place of an item that is to be made.
 fn placeholder() -> Item {
-    let intent = AttributeValue::M(item([("id", s("1/a1b2/7/c3d4")), ("new", AttributeValue::Bool(true))]));
-    item([("id", s("1")), ("deleted", AttributeValue::Bool(true)), ("_x", intent)])
+    let new = ("new", AttributeValue::Bool(true));
+    let place = item([("id", s("1")), ("deleted", AttributeValue::Bool(true))]);
+    lanes::with(place, item([("id", s(lanes::TICKET)), ("since", n(1)), new]))
 }
 
-/// A world in which this is the row of an account.
+/// A world in which this is the row of an account, and nothing has become of the transaction that holds it.
 async fn holding(row: Item) -> World {
+    let world = lost(row).await;
+    world.put_head(lanes::open()).await;
+    world
+}
+
+/// A world in which this is the row of an account, and nobody can tell what becomes of the transaction that holds it: its lane is
+/// not there.
+async fn lost(row: Item) -> World {
     let world = world::<Account>().await;
+    world.create_lanes().await;
     world.write_foreign::<Account>(row).await;
     world
 }

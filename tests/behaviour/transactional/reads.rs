@@ -2,8 +2,8 @@
 
 use super::{Account, Page, account, deleted, held, holding, page, placeholder, put_row, row, stored};
 use dyno::stream::{Changed, Event, Record};
-use dyno::{EpochMillis, Found, Item, TransactGet, batch_get};
-use dyno_tests::{NOW, item, s, world};
+use dyno::{EpochMillis, Found, Item, batch_get};
+use dyno_tests::{NOW, item, lanes, s, world};
 
 #[tokio::test]
 async fn an_item_is_read_as_it_is_committed() {
@@ -17,8 +17,6 @@ async fn an_item_is_read_as_it_is_committed() {
     }
     assert_eq!(Account::batch_get(["1"]).send(repository).await.expect("a batch"), [Some(expected.clone())]);
     assert_eq!(Account::scan().send(repository).await.expect("a scan").items, std::slice::from_ref(&expected));
-    let one = TransactGet::new((Account::get("1"),)).send(repository).await.expect("a moment");
-    assert_eq!(one.0, Some(expected.clone()));
     let found = Account::get("1").include_deleted().send(repository).await.expect("a get");
     assert_eq!(found, Some(Found::Live(expected)));
 }
@@ -38,9 +36,6 @@ async fn what_only_keeps_a_place_is_read_by_nobody() {
     assert!(matches!(&both[..], [None, Some(Found::Deleted(_))]), "{both:?}");
     let (mixed,) = batch_get((Account::batch_get(["1"]).include_deleted(),)).send(repository).await.expect("a batch");
     assert_eq!(mixed, [None]);
-    let gets = (Account::get("1").include_deleted(), Account::get("2").include_deleted());
-    let (first, second) = TransactGet::new(gets).send(repository).await.expect("a moment");
-    assert!(first.is_none() && matches!(second, Some(Found::Deleted(_))), "{first:?} {second:?}");
     let scanned = Account::scan().include_deleted().send(repository).await.expect("a scan").items;
     assert!(matches!(&scanned[..], [Found::Deleted(tombstone)] if tombstone.item()["id"] == place()), "{scanned:?}");
     assert_eq!(Account::scan().include_deleted().count(repository).await.expect("a count"), 1);
@@ -53,6 +48,8 @@ async fn what_only_keeps_a_place_is_read_by_nobody() {
 #[tokio::test]
 async fn a_revision_has_nothing_of_a_transaction() {
     let world = world::<Page>().await;
+    world.create_lanes().await;
+    world.put_head(lanes::open()).await;
     let repository = &world.repository;
     page("one", 0).create().send(repository).await.expect("sent").applied().expect("applied");
     put_row::<Page>(&world, held(row::<Page>(&world).await)).await;

@@ -1,9 +1,9 @@
 //! Native transactions: each action keeps out of the way of what is held, and all of them wait for it.
 
-use super::{Account, Draft, Meter, account, draft, held, holding, let_go, placeholder, put_row, row, stored};
+use super::{Account, Draft, Meter, account, draft, held, holding, let_go, lost, placeholder, put_row, row, stored};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::command::{CheckActions, DeleteActions, PutActions, UpdateActions};
-use dyno::{ActionRefusal, Transaction, TransactionOutcome};
+use dyno::{ActionRefusal, ErrorKind, Transaction, TransactionOutcome};
 use dyno_tests::{World, item, n, pause, s};
 
 /// A transaction meets what is held, as its second action, and nothing of it is applied.
@@ -12,10 +12,10 @@ async fn kept(world: &World, transaction: Transaction) {
     let request = transaction.request(&world.repository).expect("a request").to_string();
     assert!(request.contains("attribute_not_exists(#_x)"), "{request}");
     let error = transaction.send(&metered).await.expect_err("it is held");
-    assert!(error.is_contended() && !error.may_be_applied(), "{error}");
+    assert!(error.kind() == ErrorKind::LaneMissing && !error.may_be_applied(), "{error}");
     let text = error.to_string();
     assert!(text.contains("action 1 of the transaction") && text.contains("holds the item"), "{text}");
-    assert_eq!(metered.usage().requests, 9);
+    assert_eq!(metered.usage().requests, 2);
     assert_eq!(row::<Account>(world).await, before);
     assert_eq!(world.stored::<Draft>().await, []);
 }
@@ -29,7 +29,7 @@ fn beside() -> Transaction {
 async fn each_kind_of_action_keeps_out_of_the_way() {
     pause();
     for held_row in [held(stored()), placeholder()] {
-        let world = holding(held_row).await;
+        let world = lost(held_row).await;
         world.other().create_table::<Draft>().await.expect("a table");
         let balance = || Account::fields().balance;
         kept(&world, beside().put(account(6, 3).put())).await;
@@ -97,7 +97,7 @@ async fn what_waits_is_sent_again_as_it_was() {
 #[tokio::test]
 async fn a_refusal_says_nothing_while_another_item_is_held() {
     pause();
-    let world = holding(held(stored())).await;
+    let world = lost(held(stored())).await;
     let two = item([("id", s("2")), ("balance", n(1)), ("notes", AttributeValue::L(Vec::new())), ("version", n(9))]);
     put_row::<Account>(&world, two).await;
     let both = || {
@@ -105,7 +105,7 @@ async fn a_refusal_says_nothing_while_another_item_is_held() {
         Transaction::new().update(set("1")).update(set("2"))
     };
     let error = both().send(&world.repository).await.expect_err("it is held");
-    assert!(error.is_contended(), "{error}");
+    assert_eq!(error.kind(), ErrorKind::LaneMissing, "{error}");
     put_row::<Account>(&world, stored()).await;
     let outcome = both().send(&world.repository).await.expect("an answer");
     let refused: Vec<usize> = outcome.refusal().expect("refused").actions().map(ActionRefusal::index).collect();
@@ -116,7 +116,7 @@ async fn a_refusal_says_nothing_while_another_item_is_held() {
 #[tokio::test]
 async fn a_duplicate_beside_what_is_held_waits() {
     pause();
-    let world = holding(stored()).await;
+    let world = lost(stored()).await;
     world.other().create_table::<Meter>().await.expect("a table");
     put_row::<Meter>(&world, item([("id", s("1")), ("count", n(5)), ("version", n(3)), ("_w", s("-before"))])).await;
     let both = || {
@@ -127,7 +127,7 @@ async fn a_duplicate_beside_what_is_held_waits() {
     assert!(both().send(&world.repository).await.expect("an answer").is_applied());
     put_row::<Account>(&world, held(row::<Account>(&world).await)).await;
     let error = both().send(&world.repository).await.expect_err("it is held");
-    assert!(error.is_contended(), "{error}");
+    assert_eq!(error.kind(), ErrorKind::LaneMissing, "{error}");
     let_go(&world).await;
     let outcome = both().send(&world.repository).await.expect("an answer");
     assert!(outcome.refusal().expect("refused").is_duplicate(), "{outcome:?}");

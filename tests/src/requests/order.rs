@@ -45,6 +45,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("of_two_at_once_one_is_made", Forms, "who is first is left to chance"),
     ("of_two_clones_one_is_applied_and_both_are_told_so", Any, "pauses are of random length"),
     ("one_that_is_lost_is_named", Forms, "pauses are of random length"),
+    ("patience_is_waited_for_once", Forms, "pauses are of random length"),
     ("requests_under_way_are_bounded", Any, "requests of a batch are under way at once"),
     ("what_it_costs_to_acquire_to_hold_to_wait_and_to_release_is_metered", Forms, "pauses are of random length"),
     ("what_another_holds_is_not_acquired", Forms, "pauses are of random length"),

@@ -1,0 +1,139 @@
+//! What is committed is applied by whoever meets it; then the write decides as ever.
+
+use super::{VERBS, changed, held, held_tombstone, holding, placeholder, row, send};
+use dyno::{Entity, Reason, Transaction};
+use dyno_tests::{item, lanes, n, s, world};
+
+/// A write, a look at the lane, the apply, and the write again; or a read first, and then one write.
+const REQUESTS: u64 = 4;
+
+#[tokio::test]
+async fn each_write_finds_what_was_committed() {
+    for verb in VERBS {
+        let world = holding(held(), lanes::committed()).await;
+        let metered = world.repository.metered();
+        let reasons = send(verb, &metered).await.expect("an answer");
+        let conflict = [Reason::Conflict { expected: 3, found: Some(4) }];
+        let (expected, balance, version) = match verb {
+            "create" => (&[Reason::Exists][..], 7, 4),
+            "undelete" => (&[Reason::Conflict { expected: 3, found: Some(4) }, Reason::NotDeleted][..], 7, 4),
+            "upsert" => (&[][..], 9, 5),
+            "unchecked" | "modify" | "interactive" => (&[][..], 9, 5),
+            _ => (&conflict[..], 7, 4),
+        };
+        assert_eq!(reasons, expected, "{verb}");
+        let there = row(&world).await.expect("a row");
+        assert_eq!((&there["balance"], &there["version"]), (&n(balance), &n(version)), "{verb}");
+        assert!(!there.contains_key("_x"), "{verb}");
+        // The reads of a transaction are sent again.
+        let more = u64::from(verb == "interactive");
+        assert_eq!(metered.usage().requests, REQUESTS + more, "{verb}");
+        assert_eq!(world.lane().await, lanes::committed(), "{verb}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_made_new_is_there() {
+    for made in [placeholder(), held_tombstone()] {
+        for (verb, expected) in
+            [("create", vec![Reason::Exists]), ("put", vec![Reason::Conflict { expected: 3, found: Some(4) }])]
+        {
+            let world = holding(made.clone(), lanes::committed()).await;
+            let metered = world.repository.metered();
+            assert_eq!(send(verb, &metered).await.expect("an answer"), expected);
+            assert_eq!(row(&world).await, Some(changed()), "{verb}");
+            assert_eq!(metered.usage().requests, REQUESTS);
+        }
+    }
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[idempotency(keys = 10)]
+#[transactional]
+struct Meter {
+    #[partition_key]
+    id: String,
+    balance: u64,
+    owner: String,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn an_update_with_a_key_finds_it() {
+    let world = holding(held(), lanes::committed()).await;
+    let metered = world.repository.metered();
+    let add = || Meter::update("1").unchecked().with(Meter::fields().balance.add(2u64)).idempotency_key("a");
+    assert!(add().send(&metered).await.expect("sent").is_applied());
+    assert_eq!(metered.usage().requests, REQUESTS);
+    let there = row(&world).await.expect("a row");
+    assert_eq!((&there["balance"], there.contains_key("_x")), (&n(9), false));
+    assert_eq!(dyno_tests::reasons(&add().send(&world.repository).await.expect("sent")), [Reason::Duplicate]);
+}
+
+#[tokio::test]
+async fn a_change_of_all_finds_it() {
+    let world = holding(held(), lanes::committed()).await;
+    let done = super::Account::scan().modify_each(|it| it.balance += 2).send(&world.repository).await;
+    assert_eq!(done.expect("it begins").completed().expect("completed").changed(), 1);
+    let there = row(&world).await.expect("a row");
+    assert_eq!((&there["balance"], &there["version"], there.contains_key("_x")), (&n(9), &n(5), false));
+}
+
+/// All that is held is settled before the same is sent again.
+#[tokio::test]
+async fn a_transaction_settles_all_that_it_meets() {
+    let world = holding(held(), lanes::committed()).await;
+    let mut second = held();
+    second.insert("id".to_owned(), s("2"));
+    world.write_foreign::<super::Account>(second).await;
+    let metered = world.repository.metered();
+    let add = |id: &str| super::Account::update(id).unchecked().with(super::Account::fields().balance.increment(2u64));
+    let both = Transaction::new().update(add("1")).update(add("2"));
+    assert!(both.send(&metered).await.expect("sent").is_applied());
+    // Twice the transaction, and for each item a look and an apply.
+    assert_eq!(metered.usage().requests, 6);
+    let rows = world.stored::<super::Account>().await;
+    assert!(rows.iter().all(|row| row["balance"] == n(9) && !row.contains_key("_x")), "{rows:?}");
+    let sent = world.faults.transactions();
+    assert!(sent.len() == 2 && sent[0] == sent[1], "one token");
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "pages")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+#[transactional]
+struct Page {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+}
+
+#[tokio::test]
+async fn a_rollback_and_a_repair_find_it() {
+    for is_repair in [false, true] {
+        let world = world::<Page>().await;
+        world.create_lanes().await;
+        world.put_head(lanes::committed()).await;
+        let one = Page { id: "1".to_owned(), text: "one".to_owned(), version: 0 };
+        one.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+        let two = Page { id: "1".to_owned(), text: "two".to_owned(), version: 1 };
+        two.put().send(&world.repository).await.expect("sent").applied().expect("applied");
+        let row = world.stored::<Page>().await.remove(0);
+        let set = item([("text", s("of a transaction"))]);
+        world.write_foreign::<Page>(lanes::with(row, lanes::intent(lanes::TICKET, set))).await;
+        if is_repair {
+            assert_eq!(Page::repair("1").send(&world.repository).await.expect("sent"), None);
+        } else {
+            Page::rollback("1", 1u64).send(&world.repository).await.expect("sent").applied().expect("applied");
+        }
+        let there = world.stored::<Page>().await.remove(0);
+        let text = if is_repair { "of a transaction" } else { "one" };
+        assert!(there["text"] == s(text) && !there.contains_key("_x"), "{there:?}");
+    }
+}

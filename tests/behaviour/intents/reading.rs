@@ -1,0 +1,120 @@
+//! Consistent gets show all that is committed, whether somebody has applied it or not.
+
+use super::{Account, account, changed, held, held_tombstone, holding, placeholder, row, stored, tombstone};
+use dyno::{Found, Item, Projection, TransactGet};
+use dyno_tests::{World, item, lanes, n, pause, s};
+use std::time::Duration;
+
+#[derive(Projection, Debug, PartialEq)]
+#[projection(of = Account)]
+struct Balance {
+    balance: u64,
+}
+
+/// What a consistent get shows, and with how many requests.
+async fn get(world: &World) -> (Option<Account>, u64) {
+    let metered = world.repository.metered();
+    let got = Account::get("1").consistent().send(&metered).await.expect("a get");
+    (got, metered.usage().requests)
+}
+
+#[tokio::test]
+async fn what_is_committed_is_shown_and_applied() {
+    for held_row in [held(), placeholder(), held_tombstone()] {
+        let world = holding(held_row.clone(), lanes::committed()).await;
+        assert_eq!(Account::get("1").send(&world.repository).await.expect("a get").is_some(), held_row == held());
+        assert_eq!(row(&world).await, Some(held_row));
+        assert_eq!(get(&world).await, (Some(account(7, 4)), 3));
+        assert_eq!(row(&world).await, Some(changed()));
+        assert_eq!(get(&world).await, (Some(account(7, 4)), 1));
+    }
+}
+
+#[tokio::test]
+async fn what_is_dead_is_not_shown_and_taken_away() {
+    for (held_row, there, shown) in [
+        (held(), Some(stored()), Some(account(5, 3))),
+        (placeholder(), None, None),
+        (held_tombstone(), Some(tombstone()), None),
+    ] {
+        let world = holding(held_row, lanes::void()).await;
+        // The row is read once more: it may have been applied between the two readings.
+        assert_eq!(get(&world).await, (shown, 4));
+        assert_eq!(row(&world).await, there);
+    }
+}
+
+#[tokio::test]
+async fn what_is_open_is_not_shown_and_not_waited_for() {
+    for (held_row, shown) in [(held(), Some(account(5, 3))), (placeholder(), None), (held_tombstone(), None)] {
+        let world = holding(held_row.clone(), lanes::open()).await;
+        assert_eq!(get(&world).await, (shown, 2));
+        let found = Account::get("1").consistent().include_deleted().send(&world.repository).await.expect("a get");
+        match found {
+            Some(Found::Deleted(_)) => assert_eq!(held_row, held_tombstone()),
+            Some(Found::Live(found)) => assert_eq!((found, held_row.clone()), (account(5, 3), held())),
+            _ => assert_eq!(held_row, placeholder()),
+        }
+        assert_eq!(row(&world).await, Some(held_row));
+    }
+}
+
+/// A part of the row is made of a part of it, and nothing is written.
+#[tokio::test]
+async fn a_projection_is_of_what_is_committed() {
+    for (head, balance, requests) in [(lanes::committed(), 7, 2), (lanes::void(), 5, 3), (lanes::open(), 5, 2)] {
+        let world = holding(held(), head).await;
+        let metered = world.repository.metered();
+        let get = Account::get("1").consistent().project::<Balance>();
+        assert_eq!(get.send(&metered).await.expect("a get"), Some(Balance { balance }));
+        assert_eq!(metered.usage().requests, requests);
+        assert_eq!(row(&world).await, Some(held()));
+    }
+    let world = holding(placeholder(), lanes::committed()).await;
+    let get = Account::get("1").consistent().project::<Balance>();
+    assert_eq!(get.clone().send(&world.repository).await.expect("a get"), Some(Balance { balance: 7 }));
+    world.put_head(lanes::open()).await;
+    assert_eq!(get.send(&world.repository).await.expect("a get"), None);
+}
+
+/// Of two items of one transaction, a snapshot shows both as it has made them, or none.
+#[tokio::test]
+async fn a_snapshot_shows_no_half_of_a_transaction() {
+    let two = |row: Item| -> Item { row.into_iter().chain([("id".to_owned(), s("2"))]).collect() };
+    for (head, applied, balance) in
+        [(lanes::committed(), changed(), 7), (lanes::committed(), held(), 7), (lanes::void(), stored(), 5)]
+    {
+        let world = holding(held(), head).await;
+        world.write_foreign::<Account>(two(applied.clone())).await;
+        let metered = world.repository.metered();
+        let gets = (Account::get("1"), Account::get("2").project::<Balance>());
+        let (first, second) = TransactGet::new(gets).send(&metered).await.expect("a moment");
+        assert_eq!((first.map(|it| it.balance), second), (Some(balance), Some(Balance { balance })));
+        // Twice all of it; a look and a write for each that was held, of which a part is read whole first.
+        assert_eq!(metered.usage().requests, if applied == held() { 7 } else { 4 });
+        assert_eq!(row(&world).await.map(|row| row.contains_key("_x")), Some(false));
+    }
+}
+
+/// A row that is put whole where its change is too long for an expression keeps what a projection does not name.
+#[tokio::test]
+async fn a_snapshot_of_a_part_loses_nothing() {
+    let set: Item = (0..310).map(|at| (format!("extra{at}"), n(at))).collect();
+    let world = holding(lanes::with(stored(), lanes::intent(lanes::TICKET, set.clone())), lanes::committed()).await;
+    let got = TransactGet::new((Account::get("1").project::<Balance>(),)).send(&world.repository).await;
+    assert_eq!(got.expect("a moment").0, Some(Balance { balance: 5 }));
+    assert_eq!(row(&world).await, Some(stored().into_iter().chain(set).collect()));
+}
+
+/// An open one is waited for, and made void.
+#[tokio::test]
+async fn a_snapshot_waits_for_what_is_open() {
+    pause();
+    let world = holding(held(), lanes::open()).await;
+    let repository = world.repository.metered().with_patience(Duration::ZERO);
+    let got = TransactGet::new((Account::get("1"),)).send(&repository).await.expect("a moment");
+    assert_eq!((got.0, repository.usage().requests), (Some(account(5, 3)), 5));
+    assert_eq!(world.lane().await["void"], n(7));
+    let other = item([("id", s("1"))]);
+    assert_eq!(row(&world).await.map(|row| row["id"].clone()), other.get("id").cloned());
+}
