@@ -22,7 +22,7 @@ use std::time::Duration;
 use tracing::{Instrument as _, Span};
 
 /// How often a request is sent again while others hold its items.
-pub(crate) const PAUSES: u32 = 8;
+const PAUSES: u32 = 8;
 
 /// How a request is to be sent.
 pub(crate) struct Ask<'a> {

@@ -26,7 +26,7 @@ mod usage;
 pub(crate) use about::About;
 pub(crate) use attempts::{Attempts, Identity};
 pub(crate) use back_off::{BackOff, sleep, within};
-pub(crate) use call::{Answer, Ask, PAUSES, Repeat, call, call_undenied, read};
+pub(crate) use call::{Answer, Ask, Repeat, call, call_undenied, read};
 pub(crate) use cancelled::{Cancelled, Cause, Denied};
 pub(crate) use clock::Moment;
 pub use clock::{Clock, ManualClock, SystemClock};
