@@ -5,7 +5,7 @@ use crate::error::{Error, ErrorKind};
 /// How many intents of other transactions one command settles, one after the other, before it is given up. Each of them has
 /// ended, or was made void: so it is met only where others place theirs faster than this one is sent again. That often, an
 /// item is never free.
-pub(crate) const MEETINGS: u32 = 64;
+pub(crate) const MEETINGS: u32 = 1000;
 
 /// Others hold the item each time.
 pub(crate) fn kept() -> Error {

@@ -25,5 +25,5 @@ pub(crate) use meeting::{MEETINGS, kept};
 pub(crate) use participants::Place;
 pub(crate) use row_requests::{Base, intended, parked, place, standing};
 pub(crate) use settle::{Age, Meeting, Settled, end, free, head, look, make, of_lanes, row, send, settle, take_back};
-pub(crate) use shape::{Intent, is_of};
+pub(crate) use shape::{Change, Intent, is_of, without};
 pub(crate) use ticket::Ticket;

@@ -25,7 +25,7 @@ pub(crate) enum Base<'a> {
     /// This, without an intent.
     Row(&'a Item),
     /// This, or nothing, under an intent of one's own that only keeps others out.
-    Locked(Option<&'a Item>, &'a Ticket),
+    Claimed(Option<&'a Item>, &'a Ticket),
 }
 
 impl<'a> Base<'a> {
@@ -33,7 +33,7 @@ impl<'a> Base<'a> {
         match self {
             Self::Nothing => None,
             Self::Row(item) => Some(item),
-            Self::Locked(item, _) => item,
+            Self::Claimed(item, _) => item,
         }
     }
 }
@@ -81,14 +81,14 @@ pub(crate) fn intended(schema: &Schema, key: &Item, base: Option<&Item>, after: 
 pub(crate) fn place(schema: &'static Schema, at: &Place, base: Base<'_>, intent: &Intent) -> Result<RowWrite, Error> {
     let mut placeholders = Placeholders::default();
     let free = match base {
-        Base::Locked(_, lock) => is_of(lock),
+        Base::Claimed(_, claim) => is_of(claim),
         Base::Nothing | Base::Row(_) => Node::NotExists(INTENT.into()),
     };
     let (body, condition) = match (base, base.item()) {
         (Base::Nothing, _) | (_, None) => {
             let mut row = placeholder(schema, &at.key);
             row.insert(INTENT.to_owned(), intent.value());
-            let condition = if matches!(base, Base::Locked(..)) { free } else { rule::new_row(schema.partition.name) };
+            let condition = if matches!(base, Base::Claimed(..)) { free } else { rule::new_row(schema.partition.name) };
             (Body::Put(row), condition)
         }
         (_, Some(item)) => {
@@ -100,7 +100,10 @@ pub(crate) fn place(schema: &'static Schema, at: &Place, base: Base<'_>, intent:
                 update.push_str(" REMOVE ");
                 placeholders.push_path(&Path::from(ttl.clone()), &mut update);
             }
-            (Body::Update(at.key.clone(), update), free.and(rule::as_it_was(schema, item)))
+            // What is parked already does not stand there.
+            let standing = matches!(base, Base::Claimed(..)).then(|| standing(schema, &at.key, Some(item)));
+            let there = rule::as_it_was(schema, standing.as_ref().unwrap_or(item));
+            (Body::Update(at.key.clone(), update), free.and(there))
         }
     };
     row(at, body, &condition, placeholders)

@@ -117,11 +117,14 @@ impl Intent {
         item.remove(INTENT);
         self.change.made_of(item)
     }
+}
 
-    /// Whether it claims the item, and changes nothing.
-    pub(crate) fn is_lock(&self) -> bool {
-        self.change == Change::default()
-    }
+/// A row as it is without its intent: none, if it only keeps a place.
+pub(crate) fn without(mut row: Item, key: &Item) -> Result<Option<Item>, Error> {
+    let Some(intent) = Intent::of(&row, key)? else { return Ok(Some(row)) };
+    row.remove(INTENT);
+    row.extend(intent.parked);
+    Ok(Some(row).filter(|_| !intent.is_new))
 }
 
 /// Whether an item has the intent of this ticket.

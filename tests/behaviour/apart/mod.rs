@@ -2,6 +2,7 @@
 
 mod counted;
 mod kinds;
+mod liveness;
 
 use dyno::aws_sdk_dynamodb::types::{AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType};
 use dyno::{Entity, Item};

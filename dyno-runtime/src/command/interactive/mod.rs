@@ -8,7 +8,8 @@ mod tx;
 use crate::entity::TransactionOutcome;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository, interactive_span};
-use crate::write::{Attempt, Came, Planned, Report, Run, Session, Way, check_attempts};
+use crate::intent::Age;
+use crate::write::{Attempt, Came, Claim, Planned, Report, Run, Session, Wanted, Way, check_attempts};
 pub(super) use memory::Memory;
 use memory::Recalled;
 use std::error::Error as StdError;
@@ -19,6 +20,9 @@ pub use tx::{Reading, Tx};
 
 /// How often the closure is run, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;
+
+/// After how many lost tries by intents others are kept out first.
+const LOST: u32 = 3;
 
 /// How it ended, with what it has stored.
 type Reported<T> = TransactionOutcome<(T, Report)>;
@@ -34,6 +38,8 @@ pub struct Interactive<F, T> {
     attempts: u32,
     way: Way,
     memory: Arc<Memory<T>>,
+    /// The tries by intents that were lost, and the rows of the last one.
+    lost: (u32, Vec<Wanted>),
 }
 
 impl<F, Fut, T> Interactive<F, T>
@@ -47,7 +53,7 @@ where
 
     /// One that goes on with what is remembered.
     pub(super) fn again(closure: F, way: Way, memory: Arc<Memory<T>>) -> Self {
-        Self { closure, attempts: ATTEMPTS, way, memory }
+        Self { closure, attempts: ATTEMPTS, way, memory, lost: (0, Vec::new()) }
     }
 
     /// Commits in one `TransactWriteItems`, whatever it writes, or refuses to.
@@ -160,14 +166,23 @@ where
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
     async fn decide(&mut self, repository: &Repository) -> Result<Option<Reported<T>>, Error> {
         let age = self.memory.age(repository);
-        let session = Session::new(repository, age);
-        let returned = (self.closure)(Tx::new(&session)).await;
-        let run = session.close()?;
-        let value = match returned {
-            Err(error) => return aborted(run, error).await,
-            Ok(value) => value,
+        let mut claim = Box::pin(self.claim(repository, &age)).await?;
+        let claimed = claim.as_ref().map(Claim::known).unwrap_or_default();
+        let session = Session::new(repository, age, claimed);
+        let returned = (self.closure)(Tx::new(&session));
+        let returned = Claim::during(claim.as_mut(), repository, returned).await;
+        let run = session.close();
+        let (run, value) = match (run, returned) {
+            (Ok(run), Ok(value)) => (run, value),
+            (run, returned) => {
+                release(claim, repository).await;
+                return match returned {
+                    Err(error) => aborted(run?, error).await,
+                    Ok(_) => Err(run.err().unwrap_or_else(|| contended(self.attempts))),
+                };
+            }
         };
-        match Box::pin(run.plan(self.way)).await {
+        match Box::pin(run.plan(self.way, claim)).await {
             Ok(Planned::Nothing) => Ok(Some(TransactionOutcome::Applied((value, Report::default())))),
             Ok(Planned::Refused(refused)) => Ok(Some(TransactionOutcome::refused(refused))),
             Ok(Planned::Moved) => Ok(None),
@@ -181,8 +196,18 @@ where
         }
     }
 
+    /// Keeps others out of the rows of the last try, where too many tries were lost.
+    async fn claim(&self, repository: &Repository, age: &Age) -> Result<Option<Claim>, Error> {
+        match &self.lost {
+            (lost, wanted) if *lost >= LOST && !wanted.is_empty() => {
+                Claim::stake(repository, wanted, age).await.map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
     /// Sends an attempt, perhaps once more, and reads what it came to.
-    async fn settle(&self, repository: &Repository, attempt: &Arc<Attempt>) -> Result<Option<Reported<T>>, Error> {
+    async fn settle(&mut self, repository: &Repository, attempt: &Arc<Attempt>) -> Result<Option<Reported<T>>, Error> {
         match Box::pin(attempt.send(repository)).await {
             Ok(Came::Applied(report)) => applied(self.memory.applied(attempt, report)),
             // It stays, and whoever sends a clone learns what became of it.
@@ -196,6 +221,7 @@ where
             Err(error) if error.is_contended() => Ok(None),
             Ok(Came::Moved) => {
                 self.memory.forget(attempt);
+                self.lost = (self.lost.0 + 1, attempt.wanted());
                 Ok(None)
             }
             Err(error) => {
@@ -234,6 +260,13 @@ async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<
     }
 }
 
+/// Lets others in again.
+async fn release(claim: Option<Claim>, repository: &Repository) {
+    if let Some(claim) = claim {
+        Box::pin(claim.release(repository)).await;
+    }
+}
+
 fn contended(attempts: u32) -> Error {
     Error::new(
         ErrorKind::Contended,
@@ -244,7 +277,9 @@ fn contended(attempts: u32) -> Error {
 impl<F: Clone, T: Clone> Clone for Interactive<F, T> {
     fn clone(&self) -> Self {
         self.memory.share(T::clone);
-        Self { closure: self.closure.clone(), attempts: self.attempts, way: self.way, memory: Arc::clone(&self.memory) }
+        let memory = Arc::clone(&self.memory);
+        let lost = (0, Vec::new());
+        Self { closure: self.closure.clone(), attempts: self.attempts, way: self.way, memory, lost }
     }
 }
 

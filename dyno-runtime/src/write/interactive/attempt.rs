@@ -4,7 +4,7 @@
 //! by itself, by its write id.
 
 use super::book::Row;
-use super::intents::{Ended, Try, refusal};
+use super::intents::{Ended, Try, Wanted, refusal};
 use super::known::is_same;
 use super::validate::{Seen, are_of_one_moment, moved, seen};
 use crate::error::{Error, ErrorKind};
@@ -171,6 +171,12 @@ impl Attempt {
             }
         }
         Ok(false)
+    }
+
+    /// What to keep others out of, if it was lost: its rows, where they go by intents.
+    pub(crate) fn wanted(&self) -> Vec<Wanted> {
+        let rows = matches!(self.sent, Sent::Apart(_)).then_some(&self.rows);
+        rows.into_iter().flatten().map(Wanted::of).collect()
     }
 
     /// Whether it may have been applied, or still be.

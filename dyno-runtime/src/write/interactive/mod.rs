@@ -20,6 +20,7 @@ mod way;
 pub(crate) use attempt::{Attempt, Came, Report};
 pub(crate) use book::Of;
 pub(crate) use fold::Shown;
+pub(crate) use intents::{Claim, Wanted};
 pub(crate) use plan::Planned;
 pub(crate) use session::{Run, Session};
 pub(crate) use way::{Way, rows_beside};

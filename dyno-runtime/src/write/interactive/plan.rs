@@ -3,7 +3,7 @@
 use super::attempt::{Apart, Attempt, Part, Sent};
 use super::book::Row;
 use super::fold::{Folded, fold};
-use super::intents::{Legs, Try};
+use super::intents::{Claim, Legs, Try};
 use super::known::{image, whole_image};
 use super::session::{Run, wait};
 use super::validate::are_of_one_moment;
@@ -42,8 +42,13 @@ impl Run {
     }
 
     /// The attempt to write what is to be written.
-    pub(crate) async fn plan(mut self, way: Way) -> Result<Planned, Error> {
-        match self.prepare(way).await {
+    pub(crate) async fn plan(mut self, way: Way, mut claim: Option<Claim>) -> Result<Planned, Error> {
+        let prepared = self.prepare(way, &mut claim).await;
+        // Where nothing is to be sent by intents, it keeps others out for nothing.
+        if let Some(claim) = claim {
+            claim.release(&self.repository).await;
+        }
+        match prepared {
             Ok(Prepared::Nothing) => self.if_valid(Planned::Nothing).await,
             Ok(Prepared::Refused(refused)) => self.if_valid(Planned::Refused(refused)).await,
             Ok(Prepared::Attempt(sent, parts)) => {
@@ -67,13 +72,13 @@ impl Run {
         Ok(if self.is_valid().await? { planned } else { Planned::Moved })
     }
 
-    async fn prepare(&mut self, way: Way) -> Result<Prepared, Error> {
+    async fn prepare(&mut self, way: Way, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(error) = self.impossible.take() {
             return Err(error);
         }
         let is_write = |row: &Row| row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
-        if way.is_apart(&self.rows) && self.rows.iter().any(is_write) {
-            return self.prepare_apart().await;
+        if (way.is_apart(&self.rows) || claim.is_some()) && self.rows.iter().any(is_write) {
+            return self.prepare_apart(claim).await;
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
             let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
@@ -101,15 +106,18 @@ impl Run {
 
 impl Run {
     /// The same, by intents.
-    async fn prepare_apart(&mut self) -> Result<Prepared, Error> {
-        let legs = match self.legs().await? {
+    async fn prepare_apart(&mut self, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
+        let mut legs = match self.legs().await? {
             Legs::Refused(refused) => return Ok(Prepared::Refused(refused)),
             Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
             Legs::Write(legs) => legs,
         };
         let parts = legs.iter().map(|leg| Part { index: Some(leg.index), row: leg.row }).collect();
         let keyed = self.rows.iter().filter_map(keyed_within).min();
-        let tried = Try::new(legs, self.began, keyed, self.age.clone());
+        if let Some(claim) = &claim {
+            legs.iter_mut().try_for_each(|leg| leg.claim(claim))?;
+        }
+        let tried = Try::new(legs, self.began, keyed, self.age.clone(), claim.take());
         Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))
     }
 }

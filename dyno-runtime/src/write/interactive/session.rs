@@ -7,10 +7,11 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
 use crate::exchange::{Moment, Repository};
 use crate::intent::{Age, MEETINGS, Meeting, Place, kept, settle};
-use crate::key::{check_keys, key_text};
+use crate::key::{check_keys, distinct, key_text};
 use crate::read::{BatchGetCommand, GetCommand, batch_get};
 use crate::rule;
 use crate::write::transact::Action;
+use std::collections::HashMap;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,8 +20,10 @@ pub(crate) struct Session {
     repository: Repository,
     /// The time of all of its writes.
     began: Moment,
-    /// How old the transaction is, for others whose rows it waits for; if it is known.
+    /// How old the transaction is, for others whose rows it waits for.
     age: Age,
+    /// What is there, of rows that the transaction keeps others out of.
+    claimed: HashMap<String, Option<Item>>,
     book: Mutex<Book>,
 }
 
@@ -39,8 +42,9 @@ pub(crate) struct Run {
 }
 
 impl Session {
-    pub(crate) fn new(repository: &Repository, age: Age) -> Arc<Self> {
-        Arc::new(Self { repository: repository.clone(), began: repository.moment(), age, book: Mutex::default() })
+    pub(crate) fn new(repository: &Repository, age: Age, claimed: HashMap<String, Option<Item>>) -> Arc<Self> {
+        let (repository, began) = (repository.clone(), repository.moment());
+        Arc::new(Self { repository, began, age, claimed, book: Mutex::default() })
     }
 
     /// The time by which it is said what is live.
@@ -95,7 +99,12 @@ impl Session {
         if book.is_closed {
             return Err(outlived());
         }
-        book.place(&self.repository, of, key)
+        let place = book.place(&self.repository, of, key)?;
+        let row = &mut book.rows[place];
+        if row.read.is_none() && !self.claimed.is_empty() {
+            row.read = self.claimed.get(&distinct(&row.tables.main, of.schema, key)?).cloned();
+        }
+        Ok(place)
     }
 
     /// Reads a row, unless it has been read. Twice at once, the first answer counts.
@@ -147,7 +156,7 @@ impl Session {
     pub(crate) fn close(self: Arc<Self>) -> Result<Run, Error> {
         self.book().is_closed = true;
         // What a handle that is left would still write, nobody would send.
-        let Some(Self { repository, began, age, book }) = Arc::into_inner(self) else { return Err(outlived()) };
+        let Some(Self { repository, began, age, book, .. }) = Arc::into_inner(self) else { return Err(outlived()) };
         let Book { rows, impossible, is_refused, has_failed, .. } =
             book.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Run { repository, now: began.wall, began, age, rows, impossible, is_refused, has_failed })

@@ -7,7 +7,7 @@ use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{CONCURRENCY, Repository};
-use crate::intent::{Age, Meeting, Place, free};
+use crate::intent::{Age, Meeting, Place, Ticket, free, is_of, without};
 use crate::read::{BatchGetCommand, GetCommand, TransactGetCommand, batch_get};
 
 /// A row, and what was seen there.
@@ -48,7 +48,12 @@ pub(super) fn seen(row: &Row) -> Option<Seen<'_>> {
 
 /// Whether rows that were only read are as they were, and free of others' intents: read after all intents of one's own are in
 /// place, they stay so until it is decided, as far as that matters to anybody's order.
-pub(super) async fn are_free(repository: &Repository, rows: &[&Row], age: &Age) -> Result<bool, Error> {
+pub(super) async fn are_free(
+    repository: &Repository,
+    rows: &[&Row],
+    age: &Age,
+    claim: Option<&Ticket>,
+) -> Result<bool, Error> {
     if rows.is_empty() {
         return Ok(true);
     }
@@ -61,7 +66,10 @@ pub(super) async fn are_free(repository: &Repository, rows: &[&Row], age: &Age) 
     for (row, there) in rows.iter().zip(there.into_iter().flatten()) {
         let at = Place { table: row.tables.main.clone(), key: row.key.clone() };
         let meeting = Meeting { operation: "transaction", entity: row.of.schema.entity, age: Some(age) };
-        let there = free(repository, meeting, &at, there?).await?;
+        let there = match (there?, claim) {
+            (Some(there), Some(claim)) if is_of(Some(&there), claim) => without(there, &at.key)?,
+            (there, _) => free(repository, meeting, &at, there).await?,
+        };
         if !row.read.as_ref().is_some_and(|read| is_same(row.of.schema, read.as_ref(), there.as_ref())) {
             return Ok(false);
         }

@@ -2,15 +2,18 @@
 
 use super::super::book::Row;
 use super::super::validate::are_free;
+use super::alive::{keep_alive, page_rows, write_pages};
+use super::claim::Claim;
 use super::course::{Course, End, Heard, Step};
 use super::leg::{Leg, OPERATION};
 use super::place::{Placed, Placing, places};
-use crate::error::{Error, ErrorKind};
+use super::told::{missing_head, silent, unbegun, unknown, versions};
+use crate::error::Error;
 use crate::exchange::{
-    About, Answer, Ask, Attempts, BackOff, Moment, Repeat, Repository, RowWrite, Until, sleep, write_row,
+    About, Answer, Ask, Attempts, BackOff, Moment, Repeat, Repository, Until, write_row,
 };
 use crate::intent::{
-    Age, Fate, Head, Lane, Meeting, Settled, Ticket, commit, end, head, make, of_lanes, pages, send, take, take_back,
+    Age, Fate, Head, Lane, Meeting, Settled, Ticket, commit, end, head, make, of_lanes, pages, take, take_back,
 };
 use crate::write::transact::RefusedAction;
 use futures_util::future::{Either, select};
@@ -38,6 +41,8 @@ pub(in crate::write::interactive) struct Try {
     made: Moment,
     limit: Duration,
     age: Age,
+    /// What keeps others out already.
+    claim: Option<Claim>,
     begun: Option<Begun>,
 }
 
@@ -74,9 +79,15 @@ pub(in crate::write::interactive) enum Ended {
 
 impl Try {
     /// A try of these, made at this time, and with idempotency keys that are of this time for so long.
-    pub(in crate::write::interactive) fn new(legs: Vec<Leg>, made: Moment, keyed: Option<Duration>, age: Age) -> Self {
+    pub(in crate::write::interactive) fn new(
+        legs: Vec<Leg>,
+        made: Moment,
+        keyed: Option<Duration>,
+        age: Age,
+        claim: Option<Claim>,
+    ) -> Self {
         let limit = keyed.map_or(LIMIT, |keyed| keyed.min(LIMIT));
-        Self { legs, made, limit, age, begun: None }
+        Self { legs, made, limit, age, claim, begun: None }
     }
 
     /// Sends it; or goes on where an earlier sending was dropped. `note` is told when it may be committed, and when not.
@@ -88,7 +99,10 @@ impl Try {
     ) -> Result<Ended, Error> {
         match &mut self.begun {
             Some(begun) => begun.course.resume(),
-            None => self.begun = Some(self.begin(repository).await?),
+            None => {
+                let begun = self.begin(repository).await?;
+                self.begun = Some(begun);
+            }
         }
         loop {
             let Some(begun) = &mut self.begun else { return Err(unbegun()) };
@@ -104,7 +118,13 @@ impl Try {
                 Step::Ask => self.ask(repository).await,
                 Step::Apply(legs) => self.apply(repository, &legs).await,
                 Step::Undo(legs) => self.undo(repository, &legs).await,
-                Step::End(end) => return self.end(end),
+                Step::End(end) => {
+                    let is_clear = match &mut self.claim {
+                        Some(claim) if end != End::InDoubt => claim.take_away(repository).await,
+                        _ => true,
+                    };
+                    return self.end(end, is_clear);
+                }
             };
             if let Some(begun) = &mut self.begun {
                 begun.course.hear(&heard);
@@ -112,8 +132,11 @@ impl Try {
         }
     }
 
-    async fn begin(&self, repository: &Repository) -> Result<Begun, Error> {
-        let mut lane = take(repository, self.meeting()).await?;
+    async fn begin(&mut self, repository: &Repository) -> Result<Begun, Error> {
+        let mut lane = match self.claim.as_mut().and_then(|claim| claim.lane.take()) {
+            Some(lane) => lane,
+            None => take(repository, self.meeting()).await?,
+        };
         let ticket = lane.ticket()?;
         let has_pages = !pages("", &ticket, &places(&self.legs), self.made.wall).is_empty();
         Ok(Begun {
@@ -137,7 +160,7 @@ impl Try {
 
     /// Places the intents, and the pages; meanwhile, the lane is kept alive.
     async fn place(&mut self, repository: &Repository, rows: &[Row], legs: &[usize], has_pages: bool) -> Vec<Heard> {
-        let Self { legs: all, made, age, begun, .. } = self;
+        let Self { legs: all, made, age, claim, begun, .. } = self;
         let Some(begun) = begun else { return Vec::new() };
         let Begun { ticket, until, lane, refused, error, .. } = begun;
         let is_lost = AtomicBool::new(false);
@@ -167,6 +190,9 @@ impl Try {
         for (at, placed) in placed {
             heard.push(match placed {
                 Placed::Placed(leg) => {
+                    if let (Some(claim), Some((_, name))) = (claim.as_mut(), &leg.claimed) {
+                        claim.replaced(name);
+                    }
                     all[at] = *leg;
                     Heard::Placed(at)
                 }
@@ -202,7 +228,8 @@ impl Try {
         let written: HashSet<usize> = self.legs.iter().map(|leg| leg.row).collect();
         let only_read = rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !written.contains(at));
         let only_read: Vec<&Row> = only_read.map(|(_, row)| row).collect();
-        match are_free(repository, &only_read, &self.age).await {
+        let claim = self.claim.as_ref().map(|claim| &claim.ticket);
+        match are_free(repository, &only_read, &self.age, claim).await {
             Ok(true) => vec![Heard::Valid],
             Ok(false) => vec![Heard::Lost],
             Err(failed) => {
@@ -341,12 +368,12 @@ impl Try {
         undone.into_iter().flatten().chain([Heard::Undone]).collect()
     }
 
-    fn end(&mut self, end: End) -> Result<Ended, Error> {
+    fn end(&mut self, end: End, is_unclaimed: bool) -> Result<Ended, Error> {
         let Some(begun) = &mut self.begun else { return Err(unbegun()) };
         let lane = begun.lane.take();
         match end {
             // What was not seen to its end goes back to no pool: whoever takes the lane next ends it.
-            End::Committed { is_clear: true, .. } | End::Lost { is_clear: true } => {
+            End::Committed { is_clear: true, .. } | End::Lost { is_clear: true } if is_unclaimed => {
                 lane.into_iter().for_each(Lane::give_back);
             }
             End::Committed { .. } | End::Lost { .. } | End::InDoubt => drop(lane),
@@ -364,63 +391,4 @@ impl Try {
             begun.error.get_or_insert(failed);
         }
     }
-}
-
-fn versions(legs: &[Leg]) -> Vec<(TypeId, Option<u64>)> {
-    let mut versions: Vec<_> = legs.iter().map(|leg| (leg.index, leg.of.entity, leg.version)).collect();
-    versions.sort_by_key(|(index, ..)| *index);
-    let most = versions.last().map_or(0, |(index, ..)| index + 1);
-    let mut all = vec![(TypeId::of::<()>(), None); most];
-    for (index, entity, version) in versions {
-        all[index] = (entity, version);
-    }
-    all
-}
-
-fn page_rows(repository: &Repository, ticket: &Ticket, legs: &[Leg]) -> Result<Vec<RowWrite>, Error> {
-    Ok(pages(&repository.lane_table()?, ticket, &places(legs), repository.now()))
-}
-
-async fn write_pages(
-    repository: &Repository,
-    meeting: Meeting<'_>,
-    rows: Result<Vec<RowWrite>, Error>,
-) -> Result<(), Error> {
-    for row in rows? {
-        send(repository, meeting, row).await.map_err(of_lanes)?;
-    }
-    Ok(())
-}
-
-/// Renews the lane again and again, until it is another's.
-async fn keep_alive(repository: &Repository, meeting: Meeting<'_>, lane: &mut Option<Lane>) {
-    let Some((lane, sleep)) = lane.as_mut().zip(sleep(repository)) else { return std::future::pending().await };
-    loop {
-        use aws_sdk_dynamodb::config::AsyncSleep as _;
-        sleep.sleep(repository.patience() / 3).await;
-        // Without an answer, the next one will tell.
-        if let Ok(false) = lane.renew(repository, meeting).await {
-            return;
-        }
-    }
-}
-
-#[cold]
-fn unbegun() -> Error {
-    Error::new(ErrorKind::Service, "the try has not begun")
-}
-
-fn silent() -> Error {
-    Error::new(ErrorKind::Unreachable, "no answer came from DynamoDB to the commit of the transaction")
-}
-
-fn missing_head() -> Error {
-    Error::new(ErrorKind::LaneMissing, "the transaction's lane is not in the lane table any more")
-}
-
-fn unknown() -> Error {
-    Error::new(
-        ErrorKind::OutcomeUnknown,
-        "the transaction may have been applied, and its lane does not tell any more, since others have used it eight times meanwhile: load the entities and decide",
-    )
 }

@@ -1,11 +1,11 @@
 //! An item that a try writes: what is there, and what it will be.
 
 use super::super::book::{Of, Row};
+use super::claim::Claim;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::intent::{Age, Base, Intent, Meeting, Place, Ticket, intended, parked, standing};
-use crate::key::check_size;
-use crate::schema::Tables;
+use crate::key::{check_size, distinct};
 use crate::schema::names::INTENT;
 use crate::write::transact::{Action, named};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -21,7 +21,6 @@ pub(in crate::write::interactive) struct Leg {
     pub(in crate::write::interactive) row: usize,
     pub(super) action: Action,
     pub(super) of: Of,
-    pub(super) tables: Tables,
     pub(super) at: Place,
     /// What is there, or taken to be there.
     pub(super) base: Option<Item>,
@@ -32,24 +31,33 @@ pub(in crate::write::interactive) struct Leg {
     pub(super) version: Option<u64>,
     /// What is placed.
     pub(super) intent: Option<Intent>,
+    /// The claim that stands there already, and the row's name in it.
+    pub(super) claimed: Option<(Ticket, String)>,
 }
 
 impl Leg {
     pub(super) fn new(index: usize, at: usize, row: &Row, action: Action, made: Item) -> Self {
-        let (of, tables) = (row.of, row.tables.clone());
+        let of = row.of;
         Self {
             index,
             row: at,
             action,
             of,
-            at: Place { table: tables.main.clone(), key: row.key.clone() },
-            tables,
+            at: Place { table: row.tables.main.clone(), key: row.key.clone() },
             base: row.read.clone().flatten(),
             is_read: row.read.is_some(),
             version: of.schema.version.as_ref().and_then(|version| version.of(&made)),
             made,
             intent: None,
+            claimed: None,
         }
+    }
+
+    /// Takes note of the claim on its row, if there is one.
+    pub(in crate::write::interactive) fn claim(&mut self, claim: &Claim) -> Result<(), Error> {
+        let name = distinct(&self.at.table, self.of.schema, &self.at.key)?;
+        self.claimed = claim.has(&name).then(|| (claim.ticket.clone(), name));
+        Ok(())
     }
 
     pub(super) fn meeting<'a>(&self, age: &'a Age) -> Meeting<'a> {
@@ -57,7 +65,11 @@ impl Leg {
     }
 
     pub(super) fn base(&self) -> Base<'_> {
-        self.base.as_ref().map_or(Base::Nothing, Base::Row)
+        match (&self.claimed, self.base.as_ref()) {
+            (Some((claim, _)), base) => Base::Claimed(base, claim),
+            (None, None) => Base::Nothing,
+            (None, Some(item)) => Base::Row(item),
+        }
     }
 
     /// Its intent under a ticket, whose name goes into the item as that of the write.

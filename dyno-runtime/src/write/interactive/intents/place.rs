@@ -54,6 +54,11 @@ impl Placing<'_> {
                 Ok(Sent::Denied(there)) => there,
                 Err(placed) => return placed,
             };
+            if leg.claimed.as_ref().is_some_and(|(claim, _)| is_of(there.as_ref(), claim)) {
+                return Placed::Moved;
+            }
+            // Whoever has waited for too long has taken the claim away.
+            leg.claimed = None;
             let there = match free(self.repository, leg.meeting(self.age), &leg.at, there).await {
                 Ok(there) => there,
                 Err(error) => return Placed::Failed(named(error, leg.index, &leg.action)),

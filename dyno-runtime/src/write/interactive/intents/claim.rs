@@ -1,0 +1,173 @@
+//! A claim on rows, for a transaction that has lost again and again: intents that change nothing are placed first, and keep
+//! others out while the closure runs.
+//!
+//! They stand under a ticket of their own, which is never committed. What is written afterwards replaces them; what is left of
+//! them is taken away in the end, or is dead as soon as its lane goes on.
+
+use super::super::book::{Of, Row};
+use super::alive::keep_alive;
+use super::leg::OPERATION;
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::{About, Answer, Ask, Repository, write_row};
+use crate::intent::{
+    Age, Base, Change, Intent, Lane, MEETINGS, Meeting, Place, Ticket, free, is_of, parked, place, take, take_back,
+};
+use crate::key::distinct;
+use crate::schema::Tables;
+use futures_util::future::{Either, select};
+use futures_util::stream::{self, StreamExt as _};
+use std::collections::HashMap;
+use std::pin::pin;
+
+/// How many rows are claimed at once.
+const CONCURRENCY: usize = 100;
+
+/// A row that is to be claimed.
+#[derive(Clone)]
+pub(crate) struct Wanted {
+    of: Of,
+    tables: Tables,
+    key: Item,
+    /// What was there when it was last read.
+    known: Option<Item>,
+}
+
+impl Wanted {
+    pub(in crate::write::interactive) fn of(row: &Row) -> Self {
+        Self { of: row.of, tables: row.tables.clone(), key: row.key.clone(), known: row.read.clone().flatten() }
+    }
+
+    fn place(&self) -> Place {
+        Place { table: self.tables.main.clone(), key: self.key.clone() }
+    }
+
+    fn meeting<'a>(&self, age: &'a Age) -> Meeting<'a> {
+        Meeting { operation: OPERATION, entity: self.of.schema.entity, age: Some(age) }
+    }
+}
+
+/// Rows that nobody else writes, as long as the claim stands.
+pub(crate) struct Claim {
+    pub(in crate::write::interactive) ticket: Ticket,
+    /// Of its lane, the transaction's own ticket will be, too.
+    pub(super) lane: Option<Lane>,
+    age: Age,
+    /// The rows, by their keys, as they are.
+    rows: HashMap<String, (Place, Intent, Option<Item>)>,
+}
+
+impl Claim {
+    /// Claims these rows. One that cannot be had is left out: the closure will wait for it.
+    pub(crate) async fn stake(repository: &Repository, wanted: &[Wanted], age: &Age) -> Result<Self, Error> {
+        let entity = wanted.first().map_or("", |row| row.of.schema.entity);
+        let meeting = Meeting { operation: OPERATION, entity, age: Some(age) };
+        let mut lane = take(repository, meeting).await?;
+        let ticket = lane.ticket()?;
+        let mut lane = Some(lane);
+        let claimed = {
+            let (ticket, claimed) = (&ticket, stream::iter(wanted));
+            let claimed = claimed.map(|row| async move { claim(repository, ticket, row, age).await });
+            let claimed = pin!(claimed.buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
+            let beats = pin!(keep_alive(repository, meeting, &mut lane));
+            match select(claimed, beats).await {
+                Either::Left((claimed, _)) => claimed,
+                Either::Right(((), claimed)) => claimed.await,
+            }
+        };
+        let mut claim = Self { ticket, lane, age: age.clone(), rows: HashMap::with_capacity(wanted.len()) };
+        let mut failed = None;
+        for claimed in claimed {
+            match claimed {
+                Ok(Some((name, row))) => drop(claim.rows.insert(name, row)),
+                Ok(None) => {}
+                Err(error) => failed = Some(error),
+            }
+        }
+        let Some(error) = failed else { return Ok(claim) };
+        // What was not answered may stand all the same: whoever takes the lane next ends it.
+        drop(claim.lane.take());
+        claim.release(repository).await;
+        Err(error)
+    }
+
+    /// What is there, of the rows that are claimed.
+    pub(crate) fn known(&self) -> HashMap<String, Option<Item>> {
+        self.rows.iter().map(|(name, (_, _, item))| (name.clone(), item.clone())).collect()
+    }
+
+    /// Whether a row is claimed.
+    pub(in crate::write::interactive) fn has(&self, name: &str) -> bool {
+        self.rows.contains_key(name)
+    }
+
+    /// Waits for something, and keeps the claim up meanwhile.
+    pub(crate) async fn during<T>(
+        claim: Option<&mut Self>,
+        repository: &Repository,
+        work: impl Future<Output = T>,
+    ) -> T {
+        let Some(Self { lane, age, .. }) = claim else { return work.await };
+        let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
+        match select(pin!(work), pin!(keep_alive(repository, meeting, lane))).await {
+            Either::Left((done, _)) => done,
+            Either::Right(((), work)) => work.await,
+        }
+    }
+
+    /// Takes away what is left of it. What cannot be taken away is dead as soon as its lane goes on.
+    pub(crate) async fn release(mut self, repository: &Repository) {
+        let is_clear = self.take_away(repository).await;
+        if let Some(lane) = self.lane.take().filter(|_| is_clear) {
+            lane.give_back();
+        }
+    }
+
+    /// Whether all of it is gone.
+    pub(super) async fn take_away(&mut self, repository: &Repository) -> bool {
+        let age = &self.age;
+        let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
+        let rows: Vec<_> = self.rows.drain().map(|(_, row)| row).collect();
+        let taken = stream::iter(&rows)
+            .map(|(at, intent, _)| async move { take_back(repository, meeting, at, intent).await.is_ok() })
+            .buffer_unordered(CONCURRENCY)
+            .collect::<Vec<_>>();
+        taken.await.into_iter().all(|is_gone| is_gone)
+    }
+
+    /// The row is claimed no more: something else stands there.
+    pub(super) fn replaced(&mut self, name: &str) {
+        self.rows.remove(name);
+    }
+}
+
+/// Claims one row, and returns it as it is.
+async fn claim(
+    repository: &Repository,
+    ticket: &Ticket,
+    row: &Wanted,
+    age: &Age,
+) -> Result<Option<(String, (Place, Intent, Option<Item>))>, Error> {
+    let schema = row.of.schema;
+    let (at, meeting) = (row.place(), row.meeting(age));
+    let name = distinct(&at.table, schema, &at.key)?;
+    let mut known = row.known.clone();
+    for _ in 0..MEETINGS {
+        let intent = Intent {
+            ticket: ticket.clone(),
+            since: age.since,
+            change: Change::default(),
+            is_new: known.is_none(),
+            parked: parked(schema, known.as_ref()),
+        };
+        let base = known.as_ref().map_or(Base::Nothing, Base::Row);
+        let ask = Ask::new(About::new(OPERATION, schema.entity, &at.table));
+        let there = match write_row(repository, ask, place(schema, &at, base, &intent)?).await? {
+            Answer::Done(_) => return Ok(Some((name, (at, intent, known)))),
+            Answer::Denied(there) if is_of(there.as_ref(), ticket) => return Ok(Some((name, (at, intent, known)))),
+            Answer::Denied(there) => there,
+        };
+        known = free(repository, meeting, &at, there).await?;
+    }
+    Ok(None)
+}
