@@ -101,7 +101,8 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
     let sort = sort_state(krate, index, rest);
     let holds = if index.projection.is_some() { quote!(SomeAttributes) } else { quote!(WholeItems) };
     let (derived, lints) = (derived(&entity.container), &entity.container.lints);
-    let consistent = index.is_local.then(|| {
+    let is_consistent = index.is_local && entity.transactional.is_none();
+    let consistent = is_consistent.then(|| {
         quote! {
             #derived
             impl #params #krate::index::ConsistentIndex for #marker #arguments #clause {}

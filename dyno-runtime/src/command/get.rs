@@ -37,6 +37,9 @@ impl<E: Entity> Get<E> {
 
 impl<E: Entity, T: Row<E>> Get<E, T> {
     /// Reads what every acknowledged write has left, for twice the price.
+    ///
+    /// Where a transaction of many requests holds an item, its lane is read as well; what is committed is shown, and applied
+    /// to the item if that was still to be done. What is not committed yet is not waited for.
     pub fn consistent(mut self) -> Self {
         self.command.consistent = true;
         self

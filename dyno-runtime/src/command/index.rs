@@ -124,7 +124,8 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
 
     paging!();
 
-    /// Reads what every acknowledged write has left, for twice the price. Of a local index only.
+    /// Reads what every acknowledged write has left, for twice the price. Of a local index only, and not where the entity is
+    /// transactional.
     pub fn consistent(mut self) -> Self
     where
         I: ConsistentIndex,

@@ -65,7 +65,8 @@ impl<I: Index, T> IndexScan<I, T> {
 
     paging!();
 
-    /// Reads what every acknowledged write has left, for twice the price. Of a local index only.
+    /// Reads what every acknowledged write has left, for twice the price. Of a local index only, and not
+    /// where the entity is transactional.
     pub fn consistent(mut self) -> Self
     where
         I: ConsistentIndex,

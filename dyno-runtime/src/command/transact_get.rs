@@ -60,6 +60,9 @@ impl<G: Gets> TransactGet<G> {
     /// Sends the command: one `TransactGetItems`. What each get finds is in its place; tombstones and expired items count as
     /// absent, unless the get includes them.
     ///
+    /// An item that a transaction of many requests holds is settled, which waits for the transaction, and then all is read
+    /// again.
+    ///
     /// # Errors
     /// There is no get, or more than 100, or two are of one item; a key is impossible; an item is not of the entity's shape;
     /// others kept writing to an item ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could not be

@@ -79,11 +79,12 @@ pub trait FitsIndex<I, H> {}
 
 impl<I: Index, P: Projection<Entity = I::Entity>> FitsIndex<I, WholeItems> for P {}
 
-/// Indexes that can be read consistently: local ones.
+/// Indexes that can be read consistently: local ones, of entities that are not transactional.
 #[diagnostic::on_unimplemented(
-    message = "the global index `{Self}` has no consistent reads",
-    label = "only the table and its local indexes can be read consistently",
-    note = "DynamoDB writes to a global index after it has answered (developer guide, \"Global secondary indexes\"): read the item itself with `get(…).consistent()`"
+    message = "the index `{Self}` has no consistent reads",
+    label = "only the table can be read consistently; and its local indexes, unless the entity is transactional",
+    note = "DynamoDB writes to a global index after it has answered (developer guide, \"Global secondary indexes\"): read the item itself with `get(…).consistent()`",
+    note = "of what a transaction has committed, an index shows nothing until somebody has applied it to the item"
 )]
 pub trait ConsistentIndex: Index {}
 
