@@ -9,9 +9,7 @@ use super::leg::{Leg, OPERATION};
 use super::place::{Placed, Placing, places};
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;
-use crate::exchange::{
-    About, Answer, Ask, Attempts, BackOff, Moment, Repeat, Repository, Until, write_row,
-};
+use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Moment, Repeat, Repository, Until, write_row};
 use crate::intent::{
     Age, Fate, Head, Lane, Meeting, Settled, Ticket, commit, end, head, make, of_lanes, pages, take, take_back,
 };

@@ -15,7 +15,7 @@ use crate::intent::{
 };
 use crate::key::distinct;
 use crate::schema::Tables;
-use futures_util::future::{Either, select};
+use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream::{self, StreamExt as _};
 use std::collections::HashMap;
 use std::pin::pin;
@@ -66,9 +66,12 @@ impl Claim {
         let ticket = lane.ticket()?;
         let mut lane = Some(lane);
         let claimed = {
-            let (ticket, claimed) = (&ticket, stream::iter(wanted));
-            let claimed = claimed.map(|row| async move { claim(repository, ticket, row, age).await });
-            let claimed = pin!(claimed.buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
+            // Made before they are polled: a stream that made them would not be known to be `Send`.
+            let claimed: Vec<BoxFuture<'_, _>> = wanted
+                .iter()
+                .map(|row| -> BoxFuture<'_, _> { Box::pin(claim(repository, &ticket, row, age)) })
+                .collect();
+            let claimed = pin!(stream::iter(claimed).buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
             let beats = pin!(keep_alive(repository, meeting, &mut lane));
             match select(claimed, beats).await {
                 Either::Left((claimed, _)) => claimed,
@@ -128,11 +131,12 @@ impl Claim {
         let age = &self.age;
         let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
         let rows: Vec<_> = self.rows.drain().map(|(_, row)| row).collect();
-        let taken = stream::iter(&rows)
-            .map(|(at, intent, _)| async move { take_back(repository, meeting, at, intent).await.is_ok() })
-            .buffer_unordered(CONCURRENCY)
-            .collect::<Vec<_>>();
-        taken.await.into_iter().all(|is_gone| is_gone)
+        let taken: Vec<BoxFuture<'_, _>> = rows
+            .iter()
+            .map(|(at, intent, _)| -> BoxFuture<'_, _> { Box::pin(take_back(repository, meeting, at, intent)) })
+            .collect();
+        let taken: Vec<Result<(), Error>> = stream::iter(taken).buffer_unordered(CONCURRENCY).collect().await;
+        taken.iter().all(Result::is_ok)
     }
 
     /// The row is claimed no more: something else stands there.
