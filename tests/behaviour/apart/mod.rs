@@ -1,10 +1,11 @@
 //! Transactions that go by intents: what is sent for them, and what counts.
 
 mod counted;
+mod doubt;
 mod kinds;
 mod liveness;
+mod rounds;
 
-use dyno::aws_sdk_dynamodb::types::{AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType};
 use dyno::{Entity, Item};
 use dyno_tests::{World, world};
 
@@ -31,24 +32,11 @@ fn name(at: usize) -> String {
 /// So many accounts of 100 each, and a lane table.
 async fn bank(accounts: usize) -> World {
     let world = world::<Account>().await;
-    lanes(&world).await;
+    world.create_lanes().await;
     for at in 0..accounts {
         account(&name(at), 100).create().send(&world.repository).await.expect("sent").applied().expect("applied");
     }
     world
-}
-
-async fn lanes(world: &World) {
-    let key = |name: &str, of| KeySchemaElement::builder().attribute_name(name).key_type(of).build().expect("a key");
-    let attribute = |name: &str| {
-        let attribute = AttributeDefinition::builder().attribute_name(name).attribute_type(ScalarAttributeType::S);
-        attribute.build().expect("an attribute")
-    };
-    let other = world.other();
-    let table = other.client().create_table().table_name("dyno-lanes").billing_mode(BillingMode::PayPerRequest);
-    let table = table.attribute_definitions(attribute("lane")).attribute_definitions(attribute("part"));
-    let table = table.key_schema(key("lane", KeyType::Hash)).key_schema(key("part", KeyType::Range));
-    table.send().await.expect("a lane table");
 }
 
 /// All heads of lanes, as they are stored.

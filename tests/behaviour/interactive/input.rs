@@ -40,7 +40,7 @@ async fn over_a_hundred_rows_are_refused_before_the_request() {
             Ok(())
         });
         let before = world.faults.events().len();
-        let sent = transfer.send(&world.repository).await;
+        let sent = transfer.natively().send(&world.repository).await;
         let requests = world.faults.events().len() - before;
         if is_possible {
             sent.expect("sent").applied().expect("applied");

@@ -296,9 +296,11 @@ impl Try {
 
     /// What a head says of the commit; where that was refused, it will not be taken any more.
     fn told(&mut self, head: &Head, is_refused: bool) -> Heard {
-        let Some(Begun { ticket, lane, error, .. }) = &mut self.begun else { return Heard::Silent };
+        let Some(Begun { ticket, previous, lane, error, .. }) = &mut self.begun else { return Heard::Silent };
         let fate = head.fate(ticket);
-        if let Some(lost) = lane.take_if(|lane| !lane.is_own(head)) {
+        // Who commits on it besides has the same memory, after a snapshot or a fork.
+        let is_shared = fate != Fate::Committed && head.committed.number != *previous;
+        if let Some(lost) = lane.take_if(|lane| is_shared || !lane.is_own(head)) {
             lost.forget();
         }
         match fate {

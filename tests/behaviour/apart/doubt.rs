@@ -1,0 +1,140 @@
+//! Answers that are lost, lanes that others have, and futures that are dropped.
+
+use super::{Account, account, bank, heads};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{ErrorKind, Repository, Transaction, TransactionOutcome};
+use dyno_tests::faults::{Event, Fault};
+use dyno_tests::lanes::LANES;
+use dyno_tests::{World, item, s};
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// The commit of a transaction.
+fn is_commit(event: &Event) -> bool {
+    event.text().contains("SET committed")
+}
+
+fn both() -> Transaction {
+    Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).by_intents()
+}
+
+/// Which of the two are there.
+async fn there(world: &World) -> Vec<String> {
+    let get = |id| Account::get(id).consistent();
+    let other = world.other();
+    let (a, b) = (get("a").send(&other).await.expect("a get"), get("b").send(&other).await.expect("a get"));
+    [a, b].into_iter().flatten().map(|account| account.id).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_commit_whose_answer_is_lost_counts_once() {
+    let world = bank(0).await;
+    world.faults.nth(1, is_commit, Fault::AnswerLost);
+    both().send(&world.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!((world.faults.unmet(), there(&world).await), (0, vec!["a".to_owned(), "b".to_owned()]));
+}
+
+/// The same transaction, sent again, learns from its lane whether it was committed.
+#[tokio::test(start_paused = true)]
+async fn a_clone_learns_what_became_of_a_commit() {
+    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Postponed] {
+        let world = bank(0).await;
+        let process = world.process(RetryConfig::disabled()).along();
+        let transaction = both();
+        process.faults.nth(1, is_commit, fault);
+        process.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+        let error = transaction.clone().send(&process.repository).await.expect_err("in doubt");
+        assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{fault:?}: {error}");
+        assert!(error.to_string().contains("send a clone"), "{error}");
+        let clone = transaction.send(&process.repository).await;
+        clone.expect("sent").applied().expect("applied");
+        while process.faults.deliver().await.is_some() {}
+        assert_eq!(there(&world).await, ["a", "b"], "{fault:?}");
+        assert!(
+            world
+                .stored::<Account>()
+                .await
+                .iter()
+                .all(|item| !item.contains_key("_x") && item["version"] == dyno_tests::n(1))
+        );
+    }
+}
+
+/// A fork, or a snapshot of a machine: another process commits the same number on the same lane. It is another's try.
+#[tokio::test(start_paused = true)]
+async fn of_two_processes_with_one_memory_each_commits_its_own() {
+    let world = bank(0).await;
+    Transaction::new()
+        .put(account("first", 1).create())
+        .by_intents()
+        .send(&world.repository)
+        .await
+        .expect("sent")
+        .applied()
+        .expect("applied");
+    world.faults.hold_after(2);
+    let repository = world.repository.clone();
+    let sent = tokio::spawn(async move { both().send(&repository).await });
+    world.faults.held().await;
+    // The other one's commit of this number comes first.
+    let mut head = heads(&world).await.remove(0);
+    head.insert("committed".to_owned(), dyno_tests::n(2));
+    head.insert("of".to_owned(), dyno_tests::n(2));
+    head.insert("try".to_owned(), s("~another"));
+    world.put_head(head).await;
+    assert_eq!(there(&world).await, Vec::<String>::new());
+    world.faults.release();
+    // It is not taken for its own: another try, on another number, is.
+    sent.await.expect("no panic").expect("sent").applied().expect("applied");
+    assert_eq!(there(&world).await, ["a", "b"]);
+    let commits = world.faults.events().iter().filter(|event| is_commit(event)).count();
+    assert_eq!(commits, 3);
+}
+
+/// Another lane table has lanes of the same names.
+#[tokio::test(start_paused = true)]
+async fn a_lane_of_another_table_decides_nothing() {
+    let world = bank(0).await;
+    let process = world.process(RetryConfig::disabled()).along();
+    process.faults.nth(1, is_commit, Fault::DiesBefore);
+    assert!(process.run(both().send(&process.repository)).await.is_none(), "it died");
+    // A service whose lanes are in another table, where the lane `1` has come further.
+    let mut head = heads(&world).await.remove(0);
+    world.other().client().delete_table().table_name(LANES).send().await.expect("deleted");
+    world.create_lanes().await;
+    head.insert("born".to_owned(), s("~other"));
+    head.insert("committed".to_owned(), dyno_tests::n(1));
+    world.put_head(head).await;
+    let stored = world.stored::<Account>().await;
+    let error = account("a", 5).create().send(&world.other()).await.expect_err("nobody knows");
+    assert_eq!(error.kind(), ErrorKind::LaneMissing, "{error}");
+    assert_eq!(world.stored::<Account>().await, stored);
+    let _ = item([]);
+}
+
+/// What was dropped under way is given up, or committed, as its lane says; the lane is used again only when that is certain.
+#[tokio::test(start_paused = true)]
+async fn dropped_at_any_time_it_is_all_or_nothing() {
+    for millis in 0..40 {
+        let world = bank(0).await;
+        let repository: Repository = world.repository.clone();
+        world.faults.latency(2, 3);
+        let transaction = both();
+        let sent = timeout(Duration::from_millis(millis), transaction.clone().send(&repository)).await;
+        world.faults.latency(0, 0);
+        // The next one of this process finds its lane in no pool.
+        let next = Transaction::new().put(account("next", 1).create()).by_intents();
+        next.send(&repository).await.expect("sent").applied().expect("applied");
+        let found = there(&world).await;
+        assert!(found.is_empty() || found == ["a", "b"], "{millis}: {found:?}");
+        assert!(sent.is_err() || found.len() == 2, "{millis}");
+        // Sent again, it is the same one.
+        let outcome = transaction.send(&repository).await.expect("sent");
+        assert!(matches!(outcome, TransactionOutcome::Applied(_)), "{millis}: {outcome:?}");
+        assert_eq!(there(&world).await, ["a", "b"], "{millis}");
+        let stored = world.stored::<Account>().await;
+        assert!(stored.len() == 3 && stored.iter().all(|item| !item.contains_key("_x")), "{millis}: {stored:?}");
+        // Of a lane that was about to be made, its maker's mark is lost with it.
+        assert!(heads(&world).await.len() <= 2, "{millis}");
+    }
+}
