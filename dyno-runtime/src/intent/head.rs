@@ -9,7 +9,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::shown::value;
 use crate::error::{Error, ErrorKind};
-use aws_sdk_dynamodb::types::AttributeValue;
+use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 use std::collections::BTreeMap;
 
 /// The attributes of the lane table.
@@ -34,6 +34,13 @@ pub(crate) mod lane {
     pub(crate) const PAGES: &str = "pages";
     pub(crate) const EPOCHS: &str = "epochs";
 }
+
+/// The keys of the lane table.
+pub(crate) const LANE_TABLE_KEYS: &[(&str, ScalarAttributeType)] =
+    &[(lane::LANE, ScalarAttributeType::S), (lane::PART, ScalarAttributeType::S)];
+
+/// Its TTL attribute.
+pub(crate) const LANE_TABLE_TTL: &str = lane::TTL;
 
 /// The head of a lane, as it was read.
 #[derive(Clone, Debug, PartialEq)]

@@ -18,7 +18,7 @@ mod settle;
 mod shape;
 mod ticket;
 
-pub(crate) use head::{Fate, Head};
+pub(crate) use head::{Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL};
 pub(crate) use lane_requests::{commit, pages};
 pub(crate) use lanes::{Lane, take};
 pub(crate) use meeting::{MEETINGS, kept};

@@ -14,7 +14,7 @@ use crate::entity::{Entities, Entity};
 use crate::error::Error;
 use crate::exchange::Repository;
 use maker::Maker;
-use plan::{Plan, merge, plan};
+use plan::{Plan, lane_plan, merge, plan};
 
 impl Repository {
     /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on where the entity
@@ -109,12 +109,54 @@ impl Repository {
         Maker::new(self, "verify_table", first_of::<C>()).verify_all(self.shared_plans::<C>()?, options).await
     }
 
+    /// Creates the lane table, which says of transactions of many requests what became of them: partition key `lane`, sort key
+    /// `part`, both texts, TTL attribute `ttl`, billed on demand. What is there already is completed as
+    /// [`create_table`](Self::create_table) does it, with the same requests and the same cost.
+    ///
+    /// Its name is `dyno-lanes` behind the prefix, or what [`with_lane_table`](Self::with_lane_table) says. It stays small: a
+    /// row for each transaction that was ever under way at once. It must never be deleted, nor restored, while items are held
+    /// by transactions: nobody could tell what became of them.
+    ///
+    /// # Errors
+    /// As for [`create_table`](Self::create_table).
+    pub async fn create_lane_table(&self) -> Result<(), Error> {
+        self.create_lane_table_with(&TableOptions::default()).await
+    }
+
+    /// [`create_lane_table`](Self::create_lane_table) with these options: protection against being deleted is a good one.
+    ///
+    /// # Errors
+    /// As for [`create_table`](Self::create_table).
+    pub async fn create_lane_table_with(&self, options: &TableOptions) -> Result<(), Error> {
+        Maker::new(self, "create_lane_table", LANES).create_all(vec![lane_plan(self.lane_table()?)], options).await
+    }
+
+    /// Compares the lane table with what transactions of many requests need: every difference, and none if all is well.
+    /// Changes nothing: a `DescribeTable` and a `DescribeTimeToLive`.
+    ///
+    /// # Errors
+    /// Those of the service. That there is no table is a difference.
+    pub async fn verify_lane_table(&self) -> Result<Vec<Difference>, Error> {
+        self.verify_lane_table_with(&TableOptions::default()).await
+    }
+
+    /// [`verify_lane_table`](Self::verify_lane_table), and whether there are the stream and the protection of these options.
+    ///
+    /// # Errors
+    /// As for [`verify_lane_table`](Self::verify_lane_table).
+    pub async fn verify_lane_table_with(&self, options: &TableOptions) -> Result<Vec<Difference>, Error> {
+        Maker::new(self, "verify_lane_table", LANES).verify_all(vec![lane_plan(self.lane_table()?)], options).await
+    }
+
     fn shared_plans<C: Entities>(&self) -> Result<Vec<Plan>, Error> {
         let tables = C::__tables(self)?;
         let plans = C::SCHEMAS.iter().zip(tables).flat_map(|(schema, tables)| plan(schema, tables));
         Ok(plans.fold(Vec::new(), merge))
     }
 }
+
+/// In errors and spans, where others have an entity.
+const LANES: &str = "lanes";
 
 fn first_of<C: Entities>() -> &'static str {
     C::SCHEMAS.first().map_or("", |schema| schema.entity)

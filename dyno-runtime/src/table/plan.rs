@@ -1,6 +1,7 @@
 //! Tables as they are to be: those of an entity, or of all that share one.
 
 use crate::error::Error;
+use crate::intent::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use crate::read;
 use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
 use crate::schema::{History, Index, Layout, Projected, Schema, Store, Tables};
@@ -113,6 +114,19 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         is_main: false,
     });
     std::iter::once(main).chain(history).chain(keys).collect()
+}
+
+/// The lane table of transactions of many requests.
+pub(super) fn lane_plan(name: String) -> Plan {
+    Plan {
+        name,
+        keys: LANE_TABLE_KEYS.to_vec(),
+        ttl: Some(LANE_TABLE_TTL),
+        indexes: Vec::new(),
+        regional: vec!["transactional"],
+        in_transactions: true,
+        is_main: true,
+    }
 }
 
 /// What a reader of whole items looks at.
