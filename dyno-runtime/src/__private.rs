@@ -1,6 +1,7 @@
 //! All that generated code touches besides the public API. Not for anyone else: it changes without notice.
 
 pub mod evaluated;
+pub mod lanes;
 
 pub use crate::attribute::Rest;
 pub use crate::attribute::depth::within;

@@ -68,7 +68,7 @@
 //! # The parts
 //!
 //! - Commands: [`Get`](command::Get), [`Put`](command::Put), [`Create`](command::Create), [`Replace`](command::Replace), [`Update`](command::Update), [`Delete`](command::Delete), [`Undelete`](command::Undelete), [`Purge`](command::Purge), [`Check`](command::Check), [`Query`](command::Query),
-//!   [`Scan`](command::Scan), [`BatchGet`], [`BatchWrite`], [`Modify`](command::Modify), [`ModifyEach`](command::ModifyEach), [`Revisions`](command::Revisions), [`GetRevision`](command::GetRevision), [`Rollback`](command::Rollback), [`Repair`](command::Repair).
+//!   [`Scan`](command::Scan), [`BatchGet`], [`BatchWrite`], [`Modify`](command::Modify), [`ModifyEach`](command::ModifyEach), [`Revisions`](command::Revisions), [`GetRevision`](command::GetRevision), [`Rollback`](command::Rollback), [`Repair`](command::Repair), [`Sweep`].
 //!   They are values. The functions that the derive generates make them, `request` shows what they send, and `send` sends it.
 //! - Handles: the generated `fields()` returns a [`Field`] for each attribute. It makes [`Condition`]s, filters and [`Change`]s:
 //!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
@@ -181,7 +181,7 @@ pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind};
 pub use crate::rule::Reason;
 
 // What concerns several items.
-pub use crate::command::{BatchGet, BatchWrite, TransactGet, Transaction, batch_get};
+pub use crate::command::{BatchGet, BatchWrite, Sweep, TransactGet, Transaction, batch_get};
 pub use crate::read::{Cursor, InvalidCursor};
 pub use crate::write::{Checkpoint, InvalidCheckpoint, Progress};
 

@@ -38,6 +38,7 @@ mod indexes;
 mod intents;
 mod interactive;
 mod keys;
+mod lanes;
 mod lock;
 mod marks;
 mod null;

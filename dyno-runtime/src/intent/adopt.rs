@@ -4,7 +4,7 @@
 //! is safe to adopt a lane at any time. That its owner has been silent for a while only keeps those from being robbed that
 //! live.
 
-use super::finish::finish;
+use super::finish::{Finished, finish};
 use super::head::{Head, lane};
 use super::lane_requests::{adopt as adoption, adopted, head_key};
 use super::participants::Place;
@@ -65,13 +65,9 @@ pub(super) async fn adopt(
         if !is_left && !is_abandoned(repository, &head) {
             return Ok(Adopted::Others);
         }
-        match finish(repository, meeting, &head).await {
-            Err(error) => return Ok(Adopted::Unfinished(error)),
-            Ok(finished) => {
-                if let Some((_, error)) = finished.open.into_iter().next() {
-                    return Ok(Adopted::Unfinished(error));
-                }
-            }
+        match finish(repository, meeting, &head).await.map(Finished::unfinished) {
+            Ok(None) => {}
+            Ok(Some(error)) | Err(error) => return Ok(Adopted::Unfinished(error)),
         }
         let (owner, now) = (mark()?, repository.now());
         match send(repository, meeting, adoption(&table, &head, &owner, now)?).await.map_err(of_lanes)? {

@@ -28,6 +28,17 @@ pub(super) struct Finished {
     pub(super) applied: usize,
     /// Of which items it is not known that they are as they are to be, and why.
     pub(super) open: Vec<(Place, Error)>,
+    /// Why it is not known which items there are, if it is not.
+    pub(super) unread: Option<Error>,
+    /// The pages that name them, if pages do.
+    pub(super) pages: Vec<Item>,
+}
+
+impl Finished {
+    /// Why not all is seen to its end, if it is not.
+    pub(super) fn unfinished(self) -> Option<Error> {
+        self.unread.or_else(|| self.open.into_iter().next().map(|(_, error)| error))
+    }
 }
 
 /// The ticket that a head says is committed.
@@ -42,62 +53,48 @@ pub(super) fn committed(head: &Head) -> Ticket {
 
 /// Applies what is left of the lane's committed ticket.
 pub(super) async fn finish(repository: &Repository, meeting: Meeting<'_>, head: &Head) -> Result<Finished, Error> {
-    let Some(unfinished) = &head.unfinished else { return Ok(Finished::default()) };
-    let participants = participants(repository, meeting, head, unfinished).await?;
-    Ok(see_to(repository, meeting, &committed(head), participants).await)
+    let Some(Unfinished { of, named }) = &head.unfinished else { return Ok(Finished::default()) };
+    if *of != head.committed.number {
+        return Ok(Finished { unread: Some(unreadable(head)), ..Finished::default() });
+    }
+    match named {
+        Named::Inline(participants) => Ok(see_to(repository, meeting, &committed(head), participants.clone()).await),
+        Named::Pages(count) => {
+            let (pages, mut unread) = pages(repository, meeting, head, *count).await?;
+            let mut participants = Participants::new();
+            for page in &pages {
+                match page.get(lane::PARTICIPANTS).and_then(participants_of) {
+                    Some(named) => participants.extend(named),
+                    None => unread = Some(unreadable(head)),
+                }
+            }
+            let finished = see_to(repository, meeting, &committed(head), participants).await;
+            Ok(Finished { unread, pages, ..finished })
+        }
+    }
 }
 
-/// A page of participants, as it is in the lane table.
-pub(super) struct Page {
-    pub(super) key: Item,
-    pub(super) item: Item,
-}
-
-/// The pages that a head says there are. That one is missing is an error: what it named may all be to do.
-pub(super) async fn pages(
+/// The pages of the committed ticket that are there; and an error, if there are to be others: what those named may all be to
+/// do.
+async fn pages(
     repository: &Repository,
     meeting: Meeting<'_>,
     head: &Head,
     count: u64,
-) -> Result<Vec<Page>, Error> {
-    let table = repository.lane_table()?;
-    let ticket = committed(head);
-    let count = usize::try_from(count).ok().filter(|count| *count <= MOST_PAGES).ok_or_else(|| unreadable(head))?;
+) -> Result<(Vec<Item>, Option<Error>), Error> {
+    let Some(count) = usize::try_from(count).ok().filter(|count| *count <= MOST_PAGES) else {
+        return Ok((Vec::new(), Some(unreadable(head))));
+    };
+    let (table, ticket) = (repository.lane_table()?, committed(head));
     let keys: Vec<Item> = (0..count).map(|at| page_key(&ticket.lane, ticket.number, &ticket.nonce, at)).collect();
     let found = rows(repository, meeting, &table, &keys, Look::Consistent).await?;
-    let page = |(key, item): (Item, Option<Item>)| {
-        let item = item.ok_or_else(|| page_missing(head))?;
-        Ok(Page { key, item })
-    };
-    keys.into_iter().zip(found).map(page).collect()
+    let pages: Vec<Item> = found.into_iter().flatten().collect();
+    let missing = (pages.len() < count).then(|| page_missing(head));
+    Ok((pages, missing))
 }
 
 /// More than any transaction has: 350 MB of keys.
 const MOST_PAGES: usize = 1000;
-
-/// What a page names.
-pub(super) fn named(head: &Head, page: &Page) -> Result<Participants, Error> {
-    page.item.get(lane::PARTICIPANTS).and_then(participants_of).ok_or_else(|| unreadable(head))
-}
-
-async fn participants(
-    repository: &Repository,
-    meeting: Meeting<'_>,
-    head: &Head,
-    unfinished: &Unfinished,
-) -> Result<Participants, Error> {
-    if unfinished.of != head.committed.number {
-        return Err(unreadable(head));
-    }
-    match &unfinished.named {
-        Named::Inline(participants) => Ok(participants.clone()),
-        Named::Pages(count) => {
-            let pages = pages(repository, meeting, head, *count).await?;
-            let named = pages.iter().map(|page| named(head, page)).collect::<Result<Vec<_>, _>>()?;
-            Ok(named.concat())
-        }
-    }
-}
 
 /// Applies the intents of a committed ticket that these items still have.
 pub(super) async fn see_to(
@@ -121,8 +118,8 @@ pub(super) async fn see_to(
                     let to_do = places().zip(found).filter_map(|(place, item)| Some((place, item?)));
                     let to_do = to_do.filter(|(_, item)| is_of(Some(item), ticket));
                     let applies = to_do.map(|(place, item)| apply(repository, meeting, place, item));
-                    let mut applied = stream::iter(applies.collect::<Vec<_>>()).buffered(APPLIES);
-                    while let Some((place, applied)) = applied.next().await {
+                    let mut results = stream::iter(applies.collect::<Vec<_>>()).buffered(APPLIES);
+                    while let Some((place, applied)) = results.next().await {
                         match applied {
                             Ok(is_new) => finished.applied += usize::from(is_new),
                             Err(error) => finished.open.push((place, error)),

@@ -44,6 +44,11 @@ pub(crate) struct Lane {
 pub(crate) async fn take(repository: &Repository, meeting: Meeting<'_>) -> Result<Lane, Error> {
     let table = repository.lane_table()?;
     let (lanes, most) = (Arc::clone(repository.own_lanes()), repository.lanes());
+    if most == 0 {
+        return Err(Error::invalid(
+            "a transaction of many requests needs a lane, and `Repository::with_lanes` allows none: allow 1 at least",
+        ));
+    }
     while let Some(own) = lanes.free(&table, most) {
         let mut lane = Lane { repository: repository.clone(), table: table.clone(), own, is_over: false };
         let idle = lane.own.written.until(repository.moment());

@@ -3,7 +3,8 @@
 //! Such a transaction places an intent in each item (`shape`), under a ticket of its own (`ticket`). One write of its lane's
 //! head decides all of it (`head`); then its intents are applied, by itself or by anybody. What a request demands and does is
 //! in `row_requests` and `lane_requests`: each makes its own condition false for ever. Whoever meets an intent settles it
-//! (`settle`). A transaction takes a lane of its own (`lanes`), perhaps one that was left behind (`adopt`). The transaction itself is `write::interactive`'s.
+//! (`settle`). A transaction takes a lane of its own (`lanes`), perhaps one that was left behind (`adopt`), whose items are seen to
+//! their ends first (`finish`). `sweep` looks for what nobody meets. The transaction itself is `write::interactive`'s.
 
 mod adopt;
 mod finish;
@@ -12,10 +13,12 @@ mod lane_requests;
 mod lanes;
 mod meeting;
 mod participants;
+mod report;
 mod row_requests;
 mod rows;
 mod settle;
 mod shape;
+mod sweep;
 mod ticket;
 
 pub(crate) use head::{Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL};
@@ -23,7 +26,9 @@ pub(crate) use lane_requests::{commit, pages};
 pub(crate) use lanes::{Lane, take};
 pub(crate) use meeting::{MEETINGS, kept};
 pub(crate) use participants::Place;
+pub use report::{SweepReport, Unsettled};
 pub(crate) use row_requests::{Base, intended, parked, place, standing};
 pub(crate) use settle::{Age, Meeting, Settled, end, free, head, look, make, of_lanes, row, send, settle, take_back};
 pub(crate) use shape::{Change, Intent, is_of, without};
+pub(crate) use sweep::{Swept, sweep};
 pub(crate) use ticket::Ticket;

@@ -60,6 +60,15 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("whose_heartbeats_end_loses_it_before_the_next_one_has_it", Forms, "pauses are of random length"),
     ("whose_heartbeats_go_on_keeps_it", Forms, "pauses are of random length"),
     ("work_during_it_keeps_it_and_ends_with_it", Forms, "pauses are of random length"),
+    ("many_that_look_at_once_get_a_lane_each", Forms, "lanes that several look for at once are chosen at random"),
+    (
+        "one_that_cannot_be_seen_to_its_end_is_left_as_it_is",
+        Forms,
+        "lanes that were left behind are tried in any order",
+    ),
+    ("who_lives_is_waited_for", Forms, "pauses are of random length"),
+    ("transactions_are_waited_for_together", Forms, "pauses are of random length"),
+    ("each_intent_is_settled", Forms, "pauses are of random length"),
 ];
 
 /// How a test's requests are to be compared.

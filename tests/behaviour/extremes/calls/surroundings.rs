@@ -1,11 +1,12 @@
 //! What commands are sent by and to: repositories, tables, streams.
 
-use super::{COUNTS, Doc, Rowed, SIGNED, Tick, check_text, sane, texts, tick};
+use super::{COUNTS, Doc, Rowed, SIGNED, Slip, Tick, check_text, sane, texts, tick};
 use dyno::aws_sdk_dynamodb::primitives::Blob;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::stream::{Event, Record};
-use dyno::{EpochMillis, EpochSeconds, Found, Repository, TableOptions, Transaction};
+use dyno::{EpochMillis, EpochSeconds, Found, Repository, Sweep, TableOptions, Transaction};
 use dyno_tests::{World, item, n, s};
+use std::time::Duration;
 
 calls! { world;
     "entity/row::classify" => {
@@ -42,6 +43,28 @@ calls! { world;
             let repository = world.repository.clone().with_idempotency_table::<Rowed>(text);
             let update = Rowed::update("1").with(Rowed::fields().total.add(1)).idempotency_key("k");
             check_text(&update.send(&repository).await.expect_err("no table").to_string());
+        }
+    }
+    "exchange/repository::with_lane_table" => {
+        for text in texts() {
+            let repository = world.repository.clone().with_lane_table(text);
+            check_text(&Sweep::new().send(&repository).await.expect_err("no table").to_string());
+            sane(repository.verify_lane_table().await);
+        }
+    }
+    "exchange/repository::with_lanes" => {
+        let repository = world.repository.clone().with_lane_table("lanes-of-calls");
+        repository.create_lane_table().await.expect("a lane table");
+        for lanes in [1, u32::MAX, 0] {
+            let repository = repository.clone().with_lanes(lanes);
+            sane(dyno::__private::lanes::take(&repository).await.map(dyno::__private::lanes::Lane::give_back));
+        }
+    }
+    "exchange/repository::with_patience" => {
+        let repository = world.repository.clone().with_lane_table("lanes-of-sweeps");
+        repository.create_lane_table_with(&TableOptions::default().provisioned(1, 1)).await.expect("a lane table");
+        for patience in [Duration::ZERO, Duration::MAX] {
+            sane(Sweep::new().of::<Slip>().send(&repository.clone().with_patience(patience)).await);
         }
     }
     "exchange/repository::with_sealed_cursors" => {

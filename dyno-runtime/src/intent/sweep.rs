@@ -1,0 +1,232 @@
+//! What transactions have left that were not seen to their ends: found by looking at all lanes, and at all items of a table.
+
+use super::finish::{Finished, finish};
+use super::head::{Head, lane, whole};
+use super::lane_requests::{head_key, page, tidy};
+use super::participants::Place;
+use super::report::SweepReport;
+use super::settle::{Meeting, Settled, of_lanes, send, settle};
+use super::shape::Intent;
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::{About, Answer, CONCURRENCY, Repository, read};
+use crate::schema::Schema;
+use crate::schema::names::INTENT;
+use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use futures_util::future::{BoxFuture, FutureExt as _};
+use futures_util::stream;
+use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
+use std::collections::BTreeMap;
+
+/// How many transactions are waited for at once.
+const TRANSACTIONS: usize = 200;
+
+/// For how long a page is left as it is: half the time that it has.
+const PAGE_AGE_DAYS: i64 = 15;
+
+/// A table whose items are looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct Swept {
+    pub(crate) table: String,
+    pub(crate) schema: &'static Schema,
+}
+
+/// Looks at all lanes, and then at all items of these tables.
+pub(crate) async fn sweep(repository: &Repository, tables: Vec<Swept>) -> Result<SweepReport, Error> {
+    let mut report = SweepReport::default();
+    lanes(repository, &mut report).await?;
+    for Swept { table, schema } in tables {
+        items(repository, &table, schema, &mut report).await?;
+    }
+    Ok(report)
+}
+
+fn meeting(entity: &str) -> Meeting<'_> {
+    Meeting { operation: "sweep", entity, age: None }
+}
+
+/// Sees to its end what lanes have committed, of owners that are silent.
+async fn lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), Error> {
+    let (table, meeting) = (repository.lane_table()?, meeting("lane"));
+    let heads = || {
+        let scan = repository.client().scan().filter_expression("#part = :head");
+        let scan = scan.expression_attribute_names("#part", lane::PART);
+        scan.expression_attribute_values(":head", AttributeValue::S(lane::HEAD.to_owned()))
+    };
+    let mut from = Some(None);
+    while let Some(start) = from {
+        let (heads, next) = scan(repository, meeting, &table, heads(), start).await.map_err(of_lanes)?;
+        let seen = heads.into_iter().map(|item| -> BoxFuture<'_, _> { Box::pin(lane(repository, meeting, item)) });
+        let mut seen = stream::iter(seen.collect::<Vec<_>>()).buffered(CONCURRENCY);
+        while let Some((at, seen)) = seen.next().await {
+            match seen {
+                Err(error) => report.fail(at, error),
+                Ok(None) => {}
+                Ok(Some((finished, is_tidied))) => {
+                    report.add_applied(finished.applied);
+                    if is_tidied {
+                        report.add_tidied();
+                    }
+                    if let Some(error) = finished.unread {
+                        report.fail(at, error);
+                    }
+                    for (place, error) in finished.open {
+                        report.fail(place, error);
+                    }
+                }
+            }
+        }
+        from = next.map(Some);
+    }
+    Ok(())
+}
+
+/// Sees to what one lane has committed; and whether that is tidied.
+async fn lane(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    item: Item,
+) -> (Place, Result<Option<(Finished, bool)>, Error>) {
+    let name = item.get(lane::LANE).and_then(|name| name.as_s().ok()).map_or("", String::as_str);
+    let key = head_key(name);
+    let seen = async {
+        let table = repository.lane_table()?;
+        let head = Head::read(&item)?;
+        if head.unfinished.is_none() || !is_silent(repository, &head) {
+            return Ok(None);
+        }
+        let finished = finish(repository, meeting, &head).await?;
+        if finished.unread.is_some() || !finished.open.is_empty() {
+            keep(repository, meeting, &table, &finished.pages).await?;
+            return Ok(Some((finished, false)));
+        }
+        let tidied = send(repository, meeting, tidy(&table, &head)?).await?;
+        Ok(Some((finished, matches!(tidied, Answer::Done(_)))))
+    };
+    let seen = seen.await;
+    (Place { table: repository.lane_table().unwrap_or_default(), key }, seen)
+}
+
+/// Whether its owner has not said for a while that it lives. (To see to its items in spite of that would be safe, too.) One
+/// whose clock is ahead has not either, as far as can be told.
+fn is_silent(repository: &Repository, head: &Head) -> bool {
+    let silence = repository.now().get().abs_diff(head.beat.get());
+    u128::from(silence) > repository.patience().as_millis()
+}
+
+/// Keeps pages for another while that are still needed.
+async fn keep(repository: &Repository, meeting: Meeting<'_>, table: &str, pages: &[Item]) -> Result<(), Error> {
+    let now = repository.now();
+    let soon = now.get().div_euclid(1000).saturating_add(PAGE_AGE_DAYS * 86_400);
+    for item in pages {
+        let is_new =
+            item.get(lane::TTL).and_then(whole).and_then(|ttl| i64::try_from(ttl).ok()).is_some_and(|ttl| ttl > soon);
+        let (false, Some(participants)) = (is_new, item.get(lane::PARTICIPANTS)) else { continue };
+        let mut key = item.clone();
+        key.retain(|name, _| [lane::LANE, lane::PART].contains(&name.as_str()));
+        send(repository, meeting, page(table, key, participants.clone(), now)).await?;
+    }
+    Ok(())
+}
+
+/// Settles each intent in a table.
+async fn items(
+    repository: &Repository,
+    table: &str,
+    schema: &'static Schema,
+    report: &mut SweepReport,
+) -> Result<(), Error> {
+    let mut settled = settled(repository, table, schema);
+    while let Some(group) = settled.try_next().await? {
+        for (at, settled) in group {
+            report.add(at, settled);
+        }
+    }
+    Ok(())
+}
+
+/// What has become of the items of each transaction. The next pages are read while transactions of this one are waited for.
+fn settled<'a>(
+    repository: &'a Repository,
+    table: &'a str,
+    schema: &'static Schema,
+) -> BoxStream<'a, Result<Vec<Outcome>, Error>> {
+    let meeting = meeting(schema.entity);
+    let groups = pages(repository, meeting, table).map_ok(move |items| {
+        let groups = by_transaction(table, schema, items).into_iter();
+        stream::iter(groups.map(Ok::<_, Error>))
+    });
+    let settled = groups.try_flatten().map_ok(move |group| settle_all(repository, meeting, group).map(Ok));
+    Box::pin(settled.try_buffer_unordered(TRANSACTIONS))
+}
+
+/// The items that are held, page by page.
+fn pages<'a>(
+    repository: &'a Repository,
+    meeting: Meeting<'a>,
+    table: &'a str,
+) -> BoxStream<'a, Result<Vec<Item>, Error>> {
+    Box::pin(stream::try_unfold(Some(None), move |from| async move {
+        let Some(start) = from else { return Ok(None) };
+        let held = repository.client().scan().filter_expression("attribute_exists(#x)");
+        let held = held.expression_attribute_names("#x", INTENT);
+        let (items, next) = scan(repository, meeting, table, held, start).await?;
+        Ok(Some((items, next.map(Some))))
+    }))
+}
+
+/// What has become of an item.
+type Outcome = (Place, Result<Settled, Error>);
+
+/// The items of one transaction.
+type Group = Vec<(Place, Item)>;
+
+/// The items of each transaction; and each that is of none.
+fn by_transaction(table: &str, schema: &Schema, items: Vec<Item>) -> Vec<Group> {
+    let (mut groups, mut others) = (BTreeMap::<String, Group>::new(), Vec::new());
+    for item in items {
+        let key = schema.keys().filter_map(|key| Some((key.name.to_owned(), item.get(key.name)?.clone()))).collect();
+        let at = Place { table: table.to_owned(), key };
+        match Intent::of(&item, &at.key) {
+            Ok(Some(intent)) => groups.entry(intent.ticket.to_string()).or_default().push((at, item)),
+            Ok(None) | Err(_) => others.push(vec![(at, item)]),
+        }
+    }
+    groups.into_values().chain(others).collect()
+}
+
+/// Settles the items of one transaction: only with the first it can have to wait.
+fn settle_all<'a>(repository: &'a Repository, meeting: Meeting<'a>, group: Group) -> BoxFuture<'a, Vec<Outcome>> {
+    let one = move |(at, item): (Place, Item)| async move {
+        let settled = settle(repository, meeting, &at, &item).await;
+        (at, settled)
+    };
+    Box::pin(async move {
+        let mut group = group.into_iter();
+        let Some(first) = group.next() else { return Vec::new() };
+        let mut done = vec![one(first).await];
+        let mut others = stream::iter(group.map(one)).buffered(CONCURRENCY);
+        while let Some(other) = others.next().await {
+            done.push(other);
+        }
+        done
+    })
+}
+
+/// A page of a consistent scan, and where the next one begins.
+async fn scan(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    table: &str,
+    scan: ScanFluentBuilder,
+    from: Option<Item>,
+) -> Result<(Vec<Item>, Option<Item>), Error> {
+    let scan = scan
+        .table_name(table)
+        .consistent_read(true)
+        .set_exclusive_start_key(from)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total);
+    let output = read(repository, About::new(meeting.operation, meeting.entity, table), scan, None).await?;
+    Ok((output.items.unwrap_or_default(), output.last_evaluated_key.filter(|key| !key.is_empty())))
+}
