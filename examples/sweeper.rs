@@ -1,0 +1,116 @@
+//! Interest for all accounts of a bank in one transaction, whose process dies: once before it has decided, once in the middle
+//! of its applies. Each time, a sweeper sees it to its end: nobody gets anything, or everybody does.
+//!
+//! Run it with `cargo run --example sweeper -- --accounts 12000`: the database is in this process.
+
+#![allow(clippy::print_stdout, reason = "an example prints")]
+
+use anyhow::{Result, bail, ensure};
+use clap::Parser;
+use dyno::{Entity, Repository, Sweep, Transaction};
+use std::time::{Duration, Instant};
+
+#[derive(Parser)]
+struct Options {
+    /// How many accounts there are.
+    #[arg(long, default_value_t = 1000)]
+    accounts: u64,
+}
+
+const BALANCE: u64 = 100;
+const INTEREST: u64 = 3;
+
+/// For how long a process that says nothing is taken to be alive.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+#[derive(Entity, Clone, Debug)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Account {
+    #[partition_key]
+    id: u64,
+    balance: u64,
+    #[version]
+    version: u64,
+}
+
+async fn open(repository: &Repository, accounts: u64) -> Result<()> {
+    repository.create_table::<Account>().await?;
+    repository.create_lane_table().await?;
+    let new: Vec<_> = (0..accounts).map(|id| Account { id, balance: BALANCE, version: 0 }.create()).collect();
+    let (begun, metered) = (Instant::now(), repository.metered());
+    Transaction::new().put(new).send(&metered).await?.applied()?;
+    println!("{accounts} accounts, opened by {} requests in {:.1?}", metered.usage().requests, begun.elapsed());
+    Ok(())
+}
+
+/// Pays interest to everybody, and dies after so many requests.
+async fn pay(repository: &Repository, accounts: u64, requests: u64) -> Result<()> {
+    let interest =
+        (0..accounts).map(|id| Account::update(id).unchecked().with(Account::fields().balance.increment(INTEREST)));
+    let transaction = Transaction::new().update(interest.collect::<Vec<_>>());
+    let metered = repository.metered();
+    let sent = transaction.send(&metered);
+    let dies = async {
+        while metered.usage().requests < requests {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        biased;
+        () = dies => Ok(()),
+        ended = sent => bail!("it ended before: {ended:?}"),
+    }
+}
+
+/// How many have the interest, as readers see it who do not ask for the latest.
+async fn paid(repository: &Repository, balance: u64) -> Result<usize> {
+    let accounts = Account::scan().send(repository).await?.items;
+    Ok(accounts.iter().filter(|account| account.balance == balance).count())
+}
+
+async fn sweep(repository: &Repository) -> Result<()> {
+    tokio::time::sleep(2 * PATIENCE).await;
+    let (begun, metered) = (Instant::now(), repository.metered());
+    let report = Sweep::new().of::<Account>().send(&metered).await?;
+    println!(
+        "  swept in {:.1?}: {} applied, {} removed, {} transactions made void, {} lanes tidied",
+        begun.elapsed(),
+        report.applied(),
+        report.removed(),
+        report.voided(),
+        report.tidied()
+    );
+    for unsettled in report.unsettled() {
+        println!("  {unsettled}");
+    }
+    ensure!(report.failed() == 0, "not all could be settled");
+    let metered = repository.metered();
+    Sweep::new().of::<Account>().send(&metered).await?;
+    ensure!(metered.usage().write_units == 0.0, "a second sweep has nothing to do");
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let Options { accounts } = Options::parse();
+    let repository = Repository::local().await?.with_patience(PATIENCE);
+    open(&repository, accounts).await?;
+    let reads = accounts.div_ceil(100);
+
+    pay(&repository, accounts, reads + accounts / 2).await?;
+    println!("the process died while it said what it was about to do");
+    sweep(&repository).await?;
+    let balance = BALANCE + INTEREST;
+    ensure!(paid(&repository, balance).await? == 0, "some have got what was not decided");
+
+    // A process that lives goes on from there.
+    pay(&repository, accounts, reads + accounts + accounts / 2).await?;
+    println!("the process died when it was decided: {} of {accounts} have it", paid(&repository, balance).await?);
+    sweep(&repository).await?;
+    let paid = paid(&repository, balance).await?;
+    println!("  {paid} of {accounts} have it");
+    ensure!(paid as u64 == accounts, "what was decided is lost");
+    Ok(())
+}
