@@ -303,3 +303,52 @@ fn none(table: &str, most: u32, unfinished: Option<Error>) -> Error {
         ),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aws_sdk_dynamodb::config::{AsyncSleep, BehaviorVersion, Sleep};
+    use aws_sdk_dynamodb::{Client, Config};
+
+    /// Nothing is sent, and nothing waited for.
+    #[derive(Debug)]
+    struct ForEver;
+
+    impl AsyncSleep for ForEver {
+        fn sleep(&self, _: Duration) -> Sleep {
+            Sleep::new(std::future::pending())
+        }
+    }
+
+    fn lane(number: u64) -> Lane {
+        let config = Config::builder().behavior_version(BehaviorVersion::latest()).sleep_impl(ForEver).build();
+        let repository = Repository::new(Client::from_conf(config));
+        let written = repository.moment();
+        let own = OwnLane { name: 1, born: "b".into(), owner: "o".into(), previous: 0, number, written };
+        Lane { repository, table: "lanes".into(), own, is_over: false }
+    }
+
+    #[test]
+    fn no_ticket_is_of_the_next_epoch() {
+        let mut own = lane(2 * end_of_epoch(0) - 2);
+        let repository = own.repository.clone();
+        assert_eq!(own.ticket().expect("the last one").number, 2 * end_of_epoch(0) - 1);
+        assert!(own.ticket().expect_err("none is left").is_contended());
+        // It gets a new epoch, before it is used again.
+        own.give_back();
+        assert!(repository.own_lanes().free("lanes", 1).is_none());
+        assert!(repository.own_lanes().left("lanes", 1).is_some());
+    }
+
+    #[test]
+    fn a_lane_that_is_dropped_is_left_behind_and_one_that_is_given_back_is_free() {
+        let own = lane(7);
+        let repository = own.repository.clone();
+        drop(own);
+        assert!(repository.own_lanes().free("lanes", 1).is_none());
+        let own = repository.own_lanes().left("lanes", 1).expect("left behind");
+        Lane { repository: repository.clone(), table: "lanes".into(), own, is_over: false }.give_back();
+        assert_eq!(repository.own_lanes().free("lanes", 1).map(|own| own.number), Some(7));
+        assert!(repository.own_lanes().left("lanes", 1).is_none());
+    }
+}
