@@ -2,10 +2,11 @@
 
 use super::super::book::Row;
 use super::super::validate::are_free;
-use super::alive::{keep_alive, page_rows, write_pages};
+use super::alive::keep_alive;
 use super::claim::Claim;
 use super::course::{Course, End, Heard, Step};
 use super::leg::{Leg, OPERATION};
+use super::pages::{page_rows, write_pages};
 use super::place::{Placed, Placing, places};
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;

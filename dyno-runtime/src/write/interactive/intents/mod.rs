@@ -9,6 +9,7 @@ mod attempt;
 mod claim;
 mod course;
 mod leg;
+mod pages;
 mod place;
 mod prepare;
 mod told;
