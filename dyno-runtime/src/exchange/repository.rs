@@ -4,7 +4,7 @@ use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Hedge, Hedges};
-use crate::exchange::{Clock, Lanes, Moment, Phases, Seal, SystemClock, Usage};
+use crate::exchange::{Clock, IndexKeys, Lanes, Moment, Phases, Seal, SystemClock, Usage};
 use crate::schema::sharing::revisions_meet;
 use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
 use aws_sdk_dynamodb::Client;
@@ -43,6 +43,7 @@ struct Settings {
     seal: Option<Seal>,
     hedges: Arc<Hedges>,
     lanes: LaneSettings,
+    index_keys: Arc<IndexKeys>,
 }
 
 /// Where the lanes of transactions of many requests are.
@@ -106,6 +107,7 @@ impl Repository {
                 seal: None,
                 hedges: Arc::default(),
                 lanes: LaneSettings::default(),
+                index_keys: Arc::default(),
             }),
             meter: Meter::default(),
         }
@@ -209,6 +211,11 @@ impl Repository {
     /// How many lanes there are at most.
     pub(crate) fn lanes(&self) -> u32 {
         self.settings.lanes.most
+    }
+
+    /// What is known of the keys of indexes.
+    pub(crate) fn index_keys(&self) -> &IndexKeys {
+        &self.settings.index_keys
     }
 
     /// The lanes that this process has.

@@ -9,6 +9,7 @@
 mod adopt;
 mod finish;
 mod head;
+mod indexes;
 mod lane_requests;
 mod lanes;
 mod meeting;
@@ -22,6 +23,7 @@ mod sweep;
 mod ticket;
 
 pub(crate) use head::{Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL};
+pub(crate) use indexes::{check_index_keys, index_keys};
 pub(crate) use lane_requests::{commit, pages};
 pub(crate) use lanes::{Lane, take};
 pub(crate) use meeting::{MEETINGS, kept};

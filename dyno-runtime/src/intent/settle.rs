@@ -8,7 +8,7 @@ use super::lane_requests::{head_key, void};
 use super::meeting::MEETINGS;
 use super::participants::Place;
 use super::row_requests::{apply, remove};
-use super::shape::{Intent, is_of};
+use super::shape::{Intent, is_of, without};
 use super::ticket::Ticket;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -112,26 +112,29 @@ pub(crate) async fn look(
     at: &Place,
     item: Item,
     is_whole: bool,
-) -> Result<Option<Item>, Error> {
-    let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Some(item)) };
+) -> Result<Option<Option<Item>>, Error> {
+    let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Some(Some(item))) };
     let head = head(repository, meeting, &intent.ticket).await?;
     match head.status(&intent.ticket)? {
-        Status::Open => Ok(Some(item)),
-        Status::Committed if !is_whole => Ok(Some(intent.applied_to(item))),
+        Status::Open => Ok(Some(Some(item))),
+        Status::Committed if !is_whole => Ok(Some(Some(intent.applied_to(item)))),
         // That it could not be applied yet does not matter to who reads: it is committed.
         Status::Committed => match make(repository, meeting, at, &intent, Some(item.clone())).await {
             Ok(Settled::Gone) => Ok(None),
-            Ok(_) | Err(_) => Ok(Some(intent.applied_to(item))),
+            Ok(_) | Err(_) => Ok(Some(Some(intent.applied_to(item)))),
         },
         // It may have been applied between the two readings, and be dead for that.
         Status::Dead => match row(repository, meeting, at).await? {
             Some(there) if is_whole && is_of(Some(&there), &intent.ticket) => {
                 match take_away(repository, meeting, at, &intent, there.clone(), false).await {
-                    Ok(Settled::Gone) => Ok(None),
-                    Ok(_) | Err(_) => Ok(Some(there)),
+                    Ok(Settled::Removed(item, _)) => Ok(Some(item)),
+                    Ok(_) => Ok(None),
+                    // What could not be taken away is as dead as before; and what only looks like an intent, others see.
+                    Err(_) if intent.is_new => Ok(Some(Some(there))),
+                    Err(_) => without(there, &at.key).map(Some),
                 }
             }
-            Some(there) if is_of(Some(&there), &intent.ticket) => Ok(Some(item)),
+            Some(there) if is_of(Some(&there), &intent.ticket) => Ok(Some(Some(item))),
             _ => Ok(None),
         },
     }
@@ -218,7 +221,15 @@ async fn make_void(
 ) -> Result<(Head, bool), Error> {
     let table = repository.lane_table()?;
     match send(repository, meeting, void(&table, ticket)?).await.map_err(of_lanes)? {
-        Answer::Done(_) => Ok((Head { void: ticket.number, ..head }, true)),
+        Answer::Done(_) => {
+            tracing::info!(
+                operation = meeting.operation,
+                entity = meeting.entity,
+                ticket = %ticket,
+                "made a transaction void that held an item"
+            );
+            Ok((Head { void: ticket.number, ..head }, true))
+        }
         Answer::Denied(Some(item)) => Ok((Head::read(&item)?, false)),
         Answer::Denied(None) => Err(missing(ticket)),
     }

@@ -71,12 +71,12 @@ impl GetCommand {
         for _ in 0..MEETINGS {
             let looked = look(repository, meeting, &at, item, projection.is_none()).await;
             if let Some(mut seen) = looked.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))? {
-                if let Some(names) = projection {
+                if let (Some(names), Some(seen)) = (projection, &mut seen) {
                     // What was committed can be more than what was asked for.
                     let names: Vec<&str> = projected(schema, names).collect();
                     seen.retain(|name, _| names.contains(&&**name));
                 }
-                return Ok(Some(seen));
+                return Ok(seen);
             }
             match self.clone().once(repository, at.table.clone()).await? {
                 Some(there) if there.contains_key(INTENT) => item = there,

@@ -14,6 +14,7 @@ use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;
 use aws_sdk_dynamodb::types::{Get, ReturnConsumedCapacity, TransactGetItem};
+use futures_util::future::{FutureExt as _, try_join_all};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -65,9 +66,8 @@ impl TransactGetCommand {
             if held.is_empty() {
                 return Ok(items);
             }
-            for at in held {
-                Box::pin(self.settle(repository, at, items[at].take())).await?;
-            }
+            let settled = held.into_iter().map(|at| self.settle(repository, at, items[at].take()).boxed());
+            try_join_all(settled.collect::<Vec<_>>()).await?;
         }
         Err(kept())
     }

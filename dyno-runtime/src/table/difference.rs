@@ -68,6 +68,14 @@ pub enum Mismatch {
         /// DynamoDB's word for what it is.
         status: String,
     },
+    /// The table has an index that no entity declares, by attributes that transactional ones store: what it would not take as a
+    /// key, none of their writes refuses beforehand. Declare it.
+    IndexUndeclared {
+        /// The index.
+        index: String,
+        /// The attributes of entities that it is keyed by.
+        attributes: Vec<String>,
+    },
     /// TTL is off: nothing is removed, and tombstones stay for ever. `create_table` turns it on.
     TtlOff {
         /// The attribute that it is to go by.
@@ -133,6 +141,11 @@ impl fmt::Display for Difference {
                 write!(f, "has an index `{index}` that does not hold `{}`", attributes.join("`, `"))
             }
             Mismatch::IndexNotActive { index, status } => write!(f, "has an index `{index}` that is {status}"),
+            Mismatch::IndexUndeclared { index, attributes } => write!(
+                f,
+                "has an index `{index}` by `{}`, which no entity declares: what it would not take as a key is not refused beforehand",
+                attributes.join("`, `")
+            ),
             Mismatch::TtlOff { attribute } => write!(f, "has TTL off, and not on for `{attribute}`"),
             Mismatch::TtlElsewhere { expected, found } => {
                 write!(f, "has the TTL attribute `{found}`, and not `{expected}`: it can have one only")
@@ -167,8 +180,8 @@ impl Mismatch {
     }
 
     /// Whether it is no business of whoever makes the table.
-    pub(super) fn is_of_regions(&self) -> bool {
-        matches!(self, Self::OneRegion { .. } | Self::NoTransactions)
+    pub(super) fn is_of_others(&self) -> bool {
+        matches!(self, Self::OneRegion { .. } | Self::NoTransactions | Self::IndexUndeclared { .. })
     }
 }
 
@@ -185,6 +198,7 @@ impl Plan {
         for plan in &self.indexes {
             plan.mismatches(self, there, &mut found);
         }
+        self.undeclared(there, &mut found);
         if let Some(expected) = options.stream_view(self.is_main) {
             let stream = there.stream_specification().filter(|stream| stream.stream_enabled());
             let expected = expected.to_string();
@@ -199,6 +213,24 @@ impl Plan {
         }
         self.regions(there, &mut found);
         found
+    }
+
+    /// The indexes that are nobody's, by what transactional entities store.
+    fn undeclared(&self, there: &TableDescription, found: &mut Vec<Mismatch>) {
+        let global = there.global_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+        let local = there.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+        let is_key = |name: &str| self.keys.iter().any(|(key, _)| *key == name);
+        let is_stored = |name: &&str| self.stored.contains(name) || self.stores_all && !is_key(name);
+        for (name, keys) in global.chain(local) {
+            let is_declared = self.indexes.iter().any(|plan| Some(plan.index.name) == name);
+            let names = keys.iter().map(KeySchemaElement::attribute_name);
+            let attributes: Vec<String> =
+                names.filter(|name| !is_declared && is_stored(name)).map(str::to_owned).collect();
+            if !attributes.is_empty() {
+                let index = name.unwrap_or_default().to_owned();
+                found.push(Mismatch::IndexUndeclared { index, attributes });
+            }
+        }
     }
 
     /// What several regions make of the rules. (Developer guide, "How DynamoDB global tables work": with eventual

@@ -85,7 +85,7 @@ impl<'a> Maker<'a> {
     async fn mend(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
         let Some(there) = self.describe(&table.name).await? else { return Ok(()) };
         let mismatches = table.mismatches(&there, options);
-        let mismatches: Vec<Mismatch> = mismatches.into_iter().filter(|what| !what.is_of_regions()).collect();
+        let mismatches: Vec<Mismatch> = mismatches.into_iter().filter(|what| !what.is_of_others()).collect();
         let for_good = mismatches.iter().filter(|what| !what.can_be_mended()).cloned();
         refuse(table, for_good.collect())?;
         if mismatches.iter().any(|what| matches!(what, Mismatch::StreamOff { .. })) {

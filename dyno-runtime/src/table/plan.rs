@@ -21,6 +21,9 @@ pub(super) struct Plan {
     pub(super) regional: Vec<&'static str>,
     /// Whether it is written in transactions.
     pub(super) in_transactions: bool,
+    /// What transactional entities store in it; and whether one of them stores whatever there is.
+    pub(super) stored: Vec<&'static str>,
+    pub(super) stores_all: bool,
     /// Whether it is the entities' own, and not one of a history or of idempotency keys.
     pub(super) is_main: bool,
 }
@@ -44,6 +47,8 @@ pub(super) fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
     known.ttl = known.ttl.or(plan.ttl);
     known.in_transactions |= plan.in_transactions;
     add(&mut known.regional, plan.regional);
+    add(&mut known.stored, plan.stored);
+    known.stores_all |= plan.stores_all;
     for more in plan.indexes {
         match known.indexes.iter_mut().find(|index| index.index.name == more.index.name) {
             None => known.indexes.push(more),
@@ -93,6 +98,8 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         indexes: indexes.collect(),
         regional: regional(schema),
         in_transactions,
+        stored: schema.attributes.iter().filter(|_| schema.is_transactional).map(|attribute| attribute.name).collect(),
+        stores_all: schema.is_transactional && schema.has_rest,
         is_main: true,
     };
     let history = tables.history.filter(|_| !shares).map(|name| Plan {
@@ -102,6 +109,8 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         indexes: Vec::new(),
         regional: vec!["history"],
         in_transactions,
+        stored: Vec::new(),
+        stores_all: false,
         is_main: false,
     });
     let keys = tables.keys.map(|name| Plan {
@@ -111,6 +120,8 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         indexes: Vec::new(),
         regional: vec!["idempotency"],
         in_transactions: true,
+        stored: Vec::new(),
+        stores_all: false,
         is_main: false,
     });
     std::iter::once(main).chain(history).chain(keys).collect()
@@ -125,6 +136,8 @@ pub(super) fn lane_plan(name: String) -> Plan {
         indexes: Vec::new(),
         regional: vec!["transactional"],
         in_transactions: true,
+        stored: Vec::new(),
+        stores_all: false,
         is_main: true,
     }
 }

@@ -15,6 +15,7 @@ use crate::intent::Age;
 use crate::read::{GetCommand, Table};
 use crate::rule::{Phase, RawRevision};
 use crate::schema::{Store, Tables};
+use futures_util::future::{FutureExt as _, TryFutureExt as _, try_join_all};
 use std::mem;
 
 /// How writes get to DynamoDB: one by itself, or many in a transaction.
@@ -146,13 +147,13 @@ async fn judge_all<C: Carrier + Sync>(
 
 /// Settles all that is held.
 async fn settle_all<C: Carrier + Sync>(carrier: &C, slots: &[Slot<'_>], patience: &Patience<'_>) -> Result<(), Error> {
-    for (at, slot) in slots.iter().enumerate() {
-        if let Some(Again::Held(held)) = slot.again.as_deref() {
-            let settled = patience.settle(&slot.command, &slot.tables.main, held).await;
-            settled.map_err(|error| carrier.named(at, error))?;
-        }
-    }
-    Ok(())
+    // At once: of several dead processes, each is waited for as long as the others.
+    let settled = slots.iter().enumerate().filter_map(|(at, slot)| {
+        let Some(Again::Held(held)) = slot.again.as_deref() else { return None };
+        let settled = patience.settle(&slot.command, &slot.tables.main, held);
+        Some(settled.map_err(move |error| carrier.named(at, error)).boxed())
+    });
+    try_join_all(settled.collect::<Vec<_>>()).await.map(drop)
 }
 
 /// One write under way.

@@ -11,8 +11,8 @@ async fn a_create_of_two_items_is_two_intents_a_commit_and_two_applies() {
     let made = Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).by_intents();
     let made = made.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((made.version_of::<Account>(0), made.version_of::<Account>(1), made.unapplied()), (Some(1), Some(1), 0));
-    // A look for a lane, and the lane.
-    let lane = ["BatchGetItem", "PutItem"];
+    // A look for a lane, and the lane; and what the indexes are keyed by.
+    let lane = ["BatchGetItem", "PutItem", "DescribeTable"];
     let sent = ["PutItem", "PutItem", "UpdateItem", "UpdateItem", "UpdateItem"];
     assert_eq!(operations(&world, before), [&lane[..], &sent].concat());
     let stored = world.stored::<Account>().await;

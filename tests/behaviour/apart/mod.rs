@@ -5,6 +5,7 @@ mod doubt;
 mod kinds;
 mod liveness;
 mod rounds;
+mod unappliable;
 
 use dyno::{Entity, Item};
 use dyno_tests::{World, world};

@@ -5,17 +5,15 @@ use super::super::validate::are_free;
 use super::alive::keep_alive;
 use super::claim::Claim;
 use super::course::{Course, End, Heard, Step};
-use super::leg::{Leg, OPERATION};
+use super::leg::{Leg, OPERATION, check_indexes};
 use super::pages::{page_rows, write_pages};
 use super::place::{Placed, Placing, places};
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;
-use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Moment, Repeat, Repository, Until, write_row};
-use crate::intent::{
-    Age, Fate, Head, Lane, Meeting, Settled, Ticket, commit, end, head, make, of_lanes, pages, take, take_back,
-};
+use crate::exchange::{About, Answer, Ask, Attempts, Moment, Repeat, Repository, Until, write_row};
+use crate::intent::{Age, Fate, Head, Lane, Meeting, Ticket, commit, end, head, of_lanes, pages, take};
 use crate::write::transact::RefusedAction;
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, join, select};
 use futures_util::stream::{self, StreamExt as _};
 use std::any::TypeId;
 use std::collections::HashSet;
@@ -24,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How many requests of a transaction are under way at once.
-const CONCURRENCY: usize = 100;
+pub(super) const CONCURRENCY: usize = 100;
 
 /// For how long intents, and a commit, are sent after the try began: far below the days for which a tombstone is kept, so that
 /// none of them comes when the tombstone of what it expects is gone.
@@ -35,20 +33,20 @@ const ASKED: u32 = 4;
 
 /// A try, and how far it has come.
 pub(in crate::write::interactive) struct Try {
-    legs: Vec<Leg>,
+    pub(super) legs: Vec<Leg>,
     /// When the run began that has made it, and for how long it may be sent.
     made: Moment,
     limit: Duration,
-    age: Age,
+    pub(super) age: Age,
     /// What keeps others out already.
     claim: Option<Claim>,
-    begun: Option<Begun>,
+    pub(super) begun: Option<Begun>,
 }
 
 /// What a try has from when it is sent.
-struct Begun {
+pub(super) struct Begun {
     course: Course,
-    ticket: Ticket,
+    pub(super) ticket: Ticket,
     /// What the lane has committed before it.
     previous: u64,
     until: Until,
@@ -132,9 +130,20 @@ impl Try {
     }
 
     async fn begin(&mut self, repository: &Repository) -> Result<Begun, Error> {
-        let mut lane = match self.claim.as_mut().and_then(|claim| claim.lane.take()) {
-            Some(lane) => lane,
-            None => take(repository, self.meeting()).await?,
+        let claimed = self.claim.as_mut().and_then(|claim| claim.lane.take());
+        let lane = async {
+            match claimed {
+                Some(lane) => Ok(lane),
+                None => take(repository, self.meeting()).await,
+            }
+        };
+        // At once: the first time that a table is written, its indexes are asked for.
+        let mut lane = match join(lane, check_indexes(repository, self.meeting(), &self.legs)).await {
+            (lane, Ok(())) => lane?,
+            (lane, Err(error)) => {
+                lane.into_iter().for_each(Lane::give_back);
+                return Err(error);
+            }
         };
         let ticket = lane.ticket()?;
         let has_pages = !pages("", &ticket, &places(&self.legs), self.made.wall).is_empty();
@@ -173,7 +182,7 @@ impl Try {
                 .buffer_unordered(CONCURRENCY)
                 .collect::<Vec<_>>();
             let paged = write_pages(repository, meeting, page_rows);
-            let both = pin!(futures_util::future::join(placed, paged));
+            let both = pin!(join(placed, paged));
             let beats = pin!(keep_alive(repository, meeting, lane));
             match select(both, beats).await {
                 Either::Left((both, _)) => both,
@@ -319,54 +328,6 @@ impl Try {
                 Heard::Silent
             }
         }
-    }
-
-    /// Makes what is committed.
-    async fn apply(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
-        let this = &*self;
-        let begun = repository.moment();
-        stream::iter(legs.iter().copied())
-            .map(|leg| async move { this.apply_one(repository, leg, begun).await })
-            .buffer_unordered(CONCURRENCY)
-            .collect()
-            .await
-    }
-
-    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> Heard {
-        let leg = &self.legs[at];
-        let Some(intent) = &leg.intent else { return Heard::Left(at) };
-        let mut pauses = BackOff::new(repository, u32::MAX);
-        loop {
-            match make(repository, leg.meeting(&self.age), &leg.at, intent, None).await {
-                Ok(Settled::Applied(_) | Settled::Removed(..) | Settled::Gone) => return Heard::Applied(at),
-                Err(error) => {
-                    let waited = pauses.paused().max(begun.until(repository.moment()));
-                    if error.is_of_one_item() || waited >= repository.patience() {
-                        tracing::warn!(entity = leg.of.schema.entity, %error, "a committed change is not applied yet");
-                        return Heard::Left(at);
-                    }
-                    pauses.pause().await;
-                }
-            }
-        }
-    }
-
-    /// Takes away what was placed. What cannot be taken away, whoever meets it will.
-    async fn undo(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
-        let this = &*self;
-        let undone: Vec<_> = stream::iter(legs.iter().copied())
-            .map(|at| async move {
-                let mut leg = this.legs[at].clone();
-                let ticket = &this.begun.as_ref()?.ticket;
-                // Where whoever has sent it was dropped, it may be there all the same.
-                let intent = leg.intend(ticket, &this.age).clone();
-                let taken = take_back(repository, leg.meeting(&this.age), &leg.at, &intent).await;
-                taken.err().map(|_| Heard::Unclear(at))
-            })
-            .buffer_unordered(CONCURRENCY)
-            .collect()
-            .await;
-        undone.into_iter().flatten().chain([Heard::Undone]).collect()
     }
 
     fn end(&mut self, end: End, is_unclaimed: bool) -> Result<Ended, Error> {

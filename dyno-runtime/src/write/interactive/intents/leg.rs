@@ -4,11 +4,16 @@ use super::super::book::{Of, Row};
 use super::claim::Claim;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::intent::{Age, Base, Intent, Meeting, Place, Ticket, intended, parked, standing};
+use crate::exchange::{IndexKey, Repository};
+use crate::intent::{
+    Age, Base, Intent, Meeting, Place, Ticket, check_index_keys, index_keys, intended, parked, standing,
+};
 use crate::key::{check_size, distinct};
 use crate::schema::names::INTENT;
 use crate::write::transact::{Action, named};
 use aws_sdk_dynamodb::types::AttributeValue;
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// As commands call it.
 pub(super) const OPERATION: &str = "transaction";
@@ -104,4 +109,19 @@ impl Leg {
         row.extend(self.intent.as_ref().map(|intent| (INTENT.to_owned(), intent.value())));
         row
     }
+}
+
+/// Refuses what an index of its table would not take, also one that the entity does not declare: committed, it could be applied by
+/// nobody.
+pub(super) async fn check_indexes(repository: &Repository, meeting: Meeting<'_>, legs: &[Leg]) -> Result<(), Error> {
+    let mut known: HashMap<&str, Arc<[IndexKey]>> = HashMap::new();
+    for leg in legs {
+        let table = &*leg.at.table;
+        if !known.contains_key(table) {
+            known.insert(table, index_keys(repository, meeting, table).await);
+        }
+        let keys = known.get(table).map(|keys| &**keys).unwrap_or_default();
+        check_index_keys(keys, &leg.made).map_err(|error| named(error, leg.index, &leg.action))?;
+    }
+    Ok(())
 }

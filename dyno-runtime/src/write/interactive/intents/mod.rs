@@ -8,6 +8,7 @@ mod alive;
 mod attempt;
 mod claim;
 mod course;
+mod finish;
 mod leg;
 mod pages;
 mod place;

@@ -1,0 +1,57 @@
+//! A try that is decided is seen to its end: what is committed is applied, and what is given up is taken away.
+
+use super::attempt::{CONCURRENCY, Try};
+use super::course::Heard;
+use crate::exchange::{BackOff, Moment, Repository};
+use crate::intent::{Settled, make, take_back};
+use futures_util::stream::{self, StreamExt as _};
+
+impl Try {
+    /// Makes what is committed.
+    pub(super) async fn apply(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
+        let this = &*self;
+        let begun = repository.moment();
+        stream::iter(legs.iter().copied())
+            .map(|leg| async move { this.apply_one(repository, leg, begun).await })
+            .buffer_unordered(CONCURRENCY)
+            .collect()
+            .await
+    }
+
+    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> Heard {
+        let leg = &self.legs[at];
+        let Some(intent) = &leg.intent else { return Heard::Left(at) };
+        let mut pauses = BackOff::new(repository, u32::MAX);
+        loop {
+            match make(repository, leg.meeting(&self.age), &leg.at, intent, None).await {
+                Ok(Settled::Applied(_) | Settled::Removed(..) | Settled::Gone) => return Heard::Applied(at),
+                Err(error) => {
+                    let waited = pauses.paused().max(begun.until(repository.moment()));
+                    if error.is_of_one_item() || waited >= repository.patience() {
+                        tracing::warn!(entity = leg.of.schema.entity, %error, "a committed change is not applied yet");
+                        return Heard::Left(at);
+                    }
+                    pauses.pause().await;
+                }
+            }
+        }
+    }
+
+    /// Takes away what was placed. What cannot be taken away, whoever meets it will.
+    pub(super) async fn undo(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
+        let this = &*self;
+        let undone: Vec<_> = stream::iter(legs.iter().copied())
+            .map(|at| async move {
+                let mut leg = this.legs[at].clone();
+                let ticket = &this.begun.as_ref()?.ticket;
+                // Where whoever has sent it was dropped, it may be there all the same.
+                let intent = leg.intend(ticket, &this.age).clone();
+                let taken = take_back(repository, leg.meeting(&this.age), &leg.at, &intent).await;
+                taken.err().map(|_| Heard::Unclear(at))
+            })
+            .buffer_unordered(CONCURRENCY)
+            .collect()
+            .await;
+        undone.into_iter().flatten().chain([Heard::Undone]).collect()
+    }
+}
