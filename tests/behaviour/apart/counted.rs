@@ -3,6 +3,7 @@
 use super::{Account, account, bank, heads, name, operations};
 use dyno::{Transaction, TransactionOutcome};
 use dyno_tests::pause;
+use std::time::Duration;
 
 #[tokio::test]
 async fn a_create_of_two_items_is_two_intents_a_commit_and_two_applies() {
@@ -12,9 +13,11 @@ async fn a_create_of_two_items_is_two_intents_a_commit_and_two_applies() {
     let made = made.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((made.version_of::<Account>(0), made.version_of::<Account>(1), made.unapplied()), (Some(1), Some(1), 0));
     // A look for a lane, and the lane; and what the indexes are keyed by.
-    let lane = ["BatchGetItem", "PutItem", "DescribeTable"];
+    let lane = ["BatchGetItem", "DescribeTable", "PutItem"];
     let sent = ["PutItem", "PutItem", "UpdateItem", "UpdateItem", "UpdateItem"];
-    assert_eq!(operations(&world, before), [&lane[..], &sent].concat());
+    let mut found = operations(&world, before);
+    found[..3].sort();
+    assert_eq!(found, [&lane[..], &sent].concat());
     let stored = world.stored::<Account>().await;
     assert!(
         stored.len() == 2 && stored.iter().all(|item| !item.contains_key("_x") && !item.contains_key("deleted")),
@@ -27,7 +30,9 @@ async fn a_create_of_two_items_is_two_intents_a_commit_and_two_applies() {
 async fn n_updates_are_one_read_for_a_hundred_and_2n_plus_1_writes() {
     pause();
     for count in [1, 10, 150, 600] {
-        let world = bank(0).await;
+        let mut world = bank(0).await;
+        // However slow an engine is: a lane that is used for long says meanwhile that it lives.
+        world.repository = world.repository.with_patience(Duration::from_mins(10));
         let all: Vec<_> = (0..count).map(|at| account(&name(at), 100).create()).collect();
         let all = Transaction::new().put(all).by_intents().send(&world.repository).await;
         all.expect("sent").applied().expect("applied");
