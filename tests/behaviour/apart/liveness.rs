@@ -17,7 +17,9 @@ async fn of_64_transactions_on_one_row_all_commit() {
     }
     let world = bank(1).await;
     let processes: Vec<_> = (0..8).map(|_| world.process(RetryConfig::standard()).along()).collect();
-    processes.iter().for_each(|process| process.faults.latency(2, 3));
+    for process in &processes {
+        process.faults.latency(2, 3);
+    }
     let all = (0..64_u64).zip(processes.iter().cycle()).map(|(sum, process)| async move {
         let deposit = Transaction::interactive(|tx| async move {
             let mut account = tx.get(Account::get("00000")).await?.ok_or("no such account")?;
@@ -55,7 +57,9 @@ async fn transactions_that_cross_wait_for_each_other_in_one_order() {
     let processes: Vec<_> = (0..2).map(|_| world.process(RetryConfig::standard()).along()).collect();
     // An hour apart, one goes before the other each time; nobody is kept out for that.
     processes[1].clock.advance(3_600_000);
-    processes.iter().for_each(|process| process.faults.latency(2, 3));
+    for process in &processes {
+        process.faults.latency(2, 3);
+    }
     let rows = [["00000", "00001"], ["00001", "00000"]];
     let all = processes.iter().zip(rows).map(|(process, rows)| async move {
         for _ in 0..20 {
@@ -116,17 +120,21 @@ async fn one_that_takes_long_is_not_taken_for_dead() {
     assert_eq!(tries, 1, "it was made void by nobody");
 }
 
+/// How many rows one of many has.
+const ROWS: usize = 120;
+
 /// One of many rows against a stream of small ones: after some lost tries it keeps them out.
 #[tokio::test(start_paused = true)]
 async fn one_of_many_rows_gets_through_a_stream_of_small_ones() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
-    const ROWS: usize = 120;
     let world = bank(ROWS).await;
     let (large, small) =
         (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
-    [&large, &small].iter().for_each(|process| process.faults.latency(2, 3));
+    for process in [&large, &small] {
+        process.faults.latency(2, 3);
+    }
     let is_done = AtomicBool::new(false);
     let stream = async {
         let mut count = 0_u64;

@@ -17,8 +17,7 @@ async fn each_write_finds_what_was_committed() {
         let (expected, balance, version) = match verb {
             "create" => (&[Reason::Exists][..], 7, 4),
             "undelete" => (&[Reason::Conflict { expected: 3, found: Some(4) }, Reason::NotDeleted][..], 7, 4),
-            "upsert" => (&[][..], 9, 5),
-            "unchecked" | "modify" | "interactive" => (&[][..], 9, 5),
+            "upsert" | "unchecked" | "modify" | "interactive" => (&[][..], 9, 5),
             _ => (&conflict[..], 7, 4),
         };
         assert_eq!(reasons, expected, "{verb}");

@@ -14,6 +14,7 @@ pub(super) use memory::Memory;
 use memory::Recalled;
 use std::error::Error as StdError;
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 use tracing::Instrument as _;
 pub use tx::{Reading, Tx};
@@ -169,8 +170,14 @@ where
         let mut claim = Box::pin(self.claim(repository, &age)).await?;
         let claimed = claim.as_ref().map(Claim::known).unwrap_or_default();
         let session = Session::new(repository, age, claimed);
-        let returned = (self.closure)(Tx::new(&session));
-        let returned = Claim::during(claim.as_mut(), repository, returned).await;
+        let returned = {
+            // In its place: it has whatever size the caller gives it.
+            let returned = pin!((self.closure)(Tx::new(&session)));
+            match &mut claim {
+                Some(claim) => Box::pin(Claim::during(claim, repository, returned)).await,
+                None => returned.await,
+            }
+        };
         let run = session.close();
         let (run, value) = match (run, returned) {
             (Ok(run), Ok(value)) => (run, value),

@@ -7,7 +7,7 @@ use super::claim::Claim;
 use super::course::{Course, End, Heard, Step};
 use super::leg::{Leg, OPERATION, check_indexes};
 use super::pages::{page_rows, write_pages};
-use super::place::{Placed, Placing, places};
+use super::place::{Answered, Placing, places};
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Moment, Repeat, Repository, Until, write_row};
@@ -26,7 +26,7 @@ pub(super) const CONCURRENCY: usize = 100;
 
 /// For how long intents, and a commit, are sent after the try began: far below the days for which a tombstone is kept, so that
 /// none of them comes when the tombstone of what it expects is gone.
-const LIMIT: Duration = Duration::from_secs(15 * 60);
+const LIMIT: Duration = Duration::from_mins(15);
 
 /// How often a commit is asked for whose answer was lost, before it is said that its outcome is open.
 const ASKED: u32 = 4;
@@ -197,24 +197,24 @@ impl Try {
         let mut heard = Vec::with_capacity(placed.len() + 1);
         for (at, placed) in placed {
             heard.push(match placed {
-                Placed::Placed(leg) => {
+                Answered::There(leg) => {
                     if let (Some(claim), Some((_, name))) = (claim.as_mut(), &leg.claimed) {
                         claim.replaced(name);
                     }
                     all[at] = *leg;
                     Heard::Placed(at)
                 }
-                Placed::Moved => Heard::Kept(at),
-                Placed::Refused(refusal) => {
+                Answered::Moved => Heard::Kept(at),
+                Answered::Refused(refusal) => {
                     let leg = &all[at];
                     refused.push(RefusedAction { index: leg.index, entity: leg.of.entity, refused: refusal });
                     Heard::Kept(at)
                 }
-                Placed::Failed(failed) => {
+                Answered::Failed(failed) => {
                     error.get_or_insert(failed);
                     Heard::Kept(at)
                 }
-                Placed::Unclear(leg, failed) => {
+                Answered::Unclear(leg, failed) => {
                     all[at] = *leg;
                     error.get_or_insert(failed);
                     Heard::Unclear(at)

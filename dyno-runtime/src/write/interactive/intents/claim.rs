@@ -105,14 +105,9 @@ impl Claim {
     }
 
     /// Waits for something, and keeps the claim up meanwhile.
-    pub(crate) async fn during<T>(
-        claim: Option<&mut Self>,
-        repository: &Repository,
-        work: impl Future<Output = T>,
-    ) -> T {
-        let Some(Self { lane, age, .. }) = claim else { return work.await };
-        let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
-        match select(pin!(work), pin!(keep_alive(repository, meeting, lane))).await {
+    pub(crate) async fn during<T>(&mut self, repository: &Repository, work: impl Future<Output = T> + Unpin) -> T {
+        let meeting = Meeting { operation: OPERATION, entity: "", age: Some(&self.age) };
+        match select(work, pin!(keep_alive(repository, meeting, &mut self.lane))).await {
             Either::Left((done, _)) => done,
             Either::Right(((), work)) => work.await,
         }

@@ -129,7 +129,6 @@ impl Course {
         for heard in heard {
             match *heard {
                 Heard::Placed(leg) => self.legs[leg] = Stand::Placed,
-                Heard::Kept(_) => {}
                 Heard::Unclear(leg) => (self.legs[leg], self.is_unclear) = (Stand::Unclear, true),
                 Heard::Applied(leg) => self.legs[leg] = Stand::Applied,
                 Heard::Left(leg) => self.legs[leg] = Stand::Left,
@@ -140,9 +139,8 @@ impl Course {
         let was = |this: Heard| heard.contains(&this);
         self.stage = match self.stage {
             Stage::Place if self.is_paged && self.legs.iter().all(|stand| *stand == Stand::Placed) => Stage::Validate,
-            Stage::Place => Stage::Undo,
             Stage::Validate if was(Heard::Valid) => Stage::Commit,
-            Stage::Validate => Stage::Undo,
+            Stage::Place | Stage::Validate => Stage::Undo,
             Stage::Commit | Stage::Ask if was(Heard::Committed) => Stage::Apply,
             Stage::Commit | Stage::Ask if was(Heard::Void) => Stage::Undo,
             Stage::Commit if was(Heard::Asked) => Stage::Ask,

@@ -26,8 +26,8 @@ pub(super) struct Placing<'a> {
 }
 
 /// What has become of a leg.
-pub(super) enum Placed {
-    Placed(Box<Leg>),
+pub(super) enum Answered {
+    There(Box<Leg>),
     /// Others have changed the item, or the try was lost before.
     Moved,
     /// The write is refused by what is there.
@@ -39,56 +39,56 @@ pub(super) enum Placed {
 }
 
 impl Placing<'_> {
-    pub(super) async fn place(&self, leg: &Leg) -> Placed {
-        let placed = if self.is_lost.load(Ordering::Relaxed) { Placed::Moved } else { self.send(leg.clone()).await };
-        if !matches!(placed, Placed::Placed(_)) {
+    pub(super) async fn place(&self, leg: &Leg) -> Answered {
+        let placed = if self.is_lost.load(Ordering::Relaxed) { Answered::Moved } else { self.send(leg.clone()).await };
+        if !matches!(placed, Answered::There(_)) {
             self.is_lost.store(true, Ordering::Relaxed);
         }
         placed
     }
 
-    async fn send(&self, mut leg: Leg) -> Placed {
+    async fn send(&self, mut leg: Leg) -> Answered {
         for _ in 0..MEETINGS {
             let there = match self.send_once(&mut leg).await {
-                Ok(Sent::Placed) => return Placed::Placed(Box::new(leg)),
+                Ok(Sent::Placed) => return Answered::There(Box::new(leg)),
                 Ok(Sent::Denied(there)) => there,
                 Err(placed) => return placed,
             };
             if leg.claimed.as_ref().is_some_and(|(claim, _)| is_of(there.as_ref(), claim)) {
-                return Placed::Moved;
+                return Answered::Moved;
             }
             // Whoever has waited for too long has taken the claim away.
             leg.claimed = None;
             let there = match free(self.repository, leg.meeting(self.age), &leg.at, there).await {
                 Ok(there) => there,
-                Err(error) => return Placed::Failed(named(error, leg.index, &leg.action)),
+                Err(error) => return Answered::Failed(named(error, leg.index, &leg.action)),
             };
             if is_same(leg.of.schema, leg.base.as_ref(), there.as_ref()) {
                 continue;
             }
             if leg.is_read {
-                return Placed::Moved;
+                return Answered::Moved;
             }
             // It was taken that nothing was there.
             match made(leg.index, &leg.action, there.as_ref(), &self.rows[leg.row], self.now) {
                 Ok(Made::Item(item)) => (leg.base, leg.made) = (there, item),
-                Ok(Made::Same) => return Placed::Moved,
-                Ok(Made::Refused(refused)) => return Placed::Refused(refused),
-                Err(error) => return Placed::Failed(error),
+                Ok(Made::Same) => return Answered::Moved,
+                Ok(Made::Refused(refused)) => return Answered::Refused(refused),
+                Err(error) => return Answered::Failed(error),
             }
             leg.version = leg.of.schema.version.as_ref().and_then(|version| version.of(&leg.made));
         }
-        Placed::Moved
+        Answered::Moved
     }
 
-    async fn send_once(&self, leg: &mut Leg) -> Result<Sent, Placed> {
+    async fn send_once(&self, leg: &mut Leg) -> Result<Sent, Answered> {
         if self.until.is_over() {
-            return Err(Placed::Moved);
+            return Err(Answered::Moved);
         }
         let intent = leg.intend(self.ticket, self.age).clone();
-        leg.check().map_err(Placed::Failed)?;
+        leg.check().map_err(Answered::Failed)?;
         let row = place(leg.of.schema, &leg.at, leg.base(), &intent);
-        let row = row.map_err(|error| Placed::Failed(named(error, leg.index, &leg.action)))?;
+        let row = row.map_err(|error| Answered::Failed(named(error, leg.index, &leg.action)))?;
         let attempts = Attempts::default();
         let about = About::new(OPERATION, leg.of.schema.entity, &leg.at.table);
         let ask = Ask::write(about, &attempts, Repeat::Freely);
@@ -99,9 +99,9 @@ impl Placing<'_> {
             Ok(Answer::Denied(there)) if is_of(there.as_ref(), self.ticket) => Ok(Sent::Placed),
             Ok(Answer::Denied(there)) => Ok(Sent::Denied(there)),
             Err(error) if attempts.may_be_applied() => {
-                Err(Placed::Unclear(Box::new(leg.clone()), named(error, leg.index, &leg.action)))
+                Err(Answered::Unclear(Box::new(leg.clone()), named(error, leg.index, &leg.action)))
             }
-            Err(error) => Err(Placed::Failed(named(error, leg.index, &leg.action))),
+            Err(error) => Err(Answered::Failed(named(error, leg.index, &leg.action))),
         }
     }
 }

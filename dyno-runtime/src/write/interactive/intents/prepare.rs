@@ -70,7 +70,7 @@ impl Run {
                 Made::Item(item) => legs.push(Leg::new(index, at, row, action, item)),
                 Made::Same => {}
                 Made::Refused(refusal) => {
-                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal })
+                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
                 }
             }
         }
