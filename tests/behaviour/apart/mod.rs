@@ -3,6 +3,7 @@
 mod counted;
 mod doubt;
 mod kinds;
+mod limits;
 mod liveness;
 mod rounds;
 mod unappliable;

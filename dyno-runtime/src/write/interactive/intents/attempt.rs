@@ -146,6 +146,8 @@ impl Try {
             }
         };
         let ticket = lane.ticket()?;
+        // Of two that began at once, others must see the same one as the older.
+        self.age.name = ticket.to_string();
         let has_pages = !pages("", &ticket, &places(&self.legs), self.made.wall).is_empty();
         Ok(Begun {
             course: Course::new(self.legs.len(), has_pages),

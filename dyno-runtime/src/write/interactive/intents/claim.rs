@@ -64,6 +64,7 @@ impl Claim {
         let meeting = Meeting { operation: OPERATION, entity, age: Some(age) };
         let mut lane = take(repository, meeting).await?;
         let ticket = lane.ticket()?;
+        let age = &Age { name: ticket.to_string(), ..age.clone() };
         let mut lane = Some(lane);
         let claimed = {
             // Made before they are polled: a stream that made them would not be known to be `Send`.
