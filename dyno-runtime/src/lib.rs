@@ -56,6 +56,7 @@
 //! | [Locks](guide::locks) | `dyno::lock`, `#[fence]` |
 //! | [Several entities in one table](guide::single_table) | key templates, `#[index]`, [`Entities`], [`Aggregate`], [`Projection`] |
 //! | [What belongs together](guide::transactions) | [`Transaction`], [`TransactGet`] |
+//! | [Transactions of many requests](guide::large_transactions) | lanes, intents, [`Sweep`] |
 //! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
 //! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |

@@ -16,6 +16,7 @@ pages! {
     Evolution "../../docs/evolution.md"
     Hedging "../../docs/hedging.md"
     Idempotency "../../docs/idempotency.md"
+    LargeTransactions "../../docs/large-transactions.md"
     Locks "../../docs/locks.md"
     Production "../../docs/production.md"
     SingleTable "../../docs/single-table.md"
