@@ -58,7 +58,8 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         BatchGet { command: self.command, concurrency: self.concurrency, types: PhantomData }
     }
 
-    /// Reads what every acknowledged write has left, for twice the price.
+    /// Reads what every acknowledged write has left, for twice the price. An item that a transaction of many requests holds is
+    /// shown as it was before, until what is committed is applied: [`get`](super::Get::consistent) shows that at once.
     ///
     /// A table is read in one way in one request. If other keys of it are read in the other way, by another command sent
     /// with this one, they take requests of their own; a key that is read in both ways is read consistently.

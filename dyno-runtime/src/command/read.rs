@@ -71,7 +71,9 @@ macro_rules! read_command {
 
             paging!();
 
-            /// Reads what every acknowledged write has left, for twice the price.
+            /// Reads what every acknowledged write has left, for twice the price. An item that a transaction of many requests
+            /// holds is shown as it was before, until what is committed is applied: [`get`](super::Get::consistent) shows that
+            /// at once.
             pub fn consistent(mut self) -> Self {
                 self.command.consistent = true;
                 self

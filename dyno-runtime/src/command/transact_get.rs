@@ -28,7 +28,8 @@ mod sealed {
 /// ```
 ///
 /// It costs twice what consistent gets cost, and so each get's `consistent` says nothing here. While others write to one of
-/// the items it is tried again, a few times, with random pauses.
+/// the items it is tried again, a few times, with random pauses. More than 100 items as of one moment are those that an
+/// [interactive transaction](crate::Transaction::interactive) reads which writes nothing.
 #[derive(Clone, Debug)]
 #[must_use = "a command does nothing until it is sent"]
 pub struct TransactGet<G> {
@@ -60,8 +61,8 @@ impl<G: Gets> TransactGet<G> {
     /// Sends the command: one `TransactGetItems`. What each get finds is in its place; tombstones and expired items count as
     /// absent, unless the get includes them.
     ///
-    /// An item that a transaction of many requests holds is settled, which waits for the transaction, and then all is read
-    /// again.
+    /// An item that a transaction of many requests holds is settled, and then all is read again: what is committed is applied,
+    /// and what is not decided is waited for. That takes a `GetItem` of its lane, and a write.
     ///
     /// # Errors
     /// There is no get, or more than 100, or two are of one item; a key is impossible; an item is not of the entity's shape;

@@ -19,7 +19,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Up to 100 writes and checks, of any entities and tables, of which all are applied or none. One `TransactWriteItems`.
+/// Writes and checks, of any entities and tables, of which all are applied or none: one `TransactWriteItems` for up to 100 of
+/// them; beyond that, requests of its own for each item, where all entities are `#[transactional]`.
 ///
 /// ```
 /// # use dyno::{Entity, Repository, Transaction};
@@ -42,29 +43,17 @@ mod sealed {
 ///
 /// Each action has the condition that it has on its own: all rules of its entity. A history's revision and an idempotency key
 /// in a row of its own go with it, and count towards the 100. A transaction returns no items, and costs twice what plain
-/// writes cost.
+/// writes cost, either way.
 ///
 /// # Sent twice, applied once
 ///
-/// A transaction has a token, random unless [`token`](Self::token) gives one, by which DynamoDB knows it again for ten minutes.
-/// All attempts, of the SDK and of `send`, have the same token and the same contents: its time, versions and tombstones are
-/// fixed when it is first sent. So counting, as with [`add`](crate::Field::add), needs no idempotency key here. Clones are the
-/// same transaction: after an error that leaves the outcome open, send a clone to learn it. (When ten minutes have nearly
+/// One that is one request has a token, random unless [`token`](Self::token) gives one, by which DynamoDB knows it again for ten
+/// minutes. All attempts, of the SDK and of `send`, have the same token and the same contents: its time, versions and tombstones
+/// are fixed when it is first sent. So counting, as with [`add`](crate::Field::add), needs no idempotency key here. Clones are
+/// the same transaction: after an error that leaves the outcome open, send a clone to learn it. (When ten minutes have nearly
 /// passed, or with idempotency keys the longest of their windows, that is not done any more, and ends in
-/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).)
-///
-/// ```no_run
-/// # use dyno::{ErrorKind, Repository, Transaction, TransactionOutcome};
-/// # async fn example(repository: &Repository, transaction: Transaction) -> Result<TransactionOutcome, dyno::Error> {
-/// let mut outcome = transaction.clone().send(repository).await;
-/// if let Err(error) = &outcome
-///     && matches!(error.kind(), ErrorKind::Unreachable | ErrorKind::InProgress)
-/// {
-///     // It may have been applied: the same one, sent again, learns whether it was.
-///     outcome = transaction.send(repository).await;
-/// }
-/// # outcome }
-/// ```
+/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) Of one that takes many requests, its lane says whether it was
+/// applied, however late a clone asks.
 ///
 /// What is made anew by another run, as for a message that is delivered twice, is another transaction: an idempotency key makes
 /// it one ([`accept_duplicate`](TransactionOutcome::accept_duplicate)), or an element that it is to
@@ -151,14 +140,15 @@ impl Transaction {
         self
     }
 
-    /// Goes in one `TransactWriteItems`, whatever it holds, or is refused.
+    /// Goes in one `TransactWriteItems`. What does not fit is refused before the request.
     pub fn natively(mut self) -> Self {
         self.way = Way::Natively;
         self
     }
 
-    /// Goes by intents, also where it would fit into one request: two writes for each item, and one of its lane. All of its
-    /// entities must be `#[transactional]`.
+    /// Goes by requests of its own for each item, also where it would fit into one: two writes for each item, and one of its
+    /// lane. All of its entities must be `#[transactional]`. It takes the lane table, which
+    /// [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
     pub fn by_intents(mut self) -> Self {
         self.way = Way::ByIntents;
         self
@@ -179,7 +169,8 @@ impl Transaction {
     }
 
     /// Sends a second, equal request when the first has not answered after this time, and takes the first answer: see
-    /// [`Repository::hedged`]. DynamoDB applies one of them, by their token, within ten minutes.
+    /// [`Repository::hedged`]. DynamoDB applies one of them, by their token, within ten minutes. One that takes many requests is
+    /// not hedged.
     pub fn hedge(mut self, after: Duration) -> Self {
         self.command.hedge = Some(after);
         self
@@ -206,7 +197,7 @@ impl Transaction {
     /// token, and with the time at hand.
     ///
     /// # Errors
-    /// Those of `send` before its request, and where `send` would have to read first: [`Error::is_invalid_input`].
+    /// Those of `send` before its request, and where it would have to read first or takes many: [`Error::is_invalid_input`].
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
         self.command.check_way(self.way)?;
         if self.command.is_apart(self.way) {
@@ -216,18 +207,26 @@ impl Transaction {
         }
     }
 
-    /// Sends the transaction: one `TransactWriteItems`. A write that reads first on its own does so here: of a history, or of
-    /// the list that [`remove_value`](crate::Field::remove_value) is for. Where what is there makes a write take a second
-    /// request on its own, as a create over a tombstone with a version, or an update whose window of idempotency keys has
-    /// become full, the transaction is sent once more. After the duplicate of an idempotency key in a row, a `GetItem` follows.
-    /// Where an element is not in its list, nothing is sent, and a `GetItem` for each update with an idempotency key says
-    /// whether the transaction has been made already.
+    /// Sends the transaction.
     ///
-    /// While others hold an item it is tried again, a few times, with random pauses.
+    /// | It has | Requests |
+    /// |---|---|
+    /// | up to 100 actions and 4 MB, rows of histories and idempotency keys among them | one `TransactWriteItems` |
+    /// | more, of entities that are all `#[transactional]` | a `BatchGetItem` for every 100 items but those that are created, two writes for each item, one of its lane, and one for each 350 KB of keys beyond 3 KB |
+    ///
+    /// In one request: a write that reads first on its own does so here: of a history, or of the list that
+    /// [`remove_value`](crate::Field::remove_value) is for. Where what is there makes a write take a second request on its own,
+    /// as a create over a tombstone with a version, or an update whose window of idempotency keys has become full, it is sent
+    /// once more. After the duplicate of an idempotency key in a row, a `GetItem` follows. Where an element is not in its list,
+    /// nothing is sent, and a `GetItem` for each update with an idempotency key says whether it has been made already.
+    ///
+    /// While others hold an item it is tried again, a few times, with random pauses. A transaction of many requests that holds
+    /// one is settled first: see [`ErrorKind::LaneMissing`](crate::ErrorKind::LaneMissing) for when it cannot be.
     ///
     /// # Errors
-    /// Before any request ([`Error::is_invalid_input`]): there are no actions, or more than 100, or over 4 MB as far as can be
-    /// known, or two are of one item; a value cannot be stored. Others held an item until the end
+    /// Before any request ([`Error::is_invalid_input`]): there are no actions, or two are of one item; a value cannot be stored;
+    /// or it does not fit into one request, and an entity is not transactional, has a history or keys in rows, or it was given
+    /// a token. There is no lane table ([`TableMissing`](crate::ErrorKind::TableMissing)). Others held an item until the end
     /// ([`Contended`](crate::ErrorKind::Contended)), or an attempt is still under way
     /// ([`InProgress`](crate::ErrorKind::InProgress)); the token is another transaction's
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A

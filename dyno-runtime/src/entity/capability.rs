@@ -131,7 +131,7 @@ pub trait Tombstoned: Entity {}
 )]
 pub trait Purgeable: Tombstoned {}
 
-/// Entities that interactive transactions can read and write.
+/// Entities that interactive transactions can read and write, and that transactions of more than 100 actions can have.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not transactional",
     label = "not in an interactive transaction",

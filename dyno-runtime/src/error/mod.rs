@@ -68,7 +68,8 @@ pub enum ErrorKind {
     Decode,
     /// The write was refused by its condition: [`Refusal`](crate::Refusal) turned into an error.
     Refused,
-    /// The table does not exist.
+    /// The table does not exist; or there is no lane table, and a transaction of many requests needs it, or an item that one of
+    /// them holds. [`create_lane_table`](crate::Repository::create_lane_table) makes it.
     TableMissing,
     /// The table exists, but is not what the entity declares.
     TableDiffers,
@@ -85,12 +86,13 @@ pub enum ErrorKind {
     /// A write may or may not have been applied, and nothing tells: it was sent more than once, and others have written
     /// since; or it was an update that would count twice if it were sent again, and its answer was lost; or it was part
     /// of a `modify`, `rollback` or `modify_each`, which sent again would make another change; or a transaction whose
-    /// token, and idempotency keys, may be forgotten by now. Load the entity and decide. An idempotency key, or a
-    /// history, makes that needless.
+    /// token, and idempotency keys, may be forgotten by now, or whose lane others have taken over eight times since. Load the
+    /// entity and decide. An idempotency key, or a history, makes that needless.
     OutcomeUnknown,
     /// Others kept writing to the same item, transactions of others held it, or another region was writing it, until the
-    /// attempts ran out; or were faster in each attempt of an interactive transaction. Nothing was applied. The last refusal is
-    /// in [`Error::refusal`], where there was one.
+    /// attempts ran out; or were faster in each attempt of an interactive transaction, or of one of many requests; or these have
+    /// all lanes in use (see [`with_lanes`](crate::Repository::with_lanes)). Nothing was applied. The last refusal is in
+    /// [`Error::refusal`], where there was one.
     Contended,
     /// A transaction with this token is still under way, and its outcome not known: sent by an earlier attempt, or by whoever
     /// else has the token. Send the same one again a little later to learn it.

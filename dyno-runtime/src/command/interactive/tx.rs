@@ -37,7 +37,8 @@ impl Tx {
     /// Reads the item at a key, whole: one consistent `GetItem`, unless the transaction knows it already. Afterwards, nobody
     /// else can have changed it when the transaction is applied.
     ///
-    /// While another transaction has the item under way, it is read again after pauses of random length.
+    /// An item that another transaction of many requests holds is settled first: what is committed is applied, and what is not
+    /// decided is waited for, with pauses of random length.
     ///
     /// # Errors
     /// As for [`Get::send`]. One of the writes until then is refused by what is there ([`ErrorKind::Refused`]): pass it on with
@@ -54,7 +55,8 @@ impl Tx {
     }
 
     /// Reads the items at many keys, whole: one consistent `BatchGetItem` for every 100 of those that the transaction does not
-    /// know yet. In the order of the keys, `None` where there is none.
+    /// know yet. In the order of the keys, `None` where there is none. What another transaction holds is settled first, as in
+    /// [`get`](Self::get).
     ///
     /// # Errors
     /// As for [`get`](Self::get).
