@@ -238,9 +238,14 @@ impl Lane {
         self.own.previous
     }
 
-    /// Its ticket is known to be committed.
-    pub(crate) fn committed(&mut self, ticket: &Ticket) {
+    /// Its ticket was found to be committed, whenever that was: the next commit goes on from there.
+    pub(crate) fn learned(&mut self, ticket: &Ticket) {
         self.own.previous = ticket.number;
+    }
+
+    /// Its ticket was committed now.
+    pub(crate) fn committed(&mut self, ticket: &Ticket) {
+        self.learned(ticket);
         self.own.written = self.repository.moment();
     }
 

@@ -34,6 +34,23 @@ async fn a_commit_whose_answer_is_lost_counts_once() {
     assert_eq!((world.faults.unmet(), there(&world).await), (0, vec!["a".to_owned(), "b".to_owned()]));
 }
 
+/// Its process goes on with the lane, from that commit: the next transaction is not refused there for the last one.
+#[tokio::test(start_paused = true)]
+async fn the_next_one_on_the_lane_goes_on_from_a_commit_whose_answer_was_lost() {
+    for retries in [RetryConfig::disabled(), RetryConfig::standard()] {
+        let world = bank(0).await;
+        let process = world.process(retries);
+        process.faults.nth(1, is_commit, Fault::AnswerLost);
+        both().send(&process.repository).await.expect("sent").applied().expect("applied");
+        let before = process.faults.events().len();
+        let next = Transaction::new().put([account("c", 3).create(), account("d", 4).create()]).by_intents();
+        next.send(&process.repository).await.expect("sent").applied().expect("applied");
+        let sent: Vec<_> = process.faults.events()[before..].iter().map(|event| event.operation.clone()).collect();
+        assert_eq!(sent, ["PutItem", "PutItem", "UpdateItem", "UpdateItem", "UpdateItem"]);
+        assert_eq!((process.faults.unmet(), heads(&world).await.len()), (0, 1));
+    }
+}
+
 /// The same transaction, sent again, learns from its lane whether it was committed.
 #[tokio::test(start_paused = true)]
 async fn a_clone_learns_what_became_of_a_commit() {

@@ -317,6 +317,9 @@ impl Try {
         }
         match fate {
             Fate::Committed => {
+                if let Some(lane) = lane {
+                    lane.learned(ticket);
+                }
                 *error = None;
                 Heard::Committed
             }
