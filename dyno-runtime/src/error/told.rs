@@ -80,6 +80,12 @@ impl Error {
         self.kind() == ErrorKind::InProgress
     }
 
+    /// [`ErrorKind::LaneMissing`]
+    #[must_use]
+    pub fn is_lane_missing(&self) -> bool {
+        self.kind() == ErrorKind::LaneMissing
+    }
+
     /// [`ErrorKind::TokenMismatch`]
     #[must_use]
     pub fn is_token_mismatch(&self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Such a transaction places an intent in each item (`shape`), under a ticket of its own (`ticket`). One write of its lane's
 //! head decides all of it (`head`); then its intents are applied, by itself or by anybody. What a request demands and does is
-//! in `row_requests` and `lane_requests`: each makes its own condition false for ever. Whoever meets an intent settles it
+//! in `row_requests` and `lane_requests`: each makes its own condition false. Whoever meets an intent settles it
 //! (`settle`). A transaction takes a lane of its own (`lanes`), perhaps one that was left behind (`adopt`), whose items are seen to
 //! their ends first (`finish`). `sweep` looks for what nobody meets. The transaction itself is `write::interactive`'s.
 

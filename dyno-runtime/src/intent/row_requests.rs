@@ -1,6 +1,7 @@
 //! What is sent to a row that a transaction has under way, or is about to: intents are placed, applied and removed.
 //!
-//! Each request makes its own condition false for ever: sent again, or much later, it is refused.
+//! Each request makes its own condition false: sent again, or much later, it is refused. An intent alone can come once more
+//! after it was taken away, since the row is as it was. But then its ticket is given up, and nobody applies it.
 
 use super::participants::Place;
 use super::shape::{Change, Intent, member};

@@ -1,8 +1,15 @@
 //! Each kind of write by intents.
 
 use super::{Account, account, bank};
-use dyno::{ErrorKind, Reason, Transaction};
+use dyno::{Entity, ErrorKind, Reason, Transaction};
 use dyno_tests::pause;
+
+#[derive(Entity)]
+#[entity(table = "plains")]
+struct Plain {
+    #[partition_key]
+    id: String,
+}
 
 #[tokio::test]
 async fn each_kind_of_write_does_what_it_does_natively() {
@@ -64,6 +71,9 @@ async fn what_cannot_go_by_intents_is_refused_before_any_request() {
     let token = Transaction::new().put(account("a", 1).create()).token("mine").by_intents();
     let error = token.send(&world.repository).await.expect_err("a token");
     assert!(error.is_invalid_input() && error.to_string().contains("has no token"), "{error}");
+    let check = Transaction::new().put(account("a", 1).create()).check(Plain::check("b").absent()).by_intents();
+    let error = check.send(&world.repository).await.expect_err("not transactional");
+    assert!(error.is_invalid_input() && error.to_string().contains("`Plain` is none"), "{error}");
     let nothing = Transaction::new().by_intents();
     assert!(nothing.send(&world.repository).await.expect_err("nothing").is_invalid_input());
     let large = Transaction::new().put(vec![account("a", 1).create(); 101]).natively();

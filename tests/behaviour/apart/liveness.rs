@@ -15,6 +15,7 @@ async fn of_64_transactions_on_one_row_all_commit() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
+    fastrand::seed(1);
     let world = bank(1).await;
     let processes: Vec<_> = (0..8).map(|_| world.process(RetryConfig::standard()).along()).collect();
     for process in &processes {
@@ -53,6 +54,7 @@ async fn transactions_that_cross_wait_for_each_other_in_one_order() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
+    fastrand::seed(1);
     let world = bank(2).await;
     let processes: Vec<_> = (0..2).map(|_| world.process(RetryConfig::standard()).along()).collect();
     // An hour apart, one goes before the other each time; nobody is kept out for that.
@@ -77,6 +79,7 @@ async fn who_meets_a_dead_one_waits_for_it_once() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
+    fastrand::seed(1);
     let world = bank(2).await;
     let (dead, next) = (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
     let is_commit = |event: &Event| event.text().contains("SET committed");
@@ -99,6 +102,7 @@ async fn one_that_takes_long_is_not_taken_for_dead() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
+    fastrand::seed(1);
     let world = bank(0).await;
     let creates: Vec<_> = (0..600).map(|at| account(&name(at), 100).create()).collect();
     Transaction::new().put(creates).send(&world.repository).await.expect("sent").applied().expect("applied");
@@ -129,6 +133,7 @@ async fn one_of_many_rows_gets_through_a_stream_of_small_ones() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
+    fastrand::seed(1);
     let world = bank(ROWS).await;
     let (large, small) =
         (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());

@@ -42,6 +42,13 @@ impl TransactionCommand {
                 "the transaction has no actions: add one with `put`, `update`, `delete` or `check`",
             ));
         }
+        let others = self.others();
+        if !others.is_empty() {
+            return Err(Error::invalid(format!(
+                "a transaction of many requests takes transactional entities only, and `{}` is none: add `#[transactional]`, or leave it to one request",
+                others.into_iter().collect::<Vec<_>>().join("`, `"),
+            )));
+        }
         let tables = self.tables(repository)?;
         self.check_items(&tables)
     }

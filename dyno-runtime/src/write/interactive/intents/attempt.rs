@@ -97,8 +97,11 @@ impl Try {
         match &mut self.begun {
             Some(begun) => begun.course.resume(),
             None => {
-                let begun = self.begin(repository).await?;
-                self.begun = Some(begun);
+                let begun = self.begin(repository).await;
+                if let (Err(_), Some(claim)) = (&begun, &mut self.claim) {
+                    claim.take_away(repository).await;
+                }
+                self.begun = Some(begun?);
             }
         }
         loop {
@@ -148,6 +151,13 @@ impl Try {
         let ticket = lane.ticket()?;
         // Of two that began at once, others must see the same one as the older.
         self.age.name = ticket.to_string();
+        for leg in &mut self.legs {
+            leg.intend(&ticket, &self.age);
+        }
+        if let Err(error) = self.legs.iter().try_for_each(Leg::check) {
+            lane.give_back();
+            return Err(error);
+        }
         let has_pages = !pages("", &ticket, &places(&self.legs), self.made.wall).is_empty();
         Ok(Begun {
             course: Course::new(self.legs.len(), has_pages),

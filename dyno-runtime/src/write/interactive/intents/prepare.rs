@@ -117,17 +117,18 @@ fn is_made(row: &Row) -> bool {
     matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))))
 }
 
-/// Refuses a row whose writes have others beside them.
-pub(in crate::write::interactive) fn check_kind(row: &Row) -> Result<(), Error> {
-    let Some(first) = row.actions.iter().find(|enlisted| enlisted.action.command.is_write()) else { return Ok(()) };
+/// Refuses a row whose writers know of no intents, or whose writes have others beside them.
+fn check_kind(row: &Row) -> Result<(), Error> {
+    let Some(first) = row.actions.first() else { return Ok(()) };
+    let is_written = row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
     let entity = row.of.schema.entity;
     let is_keyed = matches!(row.of.schema.key_store(), Some(Store::Row { .. }))
         && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
     let message = match () {
         () if !row.of.schema.is_transactional => format!(
-            "`{entity}` is not transactional, and the transaction is too large for one request: add `#[transactional]`, or write at most 100 items"
+            "`{entity}` is not transactional, and the transaction is too large for one request, or was told to take many: add `#[transactional]`, or write at most 100 items"
         ),
-        () if row.of.schema.history.is_some() => format!(
+        () if is_written && row.of.schema.history.is_some() => format!(
             "`{entity}` has a history, whose rows go natively with it, and the transaction is too large for one request, or was told to take many: write at most 100 items, rows of histories among them"
         ),
         () if is_keyed => format!(
