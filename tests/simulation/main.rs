@@ -1,8 +1,9 @@
-//! Properties: of every order of arrival, of every expression, of rows that others wrote, and of many writers under every
-//! fault.
+//! Properties: of every order of arrival, of every expression, of rows that others wrote, of many writers under every fault, and of
+//! a transaction that is broken off at each of its requests.
 
 mod attribution;
 mod convergence;
+mod crashes;
 mod expressions;
 mod folded;
 mod foretold;

@@ -128,9 +128,10 @@ impl Faults {
         self.state().rates = rates;
     }
 
-    /// No more faults.
+    /// No more faults: neither by rates, nor by positions that have not come yet.
     pub fn calm(&self) {
         self.rates(Rates::NONE);
+        self.state().planned.clear();
     }
 
     /// Loses the answers to the next requests: they are served, and the SDK sends them again.
