@@ -82,7 +82,9 @@ pub(crate) fn intended(schema: &Schema, key: &Item, base: Option<&Item>, after: 
 pub(crate) fn place(schema: &'static Schema, at: &Place, base: Base<'_>, intent: &Intent) -> Result<RowWrite, Error> {
     let mut placeholders = Placeholders::default();
     let free = match base {
-        Base::Claimed(_, claim) => is_of(claim),
+        Base::Claimed(Some(_), claim) => is_of(claim),
+        // Otherwise a row would be lost that is there all the same.
+        Base::Claimed(None, claim) => is_of(claim).and(is_new()),
         Base::Nothing | Base::Row(_) => Node::NotExists(INTENT.into()),
     };
     let (body, condition) = match (base, base.item()) {
@@ -152,8 +154,7 @@ pub(crate) fn remove(at: &Place, intent: &Intent) -> Result<RowWrite, Error> {
     let mut placeholders = Placeholders::default();
     let x = Path::from(INTENT);
     if intent.is_new {
-        let is_new = Node::Compare(x.then(Step::Name(member::NEW.into())), Operator::Eq, AttributeValue::Bool(true));
-        let condition = Node::And(vec![is_of(&intent.ticket), is_new]);
+        let condition = is_of(&intent.ticket).and(is_new());
         return row(at, Body::Delete(at.key.clone()), &condition, placeholders);
     }
     let mut text = String::new();
@@ -167,6 +168,12 @@ pub(crate) fn remove(at: &Place, intent: &Intent) -> Result<RowWrite, Error> {
     text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
     placeholders.push_path(&x, &mut text);
     row(at, Body::Update(at.key.clone(), text), &is_of(&intent.ticket), placeholders)
+}
+
+/// The row only keeps a place.
+fn is_new() -> Node {
+    let new = Path::from(INTENT).then(Step::Name(member::NEW.into()));
+    Node::Compare(new, Operator::Eq, AttributeValue::Bool(true))
 }
 
 /// The row has the intent of this ticket.

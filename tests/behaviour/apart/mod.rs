@@ -1,5 +1,6 @@
 //! Transactions that go by intents: what is sent for them, and what counts.
 
+mod claims;
 mod counted;
 mod doubt;
 mod kinds;

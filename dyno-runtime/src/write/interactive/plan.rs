@@ -107,6 +107,12 @@ impl Run {
 impl Run {
     /// The same, by intents.
     async fn prepare_apart(&mut self, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
+        if let Some(claim) = &claim {
+            // What is claimed need not be read: it stays as it is.
+            for row in self.rows.iter_mut().filter(|row| row.read.is_none()) {
+                row.read = claim.there(row)?;
+            }
+        }
         let mut legs = match self.legs().await? {
             Legs::Refused(refused) => return Ok(Prepared::Refused(refused)),
             Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),

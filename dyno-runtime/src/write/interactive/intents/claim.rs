@@ -100,6 +100,12 @@ impl Claim {
         self.rows.iter().map(|(name, (_, _, item))| (name.clone(), item.clone())).collect()
     }
 
+    /// What is there, if the row is claimed.
+    pub(in crate::write::interactive) fn there(&self, row: &Row) -> Result<Option<Option<Item>>, Error> {
+        let name = distinct(&row.tables.main, row.of.schema, &row.key)?;
+        Ok(self.rows.get(&name).map(|(_, _, item)| item.clone()))
+    }
+
     /// Whether a row is claimed.
     pub(in crate::write::interactive) fn has(&self, name: &str) -> bool {
         self.rows.contains_key(name)
