@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The header that says of which write a request is.
-const WRITE: &str = "x-dyno-tests-write";
+pub(crate) const WRITE: &str = "x-dyno-tests-write";
 
 tokio::task_local! {
     static NUMBER: usize;

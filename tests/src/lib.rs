@@ -8,6 +8,7 @@ pub mod lanes;
 pub mod process;
 pub mod requests;
 pub mod unprocessed;
+pub mod witness;
 
 #[cfg(doctest)]
 mod pages;
@@ -15,6 +16,7 @@ mod pages;
 use crate::faults::{Faults, Network};
 use crate::journal::{Attributed, Journal};
 use crate::requests::Requests;
+use crate::witness::Witness;
 use aws_smithy_runtime_api::client::http::SharedHttpClient;
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::config::retry::{RetryConfig, RetryPartition, TokenBucket};
@@ -72,15 +74,31 @@ pub fn pause() {
 /// # Panics
 /// The engine does not start.
 pub async fn world<E: Entity>() -> World {
-    let faults = Arc::<Faults>::default();
+    let (quiet, http, credentials) = engine();
+    World::new::<E>(Arc::default(), quiet, http, credentials).await
+}
+
+/// The same, with a witness of what becomes of transactions by intents.
+///
+/// # Panics
+/// The engine does not start.
+pub async fn witnessed_world<E: Entity>() -> (World, Witness) {
+    let witness = Witness::default();
+    let (quiet, http, credentials) = engine();
+    let http = witness.before(http);
+    let quiet = quiet.http_client(http.clone());
+    (World::new::<E>(Arc::default(), quiet, http, credentials).await, witness)
+}
+
+/// An engine of its own, or the one at the [`endpoint`].
+fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
     let engine = Engine::in_memory().expect("an engine in memory");
-    let (quiet, http, credentials) = match endpoint() {
+    match endpoint() {
         Some(endpoint) => other_engine(engine.config().endpoint_url(endpoint)),
         None => {
             (engine.config(), SharedHttpClient::new(engine), Credentials::new("local", "local", None, None, "tests"))
         }
-    };
-    World::new::<E>(faults, quiet, http, credentials).await
+    }
 }
 
 /// The same in the embedded engine, with every change noted, and the write that made it.
