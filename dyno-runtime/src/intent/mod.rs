@@ -30,7 +30,9 @@ pub(crate) use meeting::{MEETINGS, kept};
 pub(crate) use participants::Place;
 pub use report::{SweepReport, Unsettled};
 pub(crate) use row_requests::{Base, intended, parked, place, standing};
-pub(crate) use settle::{Age, Meeting, Settled, end, free, head, look, make, of_lanes, row, send, settle, take_back};
+pub(crate) use settle::{
+    Age, Looked, Meeting, Settled, end, free, head, look, make, of_lanes, row, send, settle, take_back,
+};
 pub(crate) use shape::{Change, Intent, is_of, without};
 pub(crate) use sweep::{Swept, sweep};
 pub(crate) use ticket::Ticket;

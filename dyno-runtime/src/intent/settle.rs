@@ -55,6 +55,13 @@ pub(crate) enum Settled {
     Gone,
 }
 
+/// What a look at an item with an intent comes to.
+pub(crate) enum Looked {
+    /// It is to be read again.
+    Again,
+    There(Option<Item>),
+}
+
 /// Settles the intent of an item, whatever that takes.
 pub(crate) async fn settle(
     repository: &Repository,
@@ -104,38 +111,38 @@ pub(crate) async fn free(
     Ok(item)
 }
 
-/// What is committed of an item that is read: nothing is waited for, since what is open is not committed yet. `None` if the item
-/// is to be read again. What is settled, it leaves so, unless only a part of the item was read.
+/// What is committed of an item that is read: nothing is waited for, since what is open is not committed yet. What is
+/// settled, it leaves so, unless only a part of the item was read.
 pub(crate) async fn look(
     repository: &Repository,
     meeting: Meeting<'_>,
     at: &Place,
     item: Item,
     is_whole: bool,
-) -> Result<Option<Option<Item>>, Error> {
-    let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Some(Some(item))) };
+) -> Result<Looked, Error> {
+    let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Looked::There(Some(item))) };
     let head = head(repository, meeting, &intent.ticket).await?;
     match head.status(&intent.ticket)? {
-        Status::Open => Ok(Some(Some(item))),
-        Status::Committed if !is_whole => Ok(Some(Some(intent.applied_to(item)))),
+        Status::Open => Ok(Looked::There(Some(item))),
+        Status::Committed if !is_whole => Ok(Looked::There(Some(intent.applied_to(item)))),
         // That it could not be applied yet does not matter to who reads: it is committed.
         Status::Committed => match make(repository, meeting, at, &intent, Some(item.clone())).await {
-            Ok(Settled::Gone) => Ok(None),
-            Ok(_) | Err(_) => Ok(Some(Some(intent.applied_to(item)))),
+            Ok(Settled::Gone) => Ok(Looked::Again),
+            Ok(_) | Err(_) => Ok(Looked::There(Some(intent.applied_to(item)))),
         },
         // It may have been applied between the two readings, and be dead for that.
         Status::Dead => match row(repository, meeting, at).await? {
             Some(there) if is_whole && is_of(Some(&there), &intent.ticket) => {
                 match take_away(repository, meeting, at, &intent, there.clone(), false).await {
-                    Ok(Settled::Removed(item, _)) => Ok(Some(item)),
-                    Ok(_) => Ok(None),
+                    Ok(Settled::Removed(item, _)) => Ok(Looked::There(item)),
+                    Ok(_) => Ok(Looked::Again),
                     // What could not be taken away is as dead as before; and what only looks like an intent, others see.
-                    Err(_) if intent.is_new => Ok(Some(Some(there))),
-                    Err(_) => without(there, &at.key).map(Some),
+                    Err(_) if intent.is_new => Ok(Looked::There(Some(there))),
+                    Err(_) => without(there, &at.key).map(Looked::There),
                 }
             }
-            Some(there) if is_of(Some(&there), &intent.ticket) => Ok(Some(Some(item))),
-            _ => Ok(None),
+            Some(there) if is_of(Some(&there), &intent.ticket) => Ok(Looked::There(Some(item))),
+            _ => Ok(Looked::Again),
         },
     }
 }

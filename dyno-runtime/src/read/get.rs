@@ -6,7 +6,7 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
-use crate::intent::{MEETINGS, Meeting, Place, kept, look};
+use crate::intent::{Looked, MEETINGS, Meeting, Place, kept, look};
 use crate::key::{check_keys, key_text};
 use crate::rule::alias;
 use crate::schema::Schema;
@@ -70,7 +70,8 @@ impl GetCommand {
         let meeting = Meeting { operation: "get", entity: schema.entity, age: None };
         for _ in 0..MEETINGS {
             let looked = look(repository, meeting, &at, item, projection.is_none()).await;
-            if let Some(mut seen) = looked.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))? {
+            let looked = looked.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
+            if let Looked::There(mut seen) = looked {
                 if let (Some(names), Some(seen)) = (projection, &mut seen) {
                     // What was committed can be more than what was asked for.
                     let names: Vec<&str> = projected(schema, names).collect();

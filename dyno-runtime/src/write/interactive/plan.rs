@@ -109,9 +109,7 @@ impl Run {
     async fn prepare_apart(&mut self, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(claim) = &claim {
             // What is claimed need not be read: it stays as it is.
-            for row in self.rows.iter_mut().filter(|row| row.read.is_none()) {
-                row.read = claim.there(row)?;
-            }
+            self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
         }
         let mut legs = match self.legs().await? {
             Legs::Refused(refused) => return Ok(Prepared::Refused(refused)),

@@ -100,10 +100,13 @@ impl Claim {
         self.rows.iter().map(|(name, (_, _, item))| (name.clone(), item.clone())).collect()
     }
 
-    /// What is there, if the row is claimed.
-    pub(in crate::write::interactive) fn there(&self, row: &Row) -> Result<Option<Option<Item>>, Error> {
+    /// Takes a row that is claimed as read.
+    pub(in crate::write::interactive) fn tell(&self, row: &mut Row) -> Result<(), Error> {
         let name = distinct(&row.tables.main, row.of.schema, &row.key)?;
-        Ok(self.rows.get(&name).map(|(_, _, item)| item.clone()))
+        if let Some((_, _, item)) = self.rows.get(&name) {
+            row.read = Some(item.clone());
+        }
+        Ok(())
     }
 
     /// Whether a row is claimed.
