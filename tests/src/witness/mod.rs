@@ -15,7 +15,7 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
-use aws_smithy_types::byte_stream::ByteStream;
+use aws_smithy_types::byte_stream::{AggregatedBytes, ByteStream};
 use seen::Seen;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -241,7 +241,7 @@ impl HttpConnector for WatchedConnector {
             match answer.body().bytes() {
                 Some(bytes) => witness.note(by, &operation, body, status, bytes),
                 None => {
-                    let bytes = ByteStream::new(answer.take_body()).collect().await.map(|all| all.to_vec());
+                    let bytes = ByteStream::new(answer.take_body()).collect().await.map(AggregatedBytes::to_vec);
                     let bytes = bytes.unwrap_or_default();
                     witness.note(by, &operation, body, status, &bytes);
                     *answer.body_mut() = bytes.into();

@@ -94,8 +94,8 @@ fn ended(body: &Value) -> Option<String> {
     let is_intent = names.values().any(|name| name == "_x") && condition.contains('.');
     let values = body["ExpressionAttributeValues"].as_object().filter(|_| is_intent)?;
     let demanded = values.iter().filter(|(placeholder, _)| condition.contains(placeholder.as_str()));
-    let ids = demanded.filter_map(|(_, value)| value["S"].as_str()).filter(|id| id.split('/').count() == 4);
-    ids.filter_map(|id| id.rsplit('/').next()).next().map(str::to_owned)
+    let mut ids = demanded.filter_map(|(_, value)| value["S"].as_str()).filter(|id| id.split('/').count() == 4);
+    ids.find_map(|id| id.rsplit('/').next()).map(str::to_owned)
 }
 
 /// The value that an update sets a whole attribute to.
