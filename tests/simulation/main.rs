@@ -2,15 +2,18 @@
 //! a transaction that is broken off at each of its requests.
 
 mod attribution;
+mod bank;
 mod convergence;
 mod crashes;
 mod expressions;
+mod fleet;
 mod folded;
 mod foretold;
 mod generations;
 mod increments;
 mod lists;
 mod locks;
+mod mixture;
 mod runs;
 mod serializable;
 mod strangers;

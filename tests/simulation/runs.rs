@@ -23,7 +23,20 @@ pub(crate) fn run<T>(seed: u64, simulation: impl Future<Output = T>) -> T {
     // A process of its own has its own time.
     let runtime = runtime.enable_all().start_paused(endpoint().is_none()).build().expect("a runtime");
     fastrand::seed(seed);
+    let _seed = Seed(seed);
     runtime.block_on(simulation)
+}
+
+/// Says which run it was that panicked, whatever the panic says.
+struct Seed(u64);
+
+impl Drop for Seed {
+    #[allow(clippy::print_stderr, reason = "beside the panic's message")]
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("seed {}", self.0);
+        }
+    }
 }
 
 /// Whether all that may be hedged is hedged in this run: in every second one.

@@ -1,0 +1,173 @@
+//! Processes that work under a few names, each with a network and a clock of its own: they die at some request, and others
+//! take their names; they pause for longer than anybody has patience, and come back; what they send is dropped.
+
+use crate::runs::{hedged, retries};
+use dyno::{Entity, Error, ErrorKind, Repository};
+use dyno_tests::faults::{Event, Fault, Faults, Rates};
+use dyno_tests::journal::attributed;
+use dyno_tests::process::Process;
+use dyno_tests::witness::{Witness, is_commit, is_end, is_place};
+use dyno_tests::{World, witnessed_world};
+use futures_util::future::{Either, select};
+use std::pin::pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::{sleep, timeout};
+
+/// By how much a clock can be off, in milliseconds.
+const OFF: [i64; 8] = [0, 0, 0, 20, -300, 5_000, 3_600_000, -3_600_000];
+
+pub(crate) struct Fleet {
+    pub(crate) world: World,
+    pub(crate) witness: Witness,
+    seed: u64,
+    rates: Rates,
+    patience: Duration,
+    networks: Mutex<Vec<Arc<Faults>>>,
+    /// How many requests were held until everybody else had lost patience.
+    pub(crate) pauses: AtomicUsize,
+}
+
+/// How long and how often this run's processes live.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trouble {
+    /// How likely a process dies.
+    pub(crate) death: f64,
+    /// By which of its intents, and by which of its commits, at the latest.
+    pub(crate) within: usize,
+    pub(crate) commits: usize,
+    /// How likely it pauses.
+    pub(crate) pause: f64,
+}
+
+impl Fleet {
+    /// Over the table of `E` and a lane table, with faults at these rates.
+    pub(crate) async fn new<E: Entity>(seed: u64, rates: Rates) -> Self {
+        let (world, witness) = witnessed_world::<E>().await;
+        world.other().create_lane_table().await.expect("a lane table");
+        if std::env::var("DYNO_SHOW").is_ok() {
+            witness.keep();
+        }
+        let patience = Duration::from_millis([100, 1_000, 5_000][usize::try_from(seed % 3).unwrap_or_default()]);
+        let (networks, pauses) = Default::default();
+        Self { world, witness, seed, rates, patience, networks, pauses }
+    }
+
+    /// A process, without faults for now.
+    pub(crate) fn process(&self) -> Process {
+        let mut process = self.world.process(retries()).along();
+        process.clock.advance(*fastrand::choice(&OFF).unwrap_or(&0));
+        self.networks.lock().expect("no panic").push(Arc::clone(&process.faults));
+        process.repository = hedged(self.seed, process.repository).with_patience(self.patience);
+        process
+    }
+
+    /// Does so many pieces of work under this name: by one process, or if that dies, by one that takes its name.
+    pub(crate) async fn live<W: Future<Output = ()>>(
+        &self,
+        name: usize,
+        pieces: usize,
+        trouble: Trouble,
+        piece: impl Fn(Repository) -> W,
+    ) {
+        let done = AtomicUsize::new(0);
+        while done.load(Ordering::Relaxed) < pieces {
+            let process = self.process();
+            process.faults.rates(self.rates);
+            if fastrand::f64() < trouble.death {
+                plan_death(&process.faults, trouble);
+            }
+            let work = async {
+                while done.fetch_add(1, Ordering::Relaxed) < pieces {
+                    piece(process.repository.clone()).await;
+                }
+            };
+            let life = pin!(process.run(attributed(name, work)));
+            let pauses = pin!(self.pause(&process.faults, trouble.pause));
+            let lived = match select(life, pauses).await {
+                Either::Left((lived, _)) => lived,
+                Either::Right(((), life)) => life.await,
+            };
+            process.faults.release();
+            if lived.is_none() {
+                self.witness.died(name);
+                deliver_later(Arc::clone(&process.faults));
+            }
+        }
+    }
+
+    /// Holds a request, perhaps, until everybody else has lost patience.
+    async fn pause(&self, faults: &Faults, chance: f64) {
+        while fastrand::f64() < chance {
+            sleep(Duration::from_millis(fastrand::u64(0..5_000))).await;
+            faults.hold_after(fastrand::usize(0..4));
+            faults.held().await;
+            self.pauses.fetch_add(1, Ordering::Relaxed);
+            sleep(Duration::from_millis(fastrand::u64(5_000..20_000))).await;
+            faults.release();
+        }
+    }
+
+    /// Nothing meets a fault any more, and all that was sent has arrived.
+    pub(crate) async fn calm(&self) {
+        let networks = self.networks.lock().expect("no panic").clone();
+        for faults in &networks {
+            faults.calm();
+            faults.release();
+        }
+        for faults in &networks {
+            while faults.deliver().await.is_some() {}
+            faults.quiet().await;
+        }
+    }
+
+    /// Sends clones of something until it is told what became of it, which can be dropped at any time, for good, too: then there
+    /// is nothing to tell.
+    pub(crate) async fn tell<T, S: Future<Output = Result<T, Error>>>(
+        &self,
+        name: usize,
+        send: impl Fn() -> S,
+    ) -> Option<Result<T, Error>> {
+        loop {
+            let is_short = fastrand::u8(0..5) == 0;
+            let time = if is_short { fastrand::u64(1..fastrand::u64(50..2_000)) } else { 24 * 3_600_000 };
+            match timeout(Duration::from_millis(time), send()).await {
+                Err(_) if fastrand::bool() => {}
+                Err(_) => {
+                    self.witness.dropped(name);
+                    return None;
+                }
+                Ok(Err(error)) if is_open(&error) && fastrand::u8(0..4) > 0 => {}
+                Ok(told) => return Some(told),
+            }
+        }
+    }
+}
+
+/// Whether it may have been applied.
+pub(crate) fn is_open(error: &Error) -> bool {
+    error.may_be_applied() || matches!(error.kind(), ErrorKind::InProgress | ErrorKind::OutcomeUnknown)
+}
+
+/// The process dies at some request: before it is sent, while it is on its way, or when it was served.
+fn plan_death(faults: &Faults, Trouble { within, commits, .. }: Trouble) {
+    let (of, last): (fn(&Event) -> bool, usize) = match fastrand::u8(0..4) {
+        0 => (Event::is_any, 2 * within),
+        1 => (is_place, within),
+        2 => (is_end, within),
+        _ => (is_commit, commits),
+    };
+    let death = [Fault::DiesBefore, Fault::DiesAfter, Fault::DiesAfter, Fault::DiesPostponed];
+    faults.nth(fastrand::usize(1..=last), of, *fastrand::choice(&death).unwrap_or(&Fault::DiesAfter));
+}
+
+/// What was on its way when a process died arrives some time.
+fn deliver_later(faults: Arc<Faults>) {
+    if faults.undelivered() > 0 {
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(fastrand::u64(1..60_000))).await;
+            faults.deliver().await;
+        });
+    }
+}

@@ -1,0 +1,118 @@
+//! Interactive transactions of one to four steps, which go natively, by intents, or whichever way.
+
+use super::rows::{Left, Place, Right, at};
+use super::{Told, Worker};
+use dyno::command::Tx;
+use dyno::{Repository, Transaction};
+use dyno_checker::Handle;
+use std::error::Error as StdError;
+
+/// What a closure does with a list.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Read(Place),
+    /// Reads all of both tables.
+    ReadAll,
+    /// Reads, and puts it back with an element more.
+    Append(Place),
+    /// Appends by an update, without a read.
+    Push(Place),
+    /// Deletes an empty list, or makes one.
+    Turn(Place),
+}
+
+impl Step {
+    fn any() -> Self {
+        match fastrand::u8(0..12) {
+            0..3 => Self::Read(Place::any()),
+            3 => Self::ReadAll,
+            4..8 => Self::Append(Place::any()),
+            8..10 => Self::Push(Place::any()),
+            _ => Self::Turn(Place::cold()),
+        }
+    }
+}
+
+type Boxed = Box<dyn StdError + Send + Sync>;
+
+async fn read(tx: &Tx, handle: &Handle, place: Place) -> Result<(), Boxed> {
+    let list = at!(place, E, id => tx.get(E::get(id)).await?.map(|found| found.list).unwrap_or_default());
+    handle.read(place.name(), list);
+    Ok(())
+}
+
+async fn read_all(tx: &Tx, handle: &Handle) -> Result<(), Boxed> {
+    let ids = 0..super::rows::LISTS;
+    let lefts = tx.batch_get(Left::batch_get(ids.clone())).await?;
+    let rights = tx.batch_get(Right::batch_get(ids.clone())).await?;
+    for ((id, left), right) in ids.zip(lefts).zip(rights) {
+        handle.read(Place::Left(id).name(), left.map(|found| found.list).unwrap_or_default());
+        handle.read(Place::Right(id).name(), right.map(|found| found.list).unwrap_or_default());
+    }
+    Ok(())
+}
+
+async fn append(tx: &Tx, handle: &Handle, place: Place, element: u64) -> Result<(), Boxed> {
+    at!(place, E, id => match tx.get(E::get(id)).await? {
+        Some(mut found) => {
+            handle.read(place.name(), found.list.clone());
+            found.list.push(element);
+            tx.put(found.put());
+        }
+        None => {
+            handle.read(place.name(), Vec::new());
+            tx.put(E { id, list: vec![element], version: 0 }.create());
+        }
+    });
+    handle.append(place.name(), element);
+    Ok(())
+}
+
+fn push(tx: &Tx, handle: &Handle, place: Place, element: u64) {
+    at!(place, E, id => tx.update(E::update(id).unchecked().with(E::fields().list.push(element))));
+    handle.append(place.name(), element);
+}
+
+async fn turn(tx: &Tx, handle: &Handle, place: Place) -> Result<(), Boxed> {
+    at!(place, E, id => {
+        let found = tx.get(E::get(id)).await?;
+        handle.read(place.name(), found.as_ref().map(|found| found.list.clone()).unwrap_or_default());
+        match found {
+            Some(found) if found.list.is_empty() => tx.delete(E::delete(id, found.version)),
+            Some(_) => {}
+            None => tx.put(E { id, list: Vec::new(), version: 0 }.create()),
+        }
+    });
+    Ok(())
+}
+
+/// Some change their mind in the end.
+pub(super) async fn interactive(worker: &Worker<'_>, repository: &Repository) {
+    let handle = worker.begin();
+    let steps: &Vec<Step> = &(0..fastrand::usize(1..=4)).map(|_| Step::any()).collect();
+    let changes_its_mind = fastrand::u8(0..10) == 0;
+    let (shared, recorder) = (&handle, &worker.recorder);
+    let transaction = Transaction::interactive(move |tx| async move {
+        shared.restart();
+        for step in steps {
+            match *step {
+                Step::Read(place) => read(&tx, shared, place).await?,
+                Step::ReadAll => read_all(&tx, shared).await?,
+                Step::Append(place) => append(&tx, shared, place, recorder.element()).await?,
+                Step::Push(place) => push(&tx, shared, place, recorder.element()),
+                Step::Turn(place) => turn(&tx, shared, place).await?,
+            }
+        }
+        if changes_its_mind { Err("never mind".into()) } else { Ok(()) }
+    });
+    let way = fastrand::u8(0..6);
+    let transaction = match way {
+        0 => transaction,
+        1 | 2 => transaction.natively(),
+        _ => transaction.by_intents(),
+    };
+    let send = || async { transaction.clone().send(repository).await.map(|outcome| outcome.is_applied()) };
+    let told = worker.fleet.tell(worker.number, send).await;
+    drop(transaction);
+    Worker::end(handle, Told::of(told, way > 2));
+}

@@ -1,0 +1,141 @@
+//! What knows of no intents: plain reads and writes, and transactions without reads.
+
+use super::rows::{LISTS, Left, Place, Right, at};
+use super::{Told, Worker};
+use dyno::{Repository, Sweep, TransactGet, Transaction};
+use futures_util::future::join;
+
+/// One row, as it is now.
+pub(super) async fn read(worker: &Worker<'_>, repository: &Repository) {
+    let (handle, place) = (worker.begin_get(), Place::any());
+    let found =
+        at!(place, E, id => E::get(id).consistent().send(repository).await.map(|found| found.map(|found| found.list)));
+    match found {
+        Ok(list) => {
+            handle.read(place.name(), list.unwrap_or_default());
+            handle.commit();
+        }
+        Err(_) => handle.abort(),
+    }
+}
+
+/// All rows, at one moment.
+pub(super) async fn read_all(worker: &Worker<'_>, repository: &Repository) {
+    let handle = worker.begin();
+    let lefts: Vec<_> = (0..LISTS).map(Left::get).collect();
+    let rights: Vec<_> = (0..LISTS).map(Right::get).collect();
+    match TransactGet::new((lefts, rights)).send(repository).await {
+        Ok((lefts, rights)) => {
+            for (id, (left, right)) in (0..LISTS).zip(lefts.into_iter().zip(rights)) {
+                handle.read(Place::Left(id).name(), left.map(|found: Left| found.list).unwrap_or_default());
+                handle.read(Place::Right(id).name(), right.map(|found: Right| found.list).unwrap_or_default());
+            }
+            handle.commit();
+        }
+        Err(_) => handle.abort(),
+    }
+}
+
+/// Loads, changes, writes back.
+pub(super) async fn modify(worker: &Worker<'_>, repository: &Repository) {
+    let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
+    handle.append(place.name(), element);
+    let sent = at!(place, E, id => {
+        let modify = E::modify(id, |found: &mut E| found.list.push(element));
+        modify.send(repository).await.map(|outcome| outcome.is_applied())
+    });
+    Worker::end(handle, Told::of(Some(sent), false));
+}
+
+/// What another has read, with an element more: by a put, or where nothing is, by a create.
+pub(super) async fn put(worker: &Worker<'_>, repository: &Repository) {
+    let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
+    let sent = at!(place, E, id => match E::get(id).consistent().send(repository).await {
+        Ok(Some(mut found)) => {
+            handle.read(place.name(), found.list.clone());
+            handle.append(place.name(), element);
+            found.list.push(element);
+            found.put().send(repository).await.map(|outcome| outcome.is_applied())
+        }
+        Ok(None) => {
+            handle.read(place.name(), Vec::new());
+            handle.append(place.name(), element);
+            let new = E { id, list: vec![element], version: 0 };
+            new.create().send(repository).await.map(|outcome| outcome.is_applied())
+        }
+        Err(_) => return handle.abort(),
+    });
+    Worker::end(handle, Told::of(Some(sent), false));
+}
+
+/// Whatever is there, if the element is not in it.
+pub(super) async fn push(worker: &Worker<'_>, repository: &Repository) {
+    let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
+    handle.append(place.name(), element);
+    let sent = at!(place, E, id => {
+        let push = E::update(id).unchecked().with(E::fields().list.push_unique(element));
+        // What is contained was pushed by an earlier attempt.
+        push.send(repository).await.map(|outcome| outcome.accept_contained().is_ok())
+    });
+    Worker::end(handle, Told::of(Some(sent), false));
+}
+
+/// Deletes an empty list, or makes one.
+pub(super) async fn turn(worker: &Worker<'_>, repository: &Repository) {
+    let (handle, place) = (worker.begin_get(), Place::cold());
+    at!(place, E, id => match E::get(id).consistent().send(repository).await {
+        Ok(Some(found)) => {
+            handle.read(place.name(), found.list.clone());
+            if found.list.is_empty() {
+                _ = E::delete(id, found.version).send(repository).await;
+            }
+        }
+        Ok(None) => {
+            handle.read(place.name(), Vec::new());
+            _ = E { id, list: Vec::new(), version: 0 }.create().send(repository).await;
+        }
+        Err(_) => return handle.abort(),
+    });
+    handle.commit();
+}
+
+/// Two lists at once, without a read: by one that is sent, or by two clones of it at once.
+pub(super) async fn transaction(worker: &Worker<'_>, repository: &Repository) {
+    let (handle, id) = (worker.begin(), fastrand::u64(0..LISTS));
+    let [left, right] = [worker.recorder.element(), worker.recorder.element()];
+    let is_new = fastrand::u8(0..3) == 0;
+    if is_new {
+        handle.read(Place::Left(id).name(), Vec::new());
+    }
+    handle.append(Place::Left(id).name(), left);
+    handle.append(Place::Right(id).name(), right);
+    let transaction = Transaction::new().update(Right::update(id).unchecked().with(Right::fields().list.push(right)));
+    let transaction = if is_new {
+        transaction.put(Left { id, list: vec![left], version: 0 }.create())
+    } else {
+        transaction.update(Left::update(id).unchecked().with(Left::fields().list.push(left)))
+    };
+    let is_apart = fastrand::bool();
+    let transaction = if is_apart { transaction.by_intents() } else { transaction.natively() };
+    let at_once = fastrand::bool();
+    let send = || async {
+        let one = || async { transaction.clone().send(repository).await.map(|outcome| outcome.is_applied()) };
+        if !at_once {
+            return one().await;
+        }
+        match join(one(), one()).await {
+            (Ok(true), _) | (_, Ok(true)) => Ok(true),
+            // What one of them leaves open, the other can have refused when it was not there yet.
+            (Err(error), _) | (_, Err(error)) => Err(error),
+            (Ok(false), Ok(false)) => Ok(false),
+        }
+    };
+    let told = worker.fleet.tell(worker.number, send).await;
+    Worker::end(handle, Told::of(told, is_apart && !at_once));
+}
+
+/// Sees to what others have left, and changes nothing that anybody could read.
+pub(super) async fn sweep(repository: &Repository) {
+    // Where a table could not be read, another sweep will do it.
+    _ = Sweep::new().of::<Left>().of::<Right>().send(repository).await;
+}
