@@ -61,7 +61,7 @@ async fn of_a_row_that_was_never_counted_and_has_gone_no_half_is_made() {
         });
         add.by_intents().send(&repository).await
     });
-    tokio::time::timeout(Duration::from_secs(60), world.faults.held()).await.expect("it comes to the intent");
+    tokio::time::timeout(Duration::from_mins(1), world.faults.held()).await.expect("it comes to the intent");
     let delete = world.other().client().delete_item().table_name("accounts").key("id", s("a"));
     delete.send().await.expect("deleted");
     world.faults.release();
@@ -83,7 +83,7 @@ async fn a_try_that_is_too_old_is_given_up() {
             let both = [account(&id, 1).create(), account(&format!("{id} b"), 1).create()];
             Transaction::new().put(both).by_intents().send(&repository).await
         });
-        tokio::time::timeout(Duration::from_secs(60), world.faults.held()).await.expect("it comes to the intents");
+        tokio::time::timeout(Duration::from_mins(1), world.faults.held()).await.expect("it comes to the intents");
         clock.advance(15 * 60 * 1000);
         world.faults.release();
         sent.await.expect("no panic").expect("sent").applied().expect("applied");

@@ -21,6 +21,8 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("one_of_many_rows_gets_through_a_stream_of_small_ones", Forms, "pauses are of random length"),
     ("one_that_takes_long_is_not_taken_for_dead", Forms, "pauses are of random length"),
     ("transactions_that_cross_wait_for_each_other_in_one_order", Forms, "pauses are of random length"),
+    ("what_it_does_not_read_is_what_it_has_claimed", Any, "what was claimed is let go of in any order"),
+    ("what_it_has_claimed_is_not_created_over", Any, "what was claimed is let go of in any order"),
     ("who_meets_a_dead_one_waits_for_it_once", Forms, "pauses are of random length"),
     ("a_checkpoint_goes_on_with_what_it_was_made_by_and_with_nothing_else", Any, "segments are read at once"),
     ("a_heartbeat_that_fails_is_sent_again", Forms, "pauses are of random length"),
