@@ -77,7 +77,8 @@ pub(super) async fn push(worker: &Worker<'_>, repository: &Repository) {
         // What is contained was pushed by an earlier attempt.
         push.send(repository).await.map(|outcome| outcome.accept_contained().is_ok())
     });
-    Worker::end(handle, Told::of(Some(sent), false));
+    // It expects no version: a request of it that an intent has refused passes, if the network brings it once more.
+    Worker::end(handle, if matches!(sent, Ok(true)) { Told::Applied } else { Told::Unknown });
 }
 
 /// Deletes an empty list, or makes one.
