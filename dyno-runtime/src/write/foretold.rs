@@ -14,6 +14,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::expression::{RawChange, apply};
+use crate::intent::Intent;
 use crate::key::check_item;
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
 use crate::schema::Tables;
@@ -85,8 +86,11 @@ pub(crate) fn foretell(
             next => next,
         };
         let outcome = match next {
-            // What that transaction makes of the item is not known yet.
-            Next::Again(again @ Again::Held(_)) => return Err(given_up(&again)),
+            // What that transaction makes of the item is not known yet; and what is no intent is nobody's to settle.
+            Next::Again(again @ Again::Held(_)) => {
+                base.map_or(Ok(None), |base| Intent::of(base, &command.key()?))?;
+                return Err(given_up(&again));
+            }
             Next::Again(again) => {
                 known.follow(again);
                 continue;
@@ -247,8 +251,12 @@ mod tests {
 
     #[test]
     fn of_what_a_transaction_holds_nothing_is_foretold() {
-        let held = item([("v", n(1)), ("_x", AttributeValue::M(Item::new()))]);
-        let error = of(Verb::Check { absent: false }, Some(&held)).expect_err("held");
-        assert_eq!(error.kind(), ErrorKind::Contended);
+        let intent =
+            Item::from([("id".to_owned(), AttributeValue::S("1/born/1/try".to_owned())), ("since".to_owned(), n(1))]);
+        for (intent, kind) in [(intent, ErrorKind::Contended), (Item::new(), ErrorKind::Decode)] {
+            let held = item([("v", n(1)), ("_x", AttributeValue::M(intent))]);
+            let error = of(Verb::Check { absent: false }, Some(&held)).expect_err("held");
+            assert_eq!(error.kind(), kind);
+        }
     }
 }
