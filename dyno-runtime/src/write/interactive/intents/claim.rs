@@ -17,7 +17,7 @@ use crate::key::distinct;
 use crate::schema::Tables;
 use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream::{self, StreamExt as _};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 
 /// How many rows are claimed at once.
@@ -53,8 +53,8 @@ pub(crate) struct Claim {
     /// Of its lane, the transaction's own ticket will be, too.
     pub(super) lane: Option<Lane>,
     age: Age,
-    /// The rows, by their keys, as they are.
-    rows: HashMap<String, (Place, Intent, Option<Item>)>,
+    /// The rows, by their keys, as they are: in an order, so that what a seed has done is done again.
+    rows: BTreeMap<String, (Place, Intent, Option<Item>)>,
 }
 
 impl Claim {
@@ -79,7 +79,7 @@ impl Claim {
                 Either::Right(((), claimed)) => claimed.await,
             }
         };
-        let mut claim = Self { ticket, lane, age: age.clone(), rows: HashMap::with_capacity(wanted.len()) };
+        let mut claim = Self { ticket, lane, age: age.clone(), rows: BTreeMap::new() };
         let mut failed = None;
         for claimed in claimed {
             match claimed {
@@ -135,7 +135,7 @@ impl Claim {
     pub(super) async fn take_away(&mut self, repository: &Repository) -> bool {
         let age = &self.age;
         let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
-        let rows: Vec<_> = self.rows.drain().map(|(_, row)| row).collect();
+        let rows: Vec<_> = std::mem::take(&mut self.rows).into_values().collect();
         let taken: Vec<BoxFuture<'_, _>> = rows
             .iter()
             .map(|(at, intent, _)| -> BoxFuture<'_, _> { Box::pin(take_back(repository, meeting, at, intent)) })
