@@ -107,7 +107,11 @@ impl HttpConnector for Connector {
                         let _nobody_waits = connector.call(twice).await;
                     }
                     if let Some((again, millis)) = again {
-                        faults.serve_later(connector.clone(), again, millis);
+                        if faults.state().rates.final_refusals && is_refused(&again, &answer) {
+                            let _nobody_waits = connector.call(again).await;
+                        } else {
+                            faults.serve_later(connector.clone(), again, millis);
+                        }
                     }
                     match fault {
                         Fault::AnswerLost => Err(ConnectorError::timeout("the answer was lost".into())),
@@ -123,6 +127,15 @@ impl HttpConnector for Connector {
             answer
         })
     }
+}
+
+/// Whether it is the refusal of a plain write, or of a native transaction. (What transactions by intents send is refused for
+/// good, whatever copies come.)
+fn is_refused(request: &HttpRequest, answer: &Result<HttpResponse, ConnectorError>) -> bool {
+    let body = request.body().bytes().unwrap_or_default();
+    let has = |text: &str| body.windows(text.len()).any(|window| window == text.as_bytes());
+    let is_plain = has("attribute_not_exists(") && !has(r#"_x":{"M":"#);
+    is_plain && answer.as_ref().is_ok_and(|answer| answer.status().is_client_error())
 }
 
 /// A request on its way: dropped before it has arrived, it may arrive all the same.

@@ -9,6 +9,12 @@ pub struct Rates {
     pub lose_answer: f64,
     /// The request is served, and once more later.
     pub duplicate: f64,
+    /// Whether that comes at once for a plain write that was refused.
+    ///
+    /// Such a refusal is not final: what it is for can pass, as a transaction by intents that is given up. Then a copy of the
+    /// request would be served, which nobody knows of that was told otherwise. What the SDK sends again, or the library, is
+    /// known of: that comes whenever it does.
+    pub final_refusals: bool,
     /// The request, and then its answer, take longer than usual.
     pub delay: f64,
     /// DynamoDB asks to slow down.
@@ -39,6 +45,7 @@ impl Rates {
         lose_request: 0.0,
         lose_answer: 0.0,
         duplicate: 0.0,
+        final_refusals: false,
         delay: 0.0,
         throttle: 0.0,
         fail: 0.0,
