@@ -1,5 +1,6 @@
 //! Processes that work under a few names, each with a network and a clock of its own: they die at some request, and others
-//! take their names; they pause for longer than anybody has patience, and come back; what they send is dropped.
+//! take their names; they pause for longer than anybody has patience, or than a lane is kept, and come back; what they send is
+//! dropped; they wake up with another's memory, as after a snapshot; one looks for its lanes in another table.
 
 use crate::runs::{hedged, retries};
 use dyno::{Entity, Error, ErrorKind, Repository};
@@ -25,6 +26,10 @@ pub(crate) struct Fleet {
     rates: Rates,
     patience: Duration,
     networks: Mutex<Vec<Arc<Faults>>>,
+    /// What processes had in memory, some time.
+    memories: Mutex<Vec<Repository>>,
+    /// How often a process has got another's memory.
+    pub(crate) forks: AtomicUsize,
     /// How many requests were held until everybody else had lost patience.
     pub(crate) pauses: AtomicUsize,
 }
@@ -39,19 +44,35 @@ pub(crate) struct Trouble {
     pub(crate) commits: usize,
     /// How likely it pauses.
     pub(crate) pause: f64,
+    /// How likely, before a piece of its work, it gets the memory that some process had.
+    pub(crate) fork: f64,
 }
+
+/// The lane table of who was told another than all others.
+const ASTRAY: &str = "other-lanes";
 
 impl Fleet {
     /// Over the table of `E` and a lane table, with faults at these rates.
     pub(crate) async fn new<E: Entity>(seed: u64, rates: Rates) -> Self {
         let (world, witness) = witnessed_world::<E>().await;
         world.other().create_lane_table().await.expect("a lane table");
+        world.other().with_lane_table(ASTRAY).create_lane_table().await.expect("a lane table");
         if std::env::var("DYNO_SHOW").is_ok() {
             witness.keep();
         }
         let patience = Duration::from_millis([100, 1_000, 5_000][usize::try_from(seed % 3).unwrap_or_default()]);
-        let (networks, pauses) = Default::default();
-        Self { world, witness, seed, rates, patience, networks, pauses }
+        let (networks, memories, forks, pauses) = Default::default();
+        Self { world, witness, seed, rates, patience, networks, memories, forks, pauses }
+    }
+
+    /// Whether the processes of one name have another lane table in this run.
+    fn has_stray(&self) -> bool {
+        self.seed % 4 == 3
+    }
+
+    /// Who sees to what those have left that have another lane table, if any have.
+    pub(crate) fn stray(&self) -> Option<Repository> {
+        self.has_stray().then(|| self.process().repository.with_lane_table(ASTRAY))
     }
 
     /// A process, without faults for now.
@@ -73,14 +94,21 @@ impl Fleet {
     ) {
         let done = AtomicUsize::new(0);
         while done.load(Ordering::Relaxed) < pieces {
-            let process = self.process();
+            let mut process = self.process();
+            if name == 0 && self.has_stray() {
+                process.repository = process.repository.with_lane_table(ASTRAY);
+            }
             process.faults.rates(self.rates);
             if fastrand::f64() < trouble.death {
                 plan_death(&process.faults, trouble);
             }
             let work = async {
+                let mut repository = process.repository.clone();
                 while done.fetch_add(1, Ordering::Relaxed) < pieces {
-                    piece(process.repository.clone()).await;
+                    if fastrand::f64() < trouble.fork {
+                        repository = self.with_memory(repository);
+                    }
+                    piece(repository.clone()).await;
                 }
             };
             let life = pin!(process.run(attributed(name, work)));
@@ -97,6 +125,15 @@ impl Fleet {
         }
     }
 
+    /// With the memory that some process had, while its own is kept for others.
+    fn with_memory(&self, repository: Repository) -> Repository {
+        let mut memories = self.memories.lock().expect("no panic");
+        memories.push(repository.clone().with_memory_of(&repository));
+        let memory = fastrand::choice(memories.iter()).expect("one at least");
+        self.forks.fetch_add(1, Ordering::Relaxed);
+        repository.with_memory_of(memory)
+    }
+
     /// Holds a request, perhaps, until everybody else has lost patience.
     async fn pause(&self, faults: &Faults, chance: f64) {
         while fastrand::f64() < chance {
@@ -104,7 +141,8 @@ impl Fleet {
             faults.hold_after(fastrand::usize(0..4));
             faults.held().await;
             self.pauses.fetch_add(1, Ordering::Relaxed);
-            sleep(Duration::from_millis(fastrand::u64(5_000..20_000))).await;
+            let longest = *fastrand::choice(&[20_000, 20_000, 130_000]).unwrap_or(&20_000);
+            sleep(Duration::from_millis(fastrand::u64(5_000..longest))).await;
             faults.release();
         }
     }

@@ -13,6 +13,12 @@ pub(crate) fn seeds(embedded: u64, elsewhere: u64) -> u64 {
     std::env::var("DYNO_SEEDS").map_or(default, |seeds| seeds.parse().expect("`DYNO_SEEDS` is a number"))
 }
 
+/// The runs: so many, from the one on that `DYNO_FIRST` names.
+pub(crate) fn from_first(count: u64) -> std::ops::Range<u64> {
+    let first = std::env::var("DYNO_FIRST").map_or(0, |first| first.parse().expect("`DYNO_FIRST` is a number"));
+    first..first + count
+}
+
 pub(crate) fn retries() -> RetryConfig {
     RetryConfig::standard().with_max_attempts(4).with_initial_backoff(Duration::from_millis(30))
 }

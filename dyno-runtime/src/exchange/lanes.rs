@@ -25,7 +25,7 @@ pub(crate) struct OwnLane {
 #[derive(Default)]
 pub(crate) struct Lanes(Mutex<HashMap<String, Known>>);
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Known {
     /// Those that nothing uses, the last used last.
     free: Vec<OwnLane>,
@@ -38,6 +38,11 @@ struct Known {
 impl Lanes {
     fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same lanes, for another memory.
+    pub(crate) fn copied(&self) -> Self {
+        Self(Mutex::new(self.known().clone()))
     }
 
     /// A free lane, the one that was used last, of names up to `most`. It stays taken.

@@ -223,6 +223,14 @@ impl Repository {
         &self.settings.lanes.own
     }
 
+    /// With a copy of what another knows, as after a snapshot or a fork. For the library's own tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_memory_of(mut self, other: &Self) -> Self {
+        Arc::make_mut(&mut self.settings).lanes.own = Arc::new(other.own_lanes().copied());
+        self
+    }
+
     /// For how long others are waited for that show no sign of life.
     pub(crate) fn patience(&self) -> Duration {
         self.settings.lanes.patience
