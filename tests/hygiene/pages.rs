@@ -125,7 +125,9 @@ fn every_test_that_a_page_names_exists() {
             let is_of =
                 [format!("tests/{path}.rs"), format!("tests/{path}/mod.rs")].iter().any(|end| file.ends_with(end));
             let code = fs::read_to_string(page.parent().expect("a folder").join(file)).unwrap_or_default();
-            if !is_of || !code.contains(&format!("fn {test}(")) {
+            // One that a macro makes is a line of its table.
+            let is_there = code.contains(&format!("fn {test}(")) || code.contains(&format!("\n    {test}: "));
+            if !is_of || !is_there {
                 missing.push(format!("{}: {said} in {file}", page.display()));
             }
         }
