@@ -39,6 +39,7 @@ mod intents;
 mod interactive;
 mod keys;
 mod lanes;
+mod levels;
 mod lock;
 mod marks;
 mod null;

@@ -1,12 +1,12 @@
 //! The commands that read many items by their keys: `batch_get` of one entity, and of several at once.
 
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned, found};
+use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transactional, Versioned, found};
 use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Repository};
 use crate::key::build_key;
 use crate::read;
-use crate::read::{BatchGetCommand, InTable, Read};
+use crate::read::{BatchGetCommand, InTable, Level, Read};
 use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
@@ -42,8 +42,7 @@ impl<E: Entity> BatchGet<E> {
     /// The command for these keys.
     pub fn new(keys: impl IntoIterator<Item = E::Key>) -> Self {
         let keys = keys.into_iter().map(|key| build_key(E::SCHEMA, &key));
-        let (consistent, projection, hedge) = (false, None, None);
-        let command = BatchGetCommand { schema: E::SCHEMA, keys: keys.collect(), consistent, projection, hedge };
+        let command = BatchGetCommand { consistent: false, ..BatchGetCommand::as_it_stands(E::SCHEMA, keys.collect()) };
         Self { command, concurrency: CONCURRENCY, types: PhantomData }
     }
 }
@@ -58,13 +57,27 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         BatchGet { command: self.command, concurrency: self.concurrency, types: PhantomData }
     }
 
-    /// Reads what every acknowledged write has left, for twice the price. An item that a transaction of many requests holds is
-    /// shown as it was before, until what is committed is applied: [`get`](super::Get::consistent) shows that at once.
+    /// Reads what every acknowledged write has left, for twice the price.
+    ///
+    /// Of each item that a transaction of many requests holds, the lane is read as well; what is committed is shown, and applied
+    /// to the item if that was still to be done. What is not committed yet is not waited for. The items are of one moment each:
+    /// for one moment of all, see [`TransactGet`](super::TransactGet).
     ///
     /// A table is read in one way in one request. If other keys of it are read in the other way, by another command sent
     /// with this one, they take requests of their own; a key that is read in both ways is read consistently.
     pub fn consistent(mut self) -> Self {
         self.command.consistent = true;
+        self.command.level = self.command.level.consistent();
+        self
+    }
+
+    /// Shows items that transactions of many requests hold as those are about to make them: see
+    /// [`get`](super::Get::uncommitted).
+    pub fn uncommitted(mut self) -> Self
+    where
+        E: Transactional,
+    {
+        self.command.level = Level::Uncommitted;
         self
     }
 

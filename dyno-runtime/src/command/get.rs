@@ -2,11 +2,11 @@
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Versioned};
+use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transactional, Versioned};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::key::build_key;
-use crate::read::{GetCommand, wanted};
+use crate::read::{GetCommand, Level, wanted};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
@@ -27,6 +27,7 @@ impl<E: Entity> Get<E> {
                 schema: E::SCHEMA,
                 key: build_key(E::SCHEMA, &key),
                 consistent: false,
+                level: Level::Committed,
                 projection: None,
                 hedge: None,
             },
@@ -42,6 +43,19 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// to the item if that was still to be done. What is not committed yet is not waited for.
     pub fn consistent(mut self) -> Self {
         self.command.consistent = true;
+        self.command.level = self.command.level.consistent();
+        self
+    }
+
+    /// Shows an item that a transaction of many requests holds as that transaction is about to make it, whether it will be
+    /// committed or not: what is to be created is there, and what is to be deleted is not. It costs nothing more.
+    ///
+    /// It is for who looks at what is under way. What it shows may never have been, and may fit to nothing else that is read.
+    pub fn uncommitted(mut self) -> Self
+    where
+        E: Transactional,
+    {
+        self.command.level = Level::Uncommitted;
         self
     }
 

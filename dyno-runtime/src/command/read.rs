@@ -6,12 +6,12 @@ use super::pages::{count, page, page_doc, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{KeyPart, KeyParts};
-use crate::entity::{Entity, Found, MayExpire, Projection, Row, SortOrdered, Sorted};
+use crate::entity::{Entity, Found, MayExpire, Projection, Row, SortOrdered, Sorted, Transactional};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
 use crate::key::SortTerm;
-use crate::read::{Cursor, RawPage, ReadCommand, SEGMENTS, Source};
+use crate::read::{Cursor, Level, RawPage, ReadCommand, SEGMENTS, Source};
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::any::TypeId;
@@ -71,11 +71,24 @@ macro_rules! read_command {
 
             paging!();
 
-            /// Reads what every acknowledged write has left, for twice the price. An item that a transaction of many requests
-            /// holds is shown as it was before, until what is committed is applied: [`get`](super::Get::consistent) shows that
-            /// at once.
+            /// Reads what every acknowledged write has left, for twice the price.
+            ///
+            /// Of each item that a transaction of many requests holds, the lane is read as well; what is committed is shown, and
+            /// applied to the item if that was still to be done. What is not committed yet is not waited for. The filter is
+            /// decided by what is shown: so DynamoDB returns such items whatever they are, and they are filtered here.
             pub fn consistent(mut self) -> Self {
                 self.command.consistent = true;
+                self.command.level = self.command.level.consistent();
+                self
+            }
+
+            /// Shows items that transactions of many requests hold as those are about to make them, and filters them as
+            /// that: see [`get`](super::Get::uncommitted).
+            pub fn uncommitted(mut self) -> Self
+            where
+                E: Transactional,
+            {
+                self.command.level = Level::Uncommitted;
                 self
             }
 

@@ -134,7 +134,7 @@ pub trait Purgeable: Tombstoned {}
 /// Entities that interactive transactions can read and write, and that transactions of more than 100 actions can have.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not transactional",
-    label = "not in an interactive transaction",
+    label = "only for a `#[transactional]` entity",
     note = "a transaction knows what it has read by its version and write id, and its other writers keep out of its way",
     note = "help: add `#[transactional]` to the struct, or use `Transaction::new()`"
 )]

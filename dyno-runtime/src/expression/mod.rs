@@ -42,12 +42,16 @@ pub(crate) fn check_length(expression: &str) -> Result<(), Error> {
 }
 
 /// The projection of these attributes, each once.
-pub(crate) fn render_projection(names: impl Iterator<Item = &'static str>, placeholders: &mut Placeholders) -> String {
+pub(crate) fn render_projection<N>(names: impl Iterator<Item = N>, placeholders: &mut Placeholders) -> String
+where
+    N: Clone + PartialEq,
+    Path: From<N>,
+{
     let (mut text, mut known) = (String::new(), Vec::new());
     for name in names {
         if !known.contains(&name) {
             text.push_str(if known.is_empty() { "" } else { ", " });
-            placeholders.push_path(&name.into(), &mut text);
+            placeholders.push_path(&name.clone().into(), &mut text);
             known.push(name);
         }
     }

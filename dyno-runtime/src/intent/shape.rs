@@ -112,6 +112,11 @@ impl Intent {
         AttributeValue::M(members)
     }
 
+    /// Whether it makes nothing: it only keeps others out.
+    pub(crate) fn is_claim(&self) -> bool {
+        self.change == Change::default()
+    }
+
     /// The item when it is applied.
     pub(crate) fn applied_to(&self, mut item: Item) -> Item {
         item.remove(INTENT);

@@ -5,19 +5,23 @@
 //! read, it is the same; but since what is read is paid for whole, all keys of a table are read with all that any of them
 //! is wanted with.
 
-use super::get::projected;
+use super::get::{GetCommand, projected};
+use super::level::{LOOKS, Level, is_held, latest, pending};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::exchange::{About, Repository, read, rounds};
 use crate::expression::{Placeholders, render_projection};
+use crate::intent::Place;
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
+use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::error::BuildError;
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::builders::KeysAndAttributesBuilder;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
 use futures_util::future::BoxFuture;
+use futures_util::stream::{self, StreamExt as _};
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
@@ -32,10 +36,18 @@ pub(crate) struct BatchGetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) keys: Vec<Result<Item, EncodeError>>,
     pub(crate) consistent: bool,
+    pub(crate) level: Level,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
     /// When its requests are hedged, unless its repository says so.
     pub(crate) hedge: Option<Duration>,
+}
+
+impl BatchGetCommand {
+    /// Reads what stands there, whatever a transaction is about to make of it.
+    pub(crate) fn as_it_stands(schema: &'static Schema, keys: Vec<Result<Item, EncodeError>>) -> Self {
+        Self { schema, keys, consistent: true, level: Level::Committed, projection: None, hedge: None }
+    }
 }
 
 /// What was found at a key: an item or nothing, or why that is not known.
@@ -62,7 +74,11 @@ pub(crate) async fn batch_get(
         let error = error.share().with_context(|| context(wanted.schema, Some(&wanted.key)));
         return Err(error.and_more(not_read.count() - 1, plan.wanted.len(), "keys were not read either"));
     }
-    Ok(hand_out(&plan, places, results))
+    let latest = plan.latest(&results).await;
+    if let Some(error) = latest.values().find_map(|read| read.as_ref().err()) {
+        return Err(error.share());
+    }
+    Ok(hand_out(&plan, places, results, latest))
 }
 
 /// The same, but an error is that of its keys only.
@@ -73,12 +89,14 @@ pub(crate) async fn batch_get_each(
 ) -> Vec<Vec<Read>> {
     let (plan, places) = Plan::new(repository, commands);
     let results = run(&plan, repository, plan.wanted.len(), Pace { concurrency, stops: false }).await;
-    hand_out(&plan, places, results)
+    let latest = plan.latest(&results).await;
+    hand_out(&plan, places, results, latest)
 }
 
 /// Where the results of one command are.
 struct Places {
     schema: &'static Schema,
+    level: Level,
     places: Vec<Result<usize, Error>>,
 }
 
@@ -99,6 +117,8 @@ struct Wanted {
     table: usize,
     key: Item,
     consistent: bool,
+    /// Whether all that is committed is wanted.
+    is_latest: bool,
     /// How many times it was given.
     times: usize,
 }
@@ -111,29 +131,56 @@ impl<'a> Plan<'a> {
             Self { repository, tables: Names::default(), projections: Vec::new(), wanted: Vec::new(), hedge };
         let mut known: HashMap<Identity, usize> = HashMap::new();
         let places = commands.into_iter().map(|(command, table)| {
-            let BatchGetCommand { schema, keys, consistent, projection, hedge: _ } = command;
+            let BatchGetCommand { schema, keys, consistent, level, projection, hedge: _ } = command;
+            let level = if level.looks(schema) { level } else { Level::Committed };
             let table = table.map(|table| plan.tables.index(table));
             if let Ok(table) = table {
-                plan.project(table, projection.map(|names| projected(schema, names).collect()));
+                let intent = (level != Level::Committed).then_some(INTENT);
+                plan.project(table, projection.map(|names| projected(schema, names).chain(intent).collect()));
             }
             let place = |key: Result<Item, EncodeError>| {
                 let table = *table.as_ref().map_err(Error::share)?;
                 let key = key?;
                 check_keys(&key, schema)?;
                 let place = *known.entry(Identity::of(table, schema, &key)).or_insert_with(|| {
-                    plan.wanted.push(Wanted { schema, table, key, consistent, times: 0 });
+                    plan.wanted.push(Wanted { schema, table, key, consistent, is_latest: false, times: 0 });
                     plan.wanted.len() - 1
                 });
                 plan.wanted[place].consistent |= consistent;
+                plan.wanted[place].is_latest |= level == Level::Latest;
                 plan.wanted[place].times += 1;
                 Ok(place)
             };
             let places = keys.into_iter().map(place);
             let places = places.map(|place| place.map_err(|error: Error| error.with_context(|| context(schema, None))));
-            Places { schema, places: places.collect() }
+            Places { schema, level, places: places.collect() }
         });
         let places = places.collect();
         (plan, places)
+    }
+
+    /// All that is committed of the items that are held, where that is wanted.
+    async fn latest(&self, results: &[Option<Read>]) -> HashMap<usize, Read> {
+        let held = self.wanted.iter().zip(results).enumerate().filter_map(|(at, (wanted, read))| match read {
+            Some(Ok(Some(item))) if wanted.is_latest && is_held(item) => Some((at, wanted, item.clone())),
+            _ => None,
+        });
+        // Made before they are polled: a stream that made them would not be known to be `Send`.
+        let looks: Vec<BoxFuture<'_, _>> = held
+            .map(|(at, wanted, item)| -> BoxFuture<'_, _> {
+                Box::pin(async move { (at, self.look(wanted, item).await) })
+            })
+            .collect();
+        stream::iter(looks).buffer_unordered(LOOKS).collect().await
+    }
+
+    async fn look(&self, wanted: &Wanted, item: Item) -> Read {
+        let Wanted { schema, table, key, .. } = wanted;
+        let is_whole = self.projections.get(*table).is_some_and(Option::is_none);
+        let at = Place { table: self.tables.0[*table].clone(), key: key.clone() };
+        let again = GetCommand::consistent(schema, Ok(key.clone()));
+        let shown = latest(&again, self.repository, "batch_get", &at, item, is_whole).await;
+        shown.map_err(|error| error.with_context(|| context(schema, Some(key))))
     }
 
     /// Adds to what is read of a table.
@@ -261,10 +308,18 @@ fn unasked() -> Answer<Option<Item>> {
 }
 
 /// Gives each command the results for its keys, in their order.
-fn hand_out(plan: &Plan<'_>, places: Vec<Places>, mut results: Vec<Option<Read>>) -> Vec<Vec<Read>> {
+fn hand_out(
+    plan: &Plan<'_>,
+    places: Vec<Places>,
+    mut results: Vec<Option<Read>>,
+    latest: HashMap<usize, Read>,
+) -> Vec<Vec<Read>> {
     let mut times: Vec<usize> = plan.wanted.iter().map(|wanted| wanted.times).collect();
-    let mut result = |schema: &'static Schema, place: usize| {
+    let mut result = |schema: &'static Schema, level: Level, place: usize| {
         times[place] -= 1;
+        if let Some(read) = latest.get(&place).filter(|_| level == Level::Latest) {
+            return read.as_ref().map(Clone::clone).map_err(Error::share);
+        }
         // The last one to ask gets the item itself, and who asked before, a copy.
         let result = match &mut results[place] {
             Some(Ok(item)) if times[place] == 0 => Ok(item.take()),
@@ -272,10 +327,15 @@ fn hand_out(plan: &Plan<'_>, places: Vec<Places>, mut results: Vec<Option<Read>>
             Some(Err(error)) => Err(error.share()),
             None => Err(rounds::unprocessed(None)),
         };
-        result.map_err(|error: Error| error.with_context(|| context(schema, Some(&plan.wanted[place].key))))
+        let key = &plan.wanted[place].key;
+        let result = match result {
+            Ok(Some(item)) if level == Level::Uncommitted => pending(item, key),
+            result => result,
+        };
+        result.map_err(|error: Error| error.with_context(|| context(schema, Some(key))))
     };
-    let mut hand_out = |Places { schema, places }| {
-        places.into_iter().map(|place| place.and_then(|place| result(schema, place))).collect()
+    let mut hand_out = |Places { schema, level, places }| {
+        places.into_iter().map(|place| place.and_then(|place| result(schema, level, place))).collect()
     };
     places.into_iter().map(&mut hand_out).collect()
 }

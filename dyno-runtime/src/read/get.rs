@@ -1,12 +1,13 @@
 //! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
 
+use super::level::{Level, is_held, latest, pending};
 use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
-use crate::intent::{Looked, MEETINGS, Meeting, Place, kept, look};
+use crate::intent::Place;
 use crate::key::{check_keys, key_text};
 use crate::rule::alias;
 use crate::schema::Schema;
@@ -22,6 +23,7 @@ pub struct GetCommand {
     pub(crate) schema: &'static Schema,
     pub(crate) key: Result<Item, EncodeError>,
     pub(crate) consistent: bool,
+    pub(crate) level: Level,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
     /// When it is hedged, unless its repository says so.
@@ -31,7 +33,7 @@ pub struct GetCommand {
 impl GetCommand {
     /// Reads what every acknowledged write has left, all of it.
     pub(crate) fn consistent(schema: &'static Schema, key: Result<Item, EncodeError>) -> Self {
-        Self { schema, key, consistent: true, projection: None, hedge: None }
+        Self { schema, key, consistent: true, level: Level::Latest, projection: None, hedge: None }
     }
 
     pub(crate) fn request(&self, repository: &Repository, table: String) -> Result<Request, Error> {
@@ -43,48 +45,32 @@ impl GetCommand {
     /// The item at the key, if there is one, dead or alive: where it is read consistently, with all that is committed. What a
     /// transaction has only begun stays in it, unless only a part of it is read.
     pub(crate) async fn send(self, repository: &Repository, table: String) -> Result<Option<Item>, Error> {
-        if !self.settles() {
+        if !self.level.looks(self.schema) {
             return self.once(repository, table).await;
         }
-        let Self { schema, projection, hedge, .. } = self;
-        let (key, of_table) = (self.key.clone(), table.clone());
-        match self.once(repository, table).await? {
+        match self.clone().once(repository, table.clone()).await? {
             // Boxed: few items are held.
-            Some(item) if item.contains_key(INTENT) => {
-                let again = Self { schema, key, consistent: true, projection, hedge };
-                Box::pin(again.look(repository, of_table, item)).await
-            }
+            Some(item) if is_held(&item) => Box::pin(self.show(repository, table, item)).await,
             found => Ok(found),
         }
     }
 
-    /// Whether it shows what a transaction has committed and nobody has applied yet.
-    fn settles(&self) -> bool {
-        self.consistent && self.schema.is_transactional
-    }
-
-    /// What is committed of an item that a transaction holds.
-    async fn look(self, repository: &Repository, table: String, mut item: Item) -> Result<Option<Item>, Error> {
+    /// What is shown of an item that a transaction holds.
+    async fn show(self, repository: &Repository, table: String, item: Item) -> Result<Option<Item>, Error> {
         let (schema, projection) = (self.schema, self.projection);
         let at = Place { table, key: self.key.clone()? };
-        let meeting = Meeting { operation: "get", entity: schema.entity, age: None };
-        for _ in 0..MEETINGS {
-            let looked = look(repository, meeting, &at, item, projection.is_none()).await;
-            let looked = looked.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
-            if let Looked::There(mut seen) = looked {
-                if let (Some(names), Some(seen)) = (projection, &mut seen) {
-                    // What was committed can be more than what was asked for.
-                    let names: Vec<&str> = projected(schema, names).collect();
-                    seen.retain(|name, _| names.contains(&&**name));
-                }
-                return Ok(seen);
-            }
-            match self.clone().once(repository, at.table.clone()).await? {
-                Some(there) if there.contains_key(INTENT) => item = there,
-                found => return Ok(found),
-            }
+        let shown = match self.level {
+            Level::Uncommitted => pending(item, &at.key),
+            Level::Latest => latest(&self, repository, "get", &at, item, projection.is_none()).await,
+            Level::Committed => Ok(Some(item)),
+        };
+        let mut shown = shown.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
+        if let (Some(names), Some(shown)) = (projection, &mut shown) {
+            // What it is made of can be more than what was asked for.
+            let names: Vec<&str> = projected(schema, names).collect();
+            shown.retain(|name, _| names.contains(&&**name));
         }
-        Err(kept().with_context(|| context(schema, Some(&at.key))))
+        Ok(shown)
     }
 
     /// The item as it stands there, whatever a transaction is about to make of it: one request.
@@ -99,11 +85,11 @@ impl GetCommand {
     }
 
     fn prepare(self, client: &Client, table: String) -> Result<GetItemFluentBuilder, Error> {
-        let settles = self.settles();
+        let looks = self.level.looks(self.schema);
         let key = self.key?;
         check_keys(&key, self.schema)?;
         let mut placeholders = Placeholders::default();
-        let projection = projection(self.schema, self.projection, settles, &mut placeholders);
+        let projection = projection(self.schema, self.projection, looks, &mut placeholders);
         Ok(client
             .get_item()
             .table_name(table)
@@ -120,15 +106,15 @@ pub(crate) fn wanted(found: Option<Item>, schema: &'static Schema, now: EpochMil
     found.filter(|item| see(&[schema], now, item).state.is_wanted(dead))
 }
 
-/// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live; and where it is to
-/// be settled, what a transaction holds it by.
+/// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live; and where that
+/// is looked at, what a transaction holds it by.
 pub(super) fn projection(
     schema: &'static Schema,
     names: Option<&'static [&'static str]>,
-    settles: bool,
+    looks: bool,
     placeholders: &mut Placeholders,
 ) -> Option<String> {
-    let intent = settles.then_some(INTENT);
+    let intent = looks.then_some(INTENT);
     names.map(|names| render_projection(projected(schema, names).chain(intent), placeholders))
 }
 

@@ -5,12 +5,16 @@
 //! returned, so a page may be read further than it is handed out.
 
 use super::cursor::{Cursor, Place};
+use super::get::GetCommand;
+use super::level::{LOOKS, Level, is_held, latest, pending};
 use super::query::ReadCommand;
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::error::{Context, Error};
 use crate::exchange::{About, Repository, read};
-use crate::key::Asked;
+use crate::intent::Place as Placed;
+use crate::key::{Asked, key_text};
+use futures_util::future::BoxFuture;
 use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
 
@@ -106,7 +110,7 @@ impl Pages {
         if self.finished {
             return Ok(None);
         }
-        let read = self.read().await;
+        let read = self.read_and_look().await;
         self.finished |= read.is_err();
         let (mut items, reached) = read.map_err(|error| {
             error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
@@ -190,6 +194,59 @@ impl Pages {
         };
         let cursor = place.map(|place| Cursor::new(self.asked(), place, self.repository.seal()));
         Ok(RawPage { items, cursor: cursor.transpose()? })
+    }
+
+    /// What was read, as it is to be shown.
+    async fn read_and_look(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {
+        let (mut items, reached) = self.read().await?;
+        if self.reader.level != Level::Committed && items.iter().any(is_held) {
+            // Boxed: few pages have items that are held.
+            items = Box::pin(self.look(items)).await?;
+        }
+        Ok((items, reached))
+    }
+
+    /// What is shown of these, if it comes through the filter then.
+    async fn look(&self, items: Vec<Item>) -> Result<Vec<Item>, Error> {
+        let projected: Option<Vec<&str>> = self.reader.projected().map(Iterator::collect);
+        // Made before they are polled: a stream that made them would not be known to be `Send`.
+        let looks: Vec<BoxFuture<'_, _>> =
+            items.into_iter().map(|item| -> BoxFuture<'_, _> { Box::pin(self.look_at(item)) }).collect();
+        let mut shown: Vec<Item> = stream::iter(looks)
+            .buffered(LOOKS)
+            .try_filter_map(|item| std::future::ready(Ok::<_, Error>(item)))
+            .try_collect()
+            .await?;
+        if let Some(names) = projected {
+            shown.iter_mut().for_each(|item| item.retain(|name, _| names.contains(&&**name)));
+        }
+        Ok(shown)
+    }
+
+    async fn look_at(&self, item: Item) -> Result<Option<Item>, Error> {
+        // What is another's in the table is not touched.
+        let Some(schema) = self.reader.whose(self.repository.now(), &item).filter(|_| is_held(&item)) else {
+            return Ok(Some(item));
+        };
+        let key: Item = schema
+            .keys()
+            .filter_map(|key| item.get_key_value(key.name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let at = Placed { table: self.table.clone(), key };
+        let shown = match self.reader.level {
+            Level::Latest => {
+                let again = GetCommand::consistent(schema, Ok(at.key.clone()));
+                let is_whole = self.reader.projection.is_none();
+                latest(&again, &self.repository, self.operation, &at, item, is_whole).await
+            }
+            Level::Uncommitted | Level::Committed => pending(item, &at.key),
+        };
+        let shown = shown.map_err(|error| {
+            let key = key_text(&at.key, schema);
+            error.with_context(|| Context { operation: self.operation, entity: schema.entity, key })
+        })?;
+        Ok(shown.filter(|item| self.reader.passes(self.repository.now(), item)))
     }
 
     async fn read(&mut self) -> Result<(Vec<Item>, Option<Item>), Error> {

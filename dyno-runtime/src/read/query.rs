@@ -1,6 +1,7 @@
 //! What a query or scan asks, and what of it can be said of no key or index.
 
 use super::cursor::Cursor;
+use super::level::Level;
 use crate::attribute::KeyPart;
 use crate::error::{Context, EncodeError, Error};
 use crate::expression::Node;
@@ -18,6 +19,7 @@ pub(crate) struct ReadCommand {
     pub(crate) limit: Option<usize>,
     pub(crate) after: Option<Cursor>,
     pub(crate) consistent: bool,
+    pub(crate) level: Level,
     /// Whether items that count as absent are to be returned too.
     pub(crate) include_dead: bool,
     /// The attributes to read, unless it is all of them.
@@ -70,6 +72,7 @@ impl ReadCommand {
             limit: None,
             after: None,
             consistent: false,
+            level: Level::Committed,
             include_dead: false,
             projection: None,
             hedge: None,

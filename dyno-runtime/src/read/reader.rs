@@ -1,6 +1,7 @@
 //! One request of a query or scan, and whose of what it returns is.
 
 use super::cursor::Place;
+use super::level::Level;
 use super::query::{
     KeyValue, ReadCommand, Shared, Source, check_limit, check_segment, partition_key, refuse_key_names,
     refuse_names_not_held, windows,
@@ -13,6 +14,7 @@ use crate::exchange::{Repository, Request};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
 use crate::key::{Asked, Fingerprint, Part, Window, check_condition, key_names};
 use crate::rule;
+use crate::schema::names::INTENT;
 use crate::schema::{EntityType, Index, KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
@@ -45,6 +47,8 @@ pub(super) struct Reader {
     pub(super) filter: Option<Node>,
     pub(super) limit: Option<usize>,
     pub(super) consistent: bool,
+    /// What is shown of items that a transaction holds.
+    pub(super) level: Level,
     pub(super) include_dead: bool,
     pub(super) projection: Option<&'static [&'static str]>,
     pub(super) shared: Option<Shared>,
@@ -84,6 +88,11 @@ impl Reader {
         let index = command.index();
         let filter = command.filter.transpose()?;
         refuse_names_not_held(schema, index, filter.as_ref())?;
+        if index.is_some() && command.level == Level::Uncommitted {
+            return Err(Error::invalid(
+                "an index holds nothing of what is not committed: leave `uncommitted` out, or read the table",
+            ));
+        }
         let path = schema.path(index);
         let target = match command.source {
             Source::Query { partition, sort, descending, .. } => {
@@ -97,6 +106,9 @@ impl Reader {
             Source::Scan { segment, .. } => Target::Scan { segment: check_segment(segment)? },
         };
         let (include_dead, shared) = (command.include_dead, command.shared);
+        let schemas = shared.map_or(std::slice::from_ref(&schema), |shared: Shared| shared.schemas);
+        // An index holds no intent that could tell what becomes of it.
+        let looks = index.is_none() && schemas.iter().any(|schema| command.level.looks(schema));
         let asked = asked(schema, table, index, &target, filter.as_ref(), include_dead, shared);
         let reader = Self {
             schema,
@@ -105,6 +117,7 @@ impl Reader {
             filter,
             limit: command.limit,
             consistent: command.consistent,
+            level: if looks { command.level } else { Level::Committed },
             include_dead,
             projection: command.projection,
             counting: command.counting,
@@ -182,7 +195,7 @@ impl Reader {
                 keys.extend(windows.iter().filter_map(|(name, window)| window.condition(name)));
                 let keys = Node::all(keys).map(|keys| keys.render(&mut placeholders));
                 Ok(Input::Query(
-                    input!(client.query(), self.filter(now, Vec::new()))
+                    input!(client.query(), self.sent_filter(now, Vec::new()))
                         .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_key_condition_expression(keys)
                         .set_scan_index_forward(descending.then_some(false)),
@@ -191,12 +204,22 @@ impl Reader {
             Target::Scan { segment } => {
                 let keys = template_conditions(self.schema);
                 Ok(Input::Scan(
-                    input!(client.scan(), self.filter(now, keys))
+                    input!(client.scan(), self.sent_filter(now, keys))
                         .set_index_name(self.index.map(|index| index.name.to_owned()))
                         .set_segment(segment.and_then(|(segment, _)| i32::try_from(segment).ok()))
                         .set_total_segments(segment.and_then(|(_, of)| i32::try_from(of).ok())),
                 ))
             }
+        }
+    }
+
+    /// What DynamoDB filters by. What becomes of an item that a transaction holds, it does not know: that comes through.
+    fn sent_filter(&self, now: EpochMillis, terms: Vec<Node>) -> Option<Node> {
+        let filter = self.filter(now, terms);
+        if self.level == Level::Committed {
+            filter
+        } else {
+            filter.map(|filter| filter.or(Node::Exists(INTENT.into())))
         }
     }
 
@@ -237,6 +260,7 @@ impl Reader {
         let path = self.schema.path(self.index);
         let is_key = |name| path.keys().any(|key| key.name == name);
         self.counting
+            && self.level == Level::Committed
             && self.shared.is_none()
             && !is_narrower
             && !self.schema.keys().any(is_template)
@@ -245,10 +269,24 @@ impl Reader {
 
     /// The attributes to read: those that were asked for, and those that tell where the item is and whether it is live.
     pub(super) fn projection(&self, placeholders: &mut Placeholders) -> Option<String> {
-        let names = self.projection.filter(|_| !self.is_counted_there())?;
-        let names = rule::alias::names(self.schema, names);
-        let names = names.chain(key_names(self.schema, self.index)).chain(attributes_of_readers(self.schema));
-        Some(render_projection(names, placeholders))
+        let names = self.projected().filter(|_| !self.is_counted_there())?;
+        // Of an item that is held, the filter is decided here.
+        let filter = self.filter.clone().map(|filter| rule::alias::seen(self.schema, filter));
+        let filter = filter.iter().flat_map(Node::names).map(str::to_owned);
+        let looks = self.level != Level::Committed;
+        let looked_at = filter.chain([INTENT.to_owned()]).filter(|_| looks);
+        Some(render_projection(names.map(str::to_owned).chain(looked_at), placeholders))
+    }
+
+    /// The attributes of what is returned, unless it is all of them.
+    pub(super) fn projected(&self) -> Option<impl Iterator<Item = &'static str>> {
+        let names = rule::alias::names(self.schema, self.projection?);
+        Some(names.chain(key_names(self.schema, self.index)).chain(attributes_of_readers(self.schema)))
+    }
+
+    /// Whether an item that came through since a transaction holds it comes through the filter as well.
+    pub(super) fn passes(&self, now: EpochMillis, item: &Item) -> bool {
+        self.filter(now, Vec::new()).is_none_or(|filter| filter.holds(item))
     }
 
     /// Whether an item that came through the filter is the caller's.
@@ -267,6 +305,15 @@ impl Reader {
                 Whose::Revision => false,
                 Whose::Nobody => self.shared.is_some_and(|shared| !shared.skip_unknown),
             }
+    }
+
+    /// Of which entity it is, if it is the caller's to look at what a transaction keeps in it.
+    pub(super) fn whose(&self, now: EpochMillis, item: &Item) -> Option<&'static Schema> {
+        let schemas = self.shared.map_or(std::slice::from_ref(&self.schema), |shared| shared.schemas);
+        match see(schemas, now, item).whose {
+            Whose::Entity(entity) => schemas.get(entity).copied().filter(|schema| self.level.looks(schema)),
+            Whose::Revision | Whose::Nobody => None,
+        }
     }
 
     /// No item can be the caller's.

@@ -1,6 +1,7 @@
 //! Reading many items at one moment: `TransactGetItems`.
 
 use super::get::{GetCommand, projection};
+use super::level::refuse_uncommitted;
 use crate::attribute::Item;
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
@@ -106,6 +107,7 @@ impl TransactGetCommand {
         for (index, (get, table)) in self.gets.into_iter().enumerate() {
             let schema = get.schema;
             let of_get = |error: Error, key: Option<&Item>| named(error, index, schema, key);
+            refuse_uncommitted(get.level).map_err(|error| of_get(error, None))?;
             let key = get.key.map_err(|error| of_get(error.into(), None))?;
             let text = distinct(&table, schema, &key).map_err(|error| of_get(error, Some(&key)))?;
             if let Some(other) = items.insert(text, index) {

@@ -8,7 +8,7 @@ use crate::error::{Context, Error};
 use crate::exchange::{Moment, Repository};
 use crate::intent::{Age, MEETINGS, Meeting, Place, kept, settle};
 use crate::key::{check_keys, distinct, key_text};
-use crate::read::{BatchGetCommand, GetCommand, batch_get};
+use crate::read::{BatchGetCommand, GetCommand, batch_get, refuse_uncommitted};
 use crate::rule;
 use crate::write::transact::Action;
 use std::collections::HashMap;
@@ -63,6 +63,7 @@ impl Session {
 
     /// The item at the key, dead or alive, as this transaction will have left it.
     pub(crate) async fn get(&self, of: Of, get: GetCommand) -> Result<Shown, Error> {
+        refuse_uncommitted(get.level)?;
         let key = get.key?;
         check_keys(&key, of.schema)?;
         let place = self.open(of, &key)?;
@@ -78,6 +79,7 @@ impl Session {
         mut command: BatchGetCommand,
         concurrency: usize,
     ) -> Result<Vec<Shown>, Error> {
+        refuse_uncommitted(command.level)?;
         let mut places = Vec::with_capacity(command.keys.len());
         let mut unknown = Vec::new();
         for key in mem::take(&mut command.keys) {
@@ -128,7 +130,7 @@ impl Session {
             (keys, rows[*first].tables.main.clone())
         };
         let (schema, hedge) = (command.schema, command.hedge);
-        let command = BatchGetCommand { keys, consistent: true, projection: None, ..command };
+        let command = BatchGetCommand { hedge, ..BatchGetCommand::as_it_stands(schema, keys) };
         let read = batch_get(&self.repository, vec![(command, Ok(table))], concurrency).await?;
         for (place, item) in places.iter().zip(read.into_iter().flatten()) {
             let item = item?;

@@ -58,9 +58,8 @@ pub(super) async fn are_free(
         return Ok(true);
     }
     let commands = rows.iter().map(|row| {
-        let (schema, keys) = (row.of.schema, vec![Ok(row.key.clone())]);
-        let command = BatchGetCommand { schema, keys, consistent: true, projection: None, hedge: None };
-        (command, Ok(row.tables.main.clone()))
+        let keys = vec![Ok(row.key.clone())];
+        (BatchGetCommand::as_it_stands(row.of.schema, keys), Ok(row.tables.main.clone()))
     });
     let there = batch_get(repository, commands.collect(), CONCURRENCY).await?;
     for (row, there) in rows.iter().zip(there.into_iter().flatten()) {

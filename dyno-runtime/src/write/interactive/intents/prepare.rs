@@ -88,8 +88,7 @@ impl Run {
         let commands = places.iter().map(|at| {
             let Row { of, tables, key, .. } = &self.rows[*at];
             let keys = vec![Ok(key.clone())];
-            let schema = of.schema;
-            (BatchGetCommand { schema, keys, consistent: true, projection: None, hedge: None }, Ok(tables.main.clone()))
+            (BatchGetCommand::as_it_stands(of.schema, keys), Ok(tables.main.clone()))
         });
         let read = batch_get(&self.repository, commands.collect(), CONCURRENCY).await?;
         for (at, item) in places.into_iter().zip(read.into_iter().flatten()) {
