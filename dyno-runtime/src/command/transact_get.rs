@@ -61,8 +61,10 @@ impl<G: Gets> TransactGet<G> {
     /// Sends the command: one `TransactGetItems`. What each get finds is in its place; tombstones and expired items count as
     /// absent, unless the get includes them.
     ///
-    /// An item that a transaction of many requests holds is settled, and then all is read again: what is committed is applied,
-    /// and what is not decided is waited for. That takes a `GetItem` of its lane, and a write.
+    /// Where transactions of many requests hold items, all is read once more together with their lanes, which say what is
+    /// committed of them. Nothing is written for that. What is not decided is waited for, as a write would: a transaction that
+    /// shows no sign of life for [`patience`](Repository::with_patience) is made void. So it is, too, where items and lanes are
+    /// more than 100: what is committed is applied to the items then, and they are read again.
     ///
     /// # Errors
     /// There is no get, or more than 100, or two are of one item; a key is impossible; an item is not of the entity's shape;

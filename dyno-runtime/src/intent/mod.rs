@@ -22,9 +22,9 @@ mod shape;
 mod sweep;
 mod ticket;
 
-pub(crate) use head::{Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL};
+pub(crate) use head::{Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL, Status, missing};
 pub(crate) use indexes::{check_index_keys, index_keys};
-pub(crate) use lane_requests::{commit, pages};
+pub(crate) use lane_requests::{commit, head_key, pages};
 pub(crate) use lanes::{Lane, take};
 pub(crate) use meeting::{MEETINGS, kept};
 pub(crate) use participants::Place;

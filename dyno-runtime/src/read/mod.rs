@@ -5,6 +5,7 @@ mod cursor;
 mod get;
 mod history;
 mod level;
+mod moment;
 mod pages;
 mod query;
 mod reader;

@@ -7,15 +7,12 @@ use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{About, Answer, Ask, Cancelled, Repository, Request, call};
 use crate::expression::Placeholders;
-use crate::intent::{MEETINGS, Meeting, Place, kept, row, settle};
 use crate::key;
 use crate::key::distinct;
-use crate::rule;
 use crate::schema::Schema;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::transact_get_items::builders::TransactGetItemsFluentBuilder;
 use aws_sdk_dynamodb::types::{Get, ReturnConsumedCapacity, TransactGetItem};
-use futures_util::future::{FutureExt as _, try_join_all};
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -27,72 +24,48 @@ pub(crate) struct TransactGetCommand {
     pub(crate) hedge: Option<Duration>,
 }
 
+/// What was there at one moment.
+pub(super) struct Moment {
+    pub(super) items: Vec<Option<Item>>,
+    pub(super) others: Vec<Option<Item>>,
+}
+
 impl TransactGetCommand {
     pub(crate) fn request(self, repository: &Repository) -> Result<Request, Error> {
-        self.prepare(repository.client()).map(|transaction| Request::TransactGet(transaction.as_input().clone()))
+        self.prepare(repository.client(), Vec::new())
+            .map(|transaction| Request::TransactGet(transaction.as_input().clone()))
     }
 
     /// What is at each key, in the order of the gets.
     pub(crate) async fn send(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
+        self.send_with(repository, Vec::new()).await.map(|moment| moment.items)
+    }
+
+    /// The same, and these rows at the same moment.
+    pub(super) async fn send_with(self, repository: &Repository, others: Vec<Get>) -> Result<Moment, Error> {
         let gets: Vec<(&Schema, String)> = self.gets.iter().map(|(get, table)| (get.schema, table.clone())).collect();
         let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
         let hedge = repository.hedging(self.hedge);
-        let transaction = self.prepare(repository.client())?;
+        let transaction = self.prepare(repository.client(), others)?;
         let keys = transaction.get_transact_items().clone().unwrap_or_default();
         let kept = transaction.clone();
         match call(repository, Ask { hedge, ..Ask::new(about) }, transaction, Some(|| Some(kept.clone()))).await? {
             Answer::Done(output) => {
                 let responses = output.responses.unwrap_or_default();
-                if responses.len() != gets.len() {
-                    return Err(miscounted(responses.len(), gets.len()));
+                if responses.len() != keys.len() {
+                    return Err(miscounted(responses.len(), keys.len()));
                 }
                 let items = responses.into_iter().map(|response| response.item);
                 // Where nothing is, some engines answer with an empty item.
-                Ok(items.map(|item| item.filter(|item| !item.is_empty())).collect())
+                let mut items: Vec<_> = items.map(|item| item.filter(|item| !item.is_empty())).collect();
+                let others = items.split_off(gets.len());
+                Ok(Moment { items, others })
             }
             Answer::Denied(cancelled) => Err(impossible(cancelled, &gets, &keys)),
         }
     }
 
-    /// The same, and nothing of it is half of what another transaction has made: what is held is settled, and then all is read
-    /// again.
-    pub(crate) async fn settled(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
-        if !self.gets.iter().any(|(get, _)| get.schema.is_transactional) {
-            return self.send(repository).await;
-        }
-        for _ in 0..MEETINGS {
-            let mut items = self.clone().send(repository).await?;
-            let is_held = |at: &usize| rule::is_held(self.gets[*at].0.schema, items[*at].as_ref());
-            let held: Vec<usize> = (0..items.len()).filter(is_held).collect();
-            if held.is_empty() {
-                return Ok(items);
-            }
-            let settled = held.into_iter().map(|at| self.settle(repository, at, items[at].take()).boxed());
-            try_join_all(settled.collect::<Vec<_>>()).await?;
-        }
-        Err(kept())
-    }
-
-    /// Settles what holds an item that was read.
-    async fn settle(&self, repository: &Repository, index: usize, item: Option<Item>) -> Result<(), Error> {
-        let (get, table) = &self.gets[index];
-        let at = Place { table: table.clone(), key: get.key.clone()? };
-        let meeting = Meeting { operation: "get", entity: get.schema.entity, age: None };
-        let settled = async {
-            // Applied whole, it is made of all of the row.
-            let whole = match get.projection {
-                None => item,
-                Some(_) => row(repository, meeting, &at).await?,
-            };
-            match whole {
-                Some(item) => settle(repository, meeting, &at, &item).await.map(drop),
-                None => Ok(()),
-            }
-        };
-        settled.await.map_err(|error| named(error, index, get.schema, Some(&at.key)))
-    }
-
-    fn prepare(self, client: &Client) -> Result<TransactGetItemsFluentBuilder, Error> {
+    fn prepare(self, client: &Client, others: Vec<Get>) -> Result<TransactGetItemsFluentBuilder, Error> {
         match self.gets.len() {
             0 => return Err(Error::invalid("the transaction reads nothing: give it a get")),
             gets if gets > ACTIONS => {
@@ -125,7 +98,8 @@ impl TransactGetCommand {
             let get = get.map_err(|error| Error::invalid(error.to_string()))?;
             transaction = transaction.transact_items(TransactGetItem::builder().get(get).build());
         }
-        Ok(transaction)
+        let others = others.into_iter().map(|other| TransactGetItem::builder().get(other).build());
+        Ok(others.fold(transaction, TransactGetItemsFluentBuilder::transact_items))
     }
 }
 
@@ -137,7 +111,7 @@ fn miscounted(responses: usize, gets: usize) -> Error {
 }
 
 /// Says which get an error is of.
-fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
+pub(super) fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
     let key = key.and_then(|key| key::key_text(key, schema));
     let context = Context { operation: "get", entity: schema.entity, key };
     error.of(&format!("get {index} of the transaction")).with_context(|| context)

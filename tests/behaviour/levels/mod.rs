@@ -8,7 +8,7 @@ mod input;
 mod pages;
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
-use dyno::{Entity, Error, Projection, Repository, Transaction};
+use dyno::{Entity, Error, Projection, Repository, TransactGet, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::witness::{is_commit, is_end};
 use dyno_tests::{World, endpoint, world};
@@ -81,6 +81,8 @@ enum Level {
     Committed,
     Consistent,
     Uncommitted,
+    /// Together with all else that is read: it waits for what is open.
+    Isolated,
 }
 
 impl Level {
@@ -90,7 +92,7 @@ impl Level {
     fn shows_it(self, stage: Stage) -> bool {
         match self {
             Self::Committed => stage == Stage::Applied,
-            Self::Consistent => matches!(stage, Stage::Committed | Stage::Applied),
+            Self::Consistent | Self::Isolated => matches!(stage, Stage::Committed | Stage::Applied),
             Self::Uncommitted => true,
         }
     }
@@ -143,10 +145,12 @@ enum Reading {
     Scan,
     ScanOf(u64),
     Index,
+    TransactGet,
+    Transaction,
 }
 
 impl Reading {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Get,
         Self::BatchGet,
         Self::Query,
@@ -156,7 +160,17 @@ impl Reading {
         Self::ScanOf(5),
         Self::ScanOf(7),
         Self::Index,
+        Self::TransactGet,
+        Self::Transaction,
     ];
+
+    fn levels(self) -> &'static [Level] {
+        match self {
+            Self::Index => &[Level::Committed],
+            Self::TransactGet | Self::Transaction => &[Level::Isolated],
+            _ => &Level::ALL,
+        }
+    }
 
     /// What it shows of line 1.
     async fn read(self, level: Level, repository: &Repository) -> Result<Option<u64>, Error> {
@@ -166,6 +180,7 @@ impl Reading {
                     Level::Committed => $reading,
                     Level::Consistent => $reading.consistent(),
                     Level::Uncommitted => $reading.uncommitted(),
+                    Level::Isolated => unreachable!(),
                 }
             };
         }
@@ -188,6 +203,17 @@ impl Reading {
             Self::Scan => of!(at_level!(Entry::scan()).send(repository).await?),
             Self::ScanOf(it) => of!(at_level!(Entry::scan()).filter(sum().eq(it)).send(repository).await?),
             Self::Index => of!(Entry::by_kind("kind").send(repository).await?),
+            Self::TransactGet => {
+                let gets = [0, 1, 2].map(|line| Entry::get(("ledger", line)));
+                TransactGet::new(gets).send(repository).await?[1].as_ref().map(|entry| entry.sum)
+            }
+            Self::Transaction => {
+                let reading = Transaction::interactive(|tx| async move {
+                    let read = tx.batch_get(Entry::batch_get([0, 1, 2].map(|line| ("ledger", line)))).await?;
+                    Ok(read[1].as_ref().map(|entry: &Entry| entry.sum))
+                });
+                reading.send(repository).await?.applied().expect("nothing can be refused")
+            }
         })
     }
 
@@ -199,6 +225,7 @@ impl Reading {
                     Level::Committed => $reading,
                     Level::Consistent => $reading.consistent(),
                     Level::Uncommitted => $reading.uncommitted(),
+                    Level::Isolated => unreachable!(),
                 }
             };
         }
@@ -226,6 +253,16 @@ impl Reading {
                 of!(at_level!(Entry::scan()).filter(version().eq(it)).project::<Line>().send(repository).await?)
             }
             Self::Index => of!(Entry::by_kind("kind").project::<Line>().send(repository).await?),
+            Self::TransactGet => {
+                let gets = [0, 1].map(|line| Entry::get(("ledger", line)).project::<Line>());
+                TransactGet::new(gets).send(repository).await?[1].as_ref().map(|entry| entry.sum)
+            }
+            Self::Transaction => {
+                let reading =
+                    Transaction::interactive(|tx| async move { Ok(tx.get(Entry::get(("ledger", 1))).await?) });
+                let read = reading.send(repository).await?.applied().expect("nothing can be refused");
+                read.map(|entry| entry.sum)
+            }
         })
     }
 
@@ -237,7 +274,8 @@ impl Reading {
 /// What is shown, and in brackets how many requests it takes.
 async fn cell(reading: Reading, is_part: bool, level: Level, change: Change, stage: Stage) -> String {
     let world = book(change, stage).await;
-    let metered = world.repository.metered();
+    // Whoever waits has no patience.
+    let metered = world.repository.metered().with_patience(Duration::ZERO);
     let shown = match is_part {
         false => reading.read(level, &metered).await,
         true => reading.read_a_part(level, &metered).await,
@@ -263,9 +301,9 @@ async fn each_reading_shows_what_its_level_says() {
     }
     let mut table = "What each reading shows, and its requests: of an item that is 5 or not there before a transaction,\nand 7 or not there behind it. Written by `UPDATE_EXPECT=1`.\n".to_owned();
     for (reading, is_part) in Reading::ALL.into_iter().flat_map(|reading| [(reading, false), (reading, true)]) {
-        let part = if is_part { ", a part of the item" } else { "" };
+        let part = if is_part { ", a part" } else { "" };
         let _ = write!(table, "\n{reading:?}{part}\n{:35}", "");
-        let levels = if reading == Reading::Index { &Level::ALL[..1] } else { &Level::ALL };
+        let levels = reading.levels();
         for level in levels {
             let _ = write!(table, "{:14}", format!("{level:?}"));
         }
