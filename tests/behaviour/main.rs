@@ -44,6 +44,7 @@ mod lock;
 mod marks;
 mod null;
 mod query;
+mod ranges;
 mod ratchet;
 mod repair;
 mod repository;

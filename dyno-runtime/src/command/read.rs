@@ -182,7 +182,7 @@ impl<E: Entity> Query<E> {
 }
 
 impl<E, T> Query<E, T> {
-    pub(super) fn into_command(self) -> ReadCommand {
+    pub(in crate::command) fn into_command(self) -> ReadCommand {
         self.command
     }
 }

@@ -1,5 +1,6 @@
 //! Items that come in: what a read asks, how it is read on, and what of an item is seen.
 
+mod asked;
 mod batch;
 mod cursor;
 mod get;

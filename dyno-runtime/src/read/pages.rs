@@ -10,6 +10,7 @@ use super::level::{LOOKS, Level, is_held, latest, pending};
 use super::query::ReadCommand;
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
 use crate::exchange::{About, Repository, read};
 use crate::intent::Place as Placed;
@@ -95,7 +96,7 @@ impl Pages {
             repository,
             table,
             operation,
-            wanted: reader.limit,
+            wanted: reader.limit.filter(|_| !reader.is_everything),
             ask: reader.limit,
             // Of an empty query, there is nothing behind a cursor either.
             after: after.filter(|_| !reader.is_empty()),
@@ -116,7 +117,7 @@ impl Pages {
             error.with_context(|| Context { operation: self.operation, entity: self.reader.schema.entity, key: None })
         })?;
         let now = self.repository.now();
-        items.retain(|item| self.reader.wants(now, item));
+        items.retain(|item| self.reader.returns(now, item));
         self.advance(&mut items, reached);
         Ok(Some(items))
     }
@@ -125,7 +126,10 @@ impl Pages {
     fn advance(&mut self, items: &mut Vec<Item>, reached: Option<Item>) {
         self.after = reached;
         self.finished = self.after.is_none();
-        let Some(wanted) = self.wanted else { return };
+        let Some(wanted) = self.wanted else {
+            self.ask = self.ask.map(|ask| ask.saturating_mul(2).min(MOST_PER_REQUEST));
+            return;
+        };
         if items.len() > wanted {
             items.truncate(wanted);
             self.after = items.last().map(|item| self.place(item).into_item());
@@ -149,6 +153,31 @@ impl Pages {
     /// Behind what has been read.
     pub(crate) fn reached(&self) -> Option<Place> {
         self.after.clone().map(Place::reached)
+    }
+
+    /// The key behind which it goes on, if it does not begin, or has not ended.
+    pub(crate) fn behind(&self) -> Option<&Item> {
+        self.after.as_ref()
+    }
+
+    /// Asks DynamoDB for so many items, at first.
+    pub(crate) fn ask(&mut self, items: usize) {
+        self.ask = Some(items);
+    }
+
+    /// Whether it is asked for the row at this key.
+    pub(crate) fn covers(&self, key: &Item) -> bool {
+        self.reader.covers(key)
+    }
+
+    /// Whether an item is the caller's, and comes through the filter.
+    pub(crate) fn shows(&self, now: EpochMillis, item: &Item) -> bool {
+        self.reader.wants(now, item) && self.reader.passes(now, item)
+    }
+
+    /// How many items the caller wants, of those.
+    pub(crate) fn limit(&self) -> Option<usize> {
+        self.reader.limit
     }
 
     /// What is asked.

@@ -24,6 +24,8 @@ pub(crate) struct ReadCommand {
     pub(crate) include_dead: bool,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
+    /// Whether all rows of the entity are wanted, dead or alive: then filter and limit are of what is shown of them.
+    pub(crate) is_everything: bool,
     /// The entities of which items are wanted, unless it is the schema's alone.
     pub(crate) shared: Option<Shared>,
     /// Whether it is only asked how many there are.
@@ -73,6 +75,7 @@ impl ReadCommand {
             after: None,
             consistent: false,
             level: Level::Committed,
+            is_everything: false,
             include_dead: false,
             projection: None,
             hedge: None,

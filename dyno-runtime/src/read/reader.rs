@@ -1,5 +1,6 @@
 //! One request of a query or scan, and whose of what it returns is.
 
+use super::asked::asked;
 use super::cursor::Place;
 use super::level::Level;
 use super::query::{
@@ -12,7 +13,7 @@ use crate::attribute::{Item, equal};
 use crate::error::{Error, descriptor};
 use crate::exchange::{Repository, Request};
 use crate::expression::{Node, Operator, Placeholders, check_length, render_projection};
-use crate::key::{Asked, Fingerprint, Part, Window, check_condition, key_names};
+use crate::key::{Asked, Part, Window, check_condition, key_names};
 use crate::rule;
 use crate::schema::names::INTENT;
 use crate::schema::{EntityType, Index, KeyAttribute, KeyForm, Schema, Segment};
@@ -50,6 +51,7 @@ pub(super) struct Reader {
     /// What is shown of items that a transaction holds.
     pub(super) level: Level,
     pub(super) include_dead: bool,
+    pub(super) is_everything: bool,
     pub(super) projection: Option<&'static [&'static str]>,
     pub(super) shared: Option<Shared>,
     pub(super) counting: bool,
@@ -119,6 +121,7 @@ impl Reader {
             consistent: command.consistent,
             level: if looks { command.level } else { Level::Committed },
             include_dead,
+            is_everything: command.is_everything,
             projection: command.projection,
             counting: command.counting,
             hedge: command.hedge,
@@ -138,16 +141,7 @@ impl Reader {
             found == Some(attribute.key_type.as_str())
         };
         let mut keys = schema.keys().chain(index.into_iter().flat_map(Index::keys));
-        let is_within = || match &self.target {
-            Target::Scan { .. } => true,
-            Target::Query { partition, windows, .. } => {
-                let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| equal(there, value));
-                let reaches =
-                    |(name, window): &(&str, Window)| key.get(*name).is_some_and(|there| window.reaches(there));
-                partition.iter().all(is_here) && windows.iter().all(reaches)
-            }
-        };
-        if key.len() != key_names(schema, index).count() || !keys.all(is_typed) || !is_within() {
+        if key.len() != key_names(schema, index).count() || !keys.all(is_typed) || !self.is_within(&key) {
             return Err(Error::invalid(
                 "the cursor or checkpoint holds no key that this query or scan can go on behind",
             ));
@@ -215,6 +209,9 @@ impl Reader {
 
     /// What DynamoDB filters by. What becomes of an item that a transaction holds, it does not know: that comes through.
     fn sent_filter(&self, now: EpochMillis, terms: Vec<Node>) -> Option<Node> {
+        if self.is_everything {
+            return None;
+        }
         let filter = self.filter(now, terms);
         if self.level == Level::Committed {
             filter
@@ -289,17 +286,42 @@ impl Reader {
         self.filter(now, Vec::new()).is_none_or(|filter| filter.holds(item))
     }
 
-    /// Whether an item that came through the filter is the caller's.
-    pub(super) fn wants(&self, now: EpochMillis, item: &Item) -> bool {
-        let in_windows = match &self.target {
+    /// Whether a page returns an item that came through the filter.
+    pub(super) fn returns(&self, now: EpochMillis, item: &Item) -> bool {
+        if self.is_everything {
+            self.is_in_windows(item) && see(&[self.schema], now, item).whose == Whose::Entity(0)
+        } else {
+            self.wants(now, item)
+        }
+    }
+
+    /// Whether a row is one of those that are asked for, so far as its key tells.
+    pub(super) fn covers(&self, key: &Item) -> bool {
+        self.is_within(key) && self.is_in_windows(key)
+    }
+
+    /// Whether a key is between the ends of what is asked.
+    fn is_within(&self, key: &Item) -> bool {
+        let Target::Query { partition, windows, .. } = &self.target else { return true };
+        let is_here = |(name, value): &KeyValue| key.get(*name).is_some_and(|there| equal(there, value));
+        let reaches = |(name, window): &(&str, Window)| key.get(*name).is_some_and(|there| window.reaches(there));
+        partition.iter().all(is_here) && windows.iter().all(reaches)
+    }
+
+    fn is_in_windows(&self, item: &Item) -> bool {
+        match &self.target {
             Target::Query { windows, .. } => windows.iter().all(|(name, window)| window.contains(name, item)),
             Target::Scan { .. } => true,
-        };
+        }
+    }
+
+    /// Whether an item that came through the filter is the caller's.
+    pub(super) fn wants(&self, now: EpochMillis, item: &Item) -> bool {
         let seen = match self.shared {
             Some(shared) => see(shared.schemas, now, item),
             None => see(&[self.schema], now, item),
         };
-        in_windows
+        self.is_in_windows(item)
             && match seen.whose {
                 Whose::Entity(_) => seen.state.is_wanted(self.include_dead),
                 Whose::Revision => false,
@@ -332,52 +354,6 @@ impl Reader {
             || matches!(&self.target, Target::Query { windows, .. } if windows.iter().any(|(_, window)| window.is_narrower()))
             || self.schema.keys().any(|key| matches!(key.form, KeyForm::Template(_)))
     }
-}
-
-/// What is asked, and of which table: what of it decides where a reading goes on.
-fn asked(
-    schema: &Schema,
-    table: &str,
-    index: Option<&Index>,
-    target: &Target,
-    filter: Option<&Node>,
-    include_dead: bool,
-    shared: Option<Shared>,
-) -> Asked {
-    let mut asked = Fingerprint::new();
-    asked.text(schema.entity);
-    asked.text(table);
-    asked.optional(index, |asked, index| asked.text(index.name));
-    match target {
-        Target::Query { partition, windows, descending } => {
-            asked.number(1 + u64::from(*descending));
-            asked.number(partition.len() as u64);
-            for (name, value) in partition {
-                asked.text(name);
-                asked.value(value);
-            }
-            asked.number(windows.len() as u64);
-            for (name, window) in windows {
-                asked.text(name);
-                window.write(&mut asked);
-            }
-        }
-        Target::Scan { segment } => {
-            asked.number(0);
-            asked.optional(*segment, |asked, (segment, of)| {
-                asked.number(u64::from(segment));
-                asked.number(u64::from(of));
-            });
-        }
-    }
-    asked.optional(filter, Fingerprint::node);
-    asked.number(u64::from(include_dead));
-    asked.optional(shared, |asked, shared| {
-        asked.number(u64::from(shared.skip_unknown));
-        asked.number(shared.schemas.len() as u64);
-        shared.schemas.iter().for_each(|schema| asked.text(schema.entity));
-    });
-    asked.finish()
 }
 
 /// What the templates say of every key of the entity: to pass over the items of others in its table.

@@ -119,11 +119,12 @@ async fn a_snapshot_looks_again_where_another_transaction_has_come() {
     let mut second = lanes::open();
     second.insert("lane".to_owned(), s("2"));
     world.put_head(second).await;
-    world.faults.hold_after(1);
-    let repository = world.repository.clone();
+    let process = world.process(RetryConfig::disabled());
+    process.faults.hold_after(1);
+    let repository = process.repository.clone();
     let sent =
         tokio::spawn(async move { TransactGet::new((Account::get("1"), Account::get("2"))).send(&repository).await });
-    world.faults.held().await;
+    process.faults.held().await;
     let other = lanes::intent("2/a1b2/7/other", item([("balance", n(9))]));
     world.write_foreign::<Account>(lanes::with(changed(), other)).await;
     // The other one is committed before it is looked at.

@@ -1,7 +1,7 @@
 //! What the closure of an interactive transaction is given: it reads at once, and holds writes back.
 
 use crate::attribute::Item;
-use crate::command::{BatchGet, CheckActions, DeleteActions, Get, PutActions, UpdateActions};
+use crate::command::{BatchGet, CheckActions, DeleteActions, Get, PutActions, Query, UpdateActions};
 use crate::entity::{Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
 use crate::exchange::Repository;
@@ -69,6 +69,34 @@ impl Tx {
             let (command, concurrency) = batch.into_command();
             let shown = self.session.batch_get(of::<E>(), command, concurrency).await?;
             shown.into_iter().map(|shown| self.read::<E, T>(shown)).collect()
+        })
+    }
+
+    /// Reads the items of a partition, whole, in the order of their sort keys: as many consistent `Query` requests as it takes,
+    /// up to the query's limit, of all that is within its conditions. The filter is decided here, by what the writes until then
+    /// make of each item: what they have created is there, too.
+    ///
+    /// Afterwards, nobody else can have changed, created or deleted an item there when the transaction is applied: it is queried
+    /// once more before that. So a transaction that queries and writes goes by intents, whatever its size. What another
+    /// transaction holds is settled first, as in [`get`](Self::get).
+    ///
+    /// An index cannot be queried, since DynamoDB writes it after the items:
+    ///
+    /// ```compile_fail,E0308
+    /// # use dyno::{Entity, Transaction};
+    /// # #[derive(Entity)] #[entity(table = "orders")] #[tombstone(ttl_days = 7)] #[transactional]
+    /// # #[index(name = "by_state", partition = state)]
+    /// # struct Order { #[partition_key] id: u64, state: String, #[version] version: u64 }
+    /// let transaction = Transaction::interactive(|tx| async move { Ok(tx.query(Order::by_state("open")).await?) });
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`get`](Self::get); and those of [`Query::send`].
+    #[must_use = "a read is sent when it is awaited"]
+    pub fn query<'a, E: Transactional, T: Row<E> + 'a>(&'a self, query: Query<E, T>) -> Reading<'a, Vec<T>> {
+        Box::pin(async move {
+            let shown = self.session.query(of::<E>(), query.into_command()).await?;
+            shown.into_iter().filter_map(|shown| self.read::<E, T>(shown).transpose()).collect()
         })
     }
 

@@ -6,9 +6,11 @@
 use super::book::Row;
 use super::intents::{Ended, Try, Wanted, refusal};
 use super::known::is_same;
-use super::validate::{Seen, are_of_one_moment, moved, seen};
+use super::range::Range;
+use super::validate::{Seen, are_of_one_moment, hold, moved, seen};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Repository};
+use crate::intent::Age;
 use crate::rule::Reason;
 use crate::schema::Tables;
 use crate::write::command::{WriteCommand, Written};
@@ -24,6 +26,8 @@ pub(crate) struct Attempt {
     pub(super) sent: Sent,
     pub(super) parts: Vec<Part>,
     pub(super) rows: Vec<Row>,
+    pub(super) ranges: Vec<Range>,
+    pub(super) age: Age,
     /// When the closure was run, where what it has made is of that time, and for how long it may be sent.
     pub(super) time: Option<(Moment, Duration)>,
 }
@@ -54,13 +58,13 @@ impl Apart {
         Self { tried: Mutex::new(tried), is_open: AtomicBool::new(false), ended: OnceLock::new() }
     }
 
-    async fn send(&self, repository: &Repository, rows: &[Row]) -> Result<Ended, Error> {
+    async fn send(&self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Result<Ended, Error> {
         let mut tried = self.tried.lock().await;
         if let Some(ended) = self.ended.get() {
             return Ok(ended.clone());
         }
         let note = |may_be_committed| self.is_open.store(may_be_committed, Ordering::SeqCst);
-        let ended = tried.send(repository, rows, note).await?;
+        let ended = tried.send(repository, rows, ranges, note).await?;
         Ok(self.ended.get_or_init(|| ended).clone())
     }
 }
@@ -108,7 +112,11 @@ impl Attempt {
             Ok(Some(refused)) => self.judge(repository, refused).await,
             // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
-                if are_of_one_moment(repository, &self.rows).await? { Err(error) } else { Ok(Came::Moved) }
+                if self.is_valid(repository).await? {
+                    Err(error)
+                } else {
+                    Ok(Came::Moved)
+                }
             }
             Err(error) => Err(error),
         }
@@ -119,7 +127,7 @@ impl Attempt {
         if !self.is_open() && self.is_late(repository) {
             return Ok(Came::Moved);
         }
-        match apart.send(repository, &self.rows).await {
+        match apart.send(repository, &self.rows, &self.ranges).await {
             Ok(Ended::Applied { unapplied, versions }) => Ok(Came::Applied(Report { versions, unapplied })),
             Ok(Ended::Lost) => Ok(Came::Moved),
             Ok(Ended::Refused(mut refused)) => {
@@ -135,10 +143,19 @@ impl Attempt {
             }
             // Also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
-                if are_of_one_moment(repository, &self.rows).await? { Err(error) } else { Ok(Came::Moved) }
+                if self.is_valid(repository).await? {
+                    Err(error)
+                } else {
+                    Ok(Came::Moved)
+                }
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether all that was read was so at one moment.
+    async fn is_valid(&self, repository: &Repository) -> Result<bool, Error> {
+        are_of_one_moment(repository, &self.rows, &self.ranges, &self.age).await
     }
 
     /// Whether what it stores is of a time that is too long ago.
@@ -217,6 +234,7 @@ impl Attempt {
         seen.extend(found);
         let moved = moved(repository, &seen).await?;
         Ok(match moved.first() {
+            None if !hold(repository, &self.rows, &self.ranges, &self.age, &[]).await? => Came::Moved,
             None => Came::Refused(refused),
             Some(first) if *first < read => Came::Moved,
             Some(_) => Came::Shifted,

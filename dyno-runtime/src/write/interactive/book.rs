@@ -1,5 +1,6 @@
 //! What a run of the closure has read, and is to write: row by row, in the order in which they were first named.
 
+use super::range::Range;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::Repository;
@@ -27,6 +28,8 @@ pub(super) struct Row {
     pub(super) read: Known<Item>,
     /// What is to be done with it.
     pub(super) actions: Vec<Enlisted>,
+    /// Whether a range that was read tells what it is.
+    pub(super) is_ranged: bool,
     /// After how many of these it was last read, if it was read after any.
     pub(super) shown_after: Option<usize>,
 }
@@ -44,6 +47,8 @@ pub(super) struct Enlisted {
 #[derive(Default)]
 pub(super) struct Book {
     pub(super) rows: Vec<Row>,
+    /// The parts of partitions that were read.
+    pub(super) ranges: Vec<Range>,
     places: HashMap<String, usize>,
     /// How many actions there are.
     actions: usize,
@@ -66,7 +71,15 @@ impl Book {
         let place = *self.places.entry(text).or_insert(next);
         if place == next {
             let key = key.clone();
-            self.rows.push(Row { of, tables, key, read: None, actions: Vec::new(), shown_after: None });
+            self.rows.push(Row {
+                of,
+                tables,
+                key,
+                read: None,
+                actions: Vec::new(),
+                is_ranged: false,
+                shown_after: None,
+            });
         }
         Ok(place)
     }

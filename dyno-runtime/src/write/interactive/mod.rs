@@ -13,6 +13,7 @@ mod fold;
 mod intents;
 mod known;
 mod plan;
+mod range;
 mod session;
 mod validate;
 mod way;

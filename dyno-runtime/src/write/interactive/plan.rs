@@ -38,7 +38,7 @@ pub(crate) enum Planned {
 impl Run {
     /// Whether what was read was so at one moment: then what the closure has made of it counts.
     pub(crate) async fn is_valid(&self) -> Result<bool, Error> {
-        are_of_one_moment(&self.repository, &self.rows).await
+        are_of_one_moment(&self.repository, &self.rows, &self.ranges, &self.age).await
     }
 
     /// The attempt to write what is to be written.
@@ -53,7 +53,14 @@ impl Run {
             Ok(Prepared::Refused(refused)) => self.if_valid(Planned::Refused(refused)).await,
             Ok(Prepared::Attempt(sent, parts)) => {
                 let time = self.rows.iter().filter_map(keyed_for).min().map(|limit| (self.began, limit));
-                Ok(Planned::Send(Arc::new(Attempt { sent, parts, rows: self.rows, time })))
+                Ok(Planned::Send(Arc::new(Attempt {
+                    sent,
+                    parts,
+                    rows: self.rows,
+                    ranges: self.ranges,
+                    age: self.age,
+                    time,
+                })))
             }
             // Also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() => {
@@ -77,7 +84,11 @@ impl Run {
             return Err(error);
         }
         let is_write = |row: &Row| row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
-        if (way.is_apart(&self.rows) || claim.is_some()) && self.rows.iter().any(is_write) {
+        let has_ranges = !self.ranges.is_empty();
+        if has_ranges && way == Way::Natively && self.rows.iter().any(is_write) {
+            return Err(queried());
+        }
+        if (way.is_apart(&self.rows) || has_ranges || claim.is_some()) && self.rows.iter().any(is_write) {
             return self.prepare_apart(claim).await;
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
@@ -210,6 +221,13 @@ fn check(row: &Row, now: EpochMillis) -> Option<Action> {
     let mut command = WriteCommand::new(schema, Verb::Check { absent }, Ok(row.key.clone()));
     command.image = Some(Arc::new(image));
     Some(Action { command, entity: row.of.entity, tables: row.of.tables })
+}
+
+/// No native transaction demands that nothing has come into a range.
+fn queried() -> Error {
+    Error::invalid(
+        "the transaction has queried and writes, and one request cannot demand that nothing has come since: leave `natively` out, or read by keys",
+    )
 }
 
 /// Refuses what no native transaction can hold. (Rows of histories are counted when they are known.)

@@ -2,13 +2,14 @@
 
 use super::book::{Book, Of, Row};
 use super::fold::{Shown, shown};
+use super::range::{Range, key_of};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
 use crate::exchange::{Moment, Repository};
 use crate::intent::{Age, MEETINGS, Meeting, Place, kept, settle};
 use crate::key::{check_keys, distinct, key_text};
-use crate::read::{BatchGetCommand, GetCommand, batch_get, refuse_uncommitted};
+use crate::read::{BatchGetCommand, GetCommand, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
 use crate::rule;
 use crate::write::transact::Action;
 use std::collections::HashMap;
@@ -34,6 +35,7 @@ pub(crate) struct Run {
     pub(super) began: Moment,
     pub(super) age: Age,
     pub(super) rows: Vec<Row>,
+    pub(super) ranges: Vec<Range>,
     pub(super) impossible: Option<Error>,
     /// Whether the closure was told of a write that is refused.
     pub(crate) is_refused: bool,
@@ -93,6 +95,84 @@ impl Session {
         }
         self.load_all(command, &unknown, concurrency).await.inspect_err(|_| self.book().has_failed = true)?;
         places.into_iter().map(|place| self.seen(place)).collect()
+    }
+
+    /// What a query shows, in its order: of each row, the item as this transaction will have left it.
+    pub(crate) async fn query(&self, of: Of, command: ReadCommand) -> Result<Vec<Shown>, Error> {
+        refuse_uncommitted(command.level)?;
+        self.range(of, command).await.inspect_err(|_| self.book().has_failed = true)
+    }
+
+    async fn range(&self, of: Of, command: ReadCommand) -> Result<Vec<Shown>, Error> {
+        let table = (of.tables)(&self.repository)?.main;
+        let mut range = Range::new(of, table, command);
+        let mut pages = range.pages(&self.repository)?;
+        let mut shown = Vec::new();
+        'pages: loop {
+            let behind = pages.behind().cloned();
+            let Some(items) = pages.next_page().await? else { break };
+            let mut found: Vec<(Item, Option<Item>)> =
+                items.into_iter().map(|item| (key_of(of.schema, &item), Some(item))).collect();
+            self.add_own(&range, &pages, behind.as_ref(), &mut found);
+            for (key, item) in found {
+                let place = self.open(of, &key)?;
+                match item {
+                    Some(item) => {
+                        range.rows.push(place);
+                        self.take(place, item).await?;
+                    }
+                    None => _ = self.book().rows[place].read.get_or_insert(None),
+                }
+                self.book().rows[place].is_ranged = true;
+                range.until = Some(key);
+                match self.seen(place)? {
+                    Shown::Item(None) => {}
+                    Shown::Item(Some(item)) if !pages.shows(self.began.wall, &item) => {}
+                    there => shown.push(there),
+                }
+                if pages.limit() == Some(shown.len()) {
+                    break 'pages;
+                }
+            }
+            if pages.behind().is_none() {
+                range.until = None;
+            }
+        }
+        self.book().ranges.push(range);
+        Ok(shown)
+    }
+
+    /// Adds the rows of this page that are there only since this transaction writes them.
+    fn add_own(&self, range: &Range, pages: &Pages, behind: Option<&Item>, found: &mut Vec<(Item, Option<Item>)>) {
+        let book = self.book();
+        let is_here = |row: &&Row| {
+            range.is_of(row)
+                && !row.actions.is_empty()
+                && pages.covers(&row.key)
+                && behind.is_none_or(|behind| range.order(&row.key, behind).is_gt())
+                && pages.behind().is_none_or(|reached| range.order(&row.key, reached).is_le())
+        };
+        let own = book.rows.iter().filter(is_here).filter(|row| !found.iter().any(|(key, _)| *key == row.key));
+        let own: Vec<_> = own.map(|row| (row.key.clone(), None)).collect();
+        found.extend(own);
+        found.sort_by(|(one, _), (other, _)| range.order(one, other));
+    }
+
+    /// Takes a row that a query has found for read, unless it has been read.
+    async fn take(&self, place: usize, item: Item) -> Result<(), Error> {
+        let schema = {
+            let row = &mut self.book().rows[place];
+            if row.read.is_some() {
+                return Ok(());
+            }
+            if !rule::is_held(row.of.schema, Some(&item)) {
+                row.read = Some(Some(item));
+                return Ok(());
+            }
+            row.of.schema
+        };
+        let key = self.book().rows[place].key.clone();
+        self.load(place, GetCommand::consistent(schema, Ok(key))).await
     }
 
     /// The place of a row that is to be read.
@@ -159,9 +239,9 @@ impl Session {
         self.book().is_closed = true;
         // What a handle that is left would still write, nobody would send.
         let Some(Self { repository, began, age, book, .. }) = Arc::into_inner(self) else { return Err(outlived()) };
-        let Book { rows, impossible, is_refused, has_failed, .. } =
+        let Book { rows, ranges, impossible, is_refused, has_failed, .. } =
             book.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Run { repository, now: began.wall, began, age, rows, impossible, is_refused, has_failed })
+        Ok(Run { repository, now: began.wall, began, age, rows, ranges, impossible, is_refused, has_failed })
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::book::Row;
 use super::known::is_same;
+use super::range::Range;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
@@ -35,10 +36,37 @@ pub(super) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<
     Ok(moved)
 }
 
-/// Whether all that was read of these rows was so at one moment.
-pub(super) async fn are_of_one_moment(repository: &Repository, rows: &[Row]) -> Result<bool, Error> {
+/// Whether all that was read was so at one moment.
+pub(super) async fn are_of_one_moment(
+    repository: &Repository,
+    rows: &[Row],
+    ranges: &[Range],
+    age: &Age,
+) -> Result<bool, Error> {
+    if !ranges.is_empty() {
+        // No request reads ranges at one moment. But what is the same now was so when the last of it was read first.
+        let read: Vec<&Row> = rows.iter().filter(|row| row.read.is_some() && !row.is_ranged).collect();
+        return Ok(are_free(repository, &read, age, None).await? && hold(repository, rows, ranges, age, &[]).await?);
+    }
     let seen: Vec<Seen<'_>> = rows.iter().filter_map(seen).collect();
     Ok(moved(repository, &seen).await?.is_empty())
+}
+
+/// Whether these ranges have the rows that they had, and no others.
+pub(super) async fn hold(
+    repository: &Repository,
+    rows: &[Row],
+    ranges: &[Range],
+    age: &Age,
+    own: &[&Ticket],
+) -> Result<bool, Error> {
+    let now = repository.now();
+    for range in ranges {
+        if !range.holds(repository, rows, age, own, now).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A row that was read, as it was.

@@ -1,7 +1,8 @@
 //! One try is sent, step by step, as its course says.
 
 use super::super::book::Row;
-use super::super::validate::are_free;
+use super::super::range::Range;
+use super::super::validate::{are_free, hold};
 use super::alive::keep_alive;
 use super::claim::Claim;
 use super::course::{Course, End, Heard, Step};
@@ -92,6 +93,7 @@ impl Try {
         &mut self,
         repository: &Repository,
         rows: &[Row],
+        ranges: &[Range],
         note: impl Fn(bool) + Sync + Send,
     ) -> Result<Ended, Error> {
         match &mut self.begun {
@@ -113,7 +115,7 @@ impl Try {
             }
             let heard = match step {
                 Step::Place { legs, pages } => self.place(repository, rows, &legs, pages).await,
-                Step::Validate => self.validate(repository, rows).await,
+                Step::Validate => self.validate(repository, rows, ranges).await,
                 Step::Commit => self.commit(repository).await,
                 Step::Ask => self.ask(repository).await,
                 Step::Apply(legs) => self.apply(repository, &legs).await,
@@ -244,12 +246,18 @@ impl Try {
     }
 
     /// Reads once more what was only read, now that all intents are in place.
-    async fn validate(&mut self, repository: &Repository, rows: &[Row]) -> Vec<Heard> {
+    async fn validate(&mut self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Vec<Heard> {
         let written: HashSet<usize> = self.legs.iter().map(|leg| leg.row).collect();
-        let only_read = rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !written.contains(at));
+        let only_read =
+            rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !row.is_ranged && !written.contains(at));
         let only_read: Vec<&Row> = only_read.map(|(_, row)| row).collect();
         let claim = self.claim.as_ref().map(|claim| &claim.ticket);
-        match are_free(repository, &only_read, &self.age, claim).await {
+        let own: Vec<&Ticket> = claim.into_iter().chain(self.begun.as_ref().map(|begun| &begun.ticket)).collect();
+        let is_valid = async {
+            Ok(are_free(repository, &only_read, &self.age, claim).await?
+                && hold(repository, rows, ranges, &self.age, &own).await?)
+        };
+        match is_valid.await {
             Ok(true) => vec![Heard::Valid],
             Ok(false) => vec![Heard::Lost],
             Err(failed) => {

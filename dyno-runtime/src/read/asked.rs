@@ -1,0 +1,53 @@
+//! What a query or scan asks, in short: a cursor goes on where the same is asked.
+
+use super::query::Shared;
+use super::reader::Target;
+use crate::expression::Node;
+use crate::key::{Asked, Fingerprint};
+use crate::schema::{Index, Schema};
+
+/// What is asked, and of which table: what of it decides where a reading goes on.
+pub(super) fn asked(
+    schema: &Schema,
+    table: &str,
+    index: Option<&Index>,
+    target: &Target,
+    filter: Option<&Node>,
+    include_dead: bool,
+    shared: Option<Shared>,
+) -> Asked {
+    let mut asked = Fingerprint::new();
+    asked.text(schema.entity);
+    asked.text(table);
+    asked.optional(index, |asked, index| asked.text(index.name));
+    match target {
+        Target::Query { partition, windows, descending } => {
+            asked.number(1 + u64::from(*descending));
+            asked.number(partition.len() as u64);
+            for (name, value) in partition {
+                asked.text(name);
+                asked.value(value);
+            }
+            asked.number(windows.len() as u64);
+            for (name, window) in windows {
+                asked.text(name);
+                window.write(&mut asked);
+            }
+        }
+        Target::Scan { segment } => {
+            asked.number(0);
+            asked.optional(*segment, |asked, (segment, of)| {
+                asked.number(u64::from(segment));
+                asked.number(u64::from(of));
+            });
+        }
+    }
+    asked.optional(filter, Fingerprint::node);
+    asked.number(u64::from(include_dead));
+    asked.optional(shared, |asked, shared| {
+        asked.number(u64::from(shared.skip_unknown));
+        asked.number(shared.schemas.len() as u64);
+        shared.schemas.iter().for_each(|schema| asked.text(schema.entity));
+    });
+    asked.finish()
+}

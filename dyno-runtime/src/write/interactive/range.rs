@@ -1,0 +1,108 @@
+//! A part of a partition that the closure has read: which rows it had, and whether it has them still.
+//!
+//! Each key of it is a row that was read, also where nothing was. No row comes back to what it was, and what was deleted leaves
+//! a tombstone. So if the same rows are there later, as they were, and nothing else is, it was so all the time in between.
+
+use super::book::{Of, Row};
+use super::known::is_same;
+use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, compare};
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::intent::{Age, Meeting, Place, Ticket, free, is_of, without};
+use crate::key::distinct;
+use crate::read::{Level, Paged as _, Pages, ReadCommand, Source};
+use crate::rule;
+use crate::schema::Schema;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// What was read of a partition.
+pub(super) struct Range {
+    of: Of,
+    table: String,
+    command: ReadCommand,
+    /// The key of the last row that was looked at, if that is not all there is.
+    pub(super) until: Option<Item>,
+    /// The places of the rows that were there.
+    pub(super) rows: Vec<usize>,
+}
+
+impl Range {
+    /// Of a query, of which nothing is read yet.
+    pub(super) fn new(of: Of, table: String, command: ReadCommand) -> Self {
+        let command =
+            ReadCommand { consistent: true, level: Level::Committed, projection: None, is_everything: true, ..command };
+        Self { of, table, command, until: None, rows: Vec::new() }
+    }
+
+    /// Whether a row can be one of it.
+    pub(super) fn is_of(&self, row: &Row) -> bool {
+        row.tables.main == self.table && row.of.entity == self.of.entity
+    }
+
+    /// Reads it: every row of the entity, dead or alive.
+    pub(super) fn pages(&self, repository: &Repository) -> Result<Pages, Error> {
+        Pages::new(repository.clone(), self.table.clone(), self.command.clone())
+    }
+
+    /// The order of two keys in it.
+    pub(super) fn order(&self, one: &Item, other: &Item) -> Ordering {
+        let Some(sort) = &self.of.schema.sort else { return Ordering::Equal };
+        let order = one.get(sort.name).zip(other.get(sort.name)).and_then(|(one, other)| compare(one, other));
+        let order = order.unwrap_or(Ordering::Equal);
+        if matches!(self.command.source, Source::Query { descending: true, .. }) { order.reverse() } else { order }
+    }
+
+    /// Whether it has the rows that it had, and no others, and nobody else holds one of them. `own` are the tickets by which this
+    /// transaction holds rows.
+    pub(super) async fn holds(
+        &self,
+        repository: &Repository,
+        rows: &[Row],
+        age: &Age,
+        own: &[&Ticket],
+        now: EpochMillis,
+    ) -> Result<bool, Error> {
+        let schema = self.of.schema;
+        let mut known = BTreeMap::new();
+        for place in &self.rows {
+            known.insert(distinct(&self.table, schema, &rows[*place].key)?, *place);
+        }
+        let mut pages = self.pages(repository)?;
+        if self.until.is_some() {
+            pages.ask(self.rows.len().max(1));
+        }
+        let is_beyond = |key: &Item| self.until.as_ref().is_some_and(|until| self.order(key, until).is_gt());
+        'pages: while let Some(items) = pages.next_page().await? {
+            for item in items {
+                let at = Place { table: self.table.clone(), key: key_of(schema, &item) };
+                if is_beyond(&at.key) {
+                    break 'pages;
+                }
+                let place = known.remove(&distinct(&self.table, schema, &at.key)?);
+                let there = if own.iter().any(|ticket| is_of(Some(&item), ticket)) {
+                    without(item, &at.key)?
+                } else {
+                    let meeting = Meeting { operation: "transaction", entity: schema.entity, age: Some(age) };
+                    free(repository, meeting, &at, Some(item)).await?
+                };
+                let read = place.and_then(|place| rows[place].read.as_ref()).and_then(Option::as_ref);
+                if !is_same(schema, read, there.as_ref()) {
+                    return Ok(false);
+                }
+            }
+        }
+        // Of those that are gone: a tombstone goes by its TTL.
+        let is_absent = |item: &Item| !rule::state(schema, now, item).is_live();
+        Ok(known
+            .values()
+            .all(|place| rows[*place].read.as_ref().is_some_and(|read| read.as_ref().is_none_or(is_absent))))
+    }
+}
+
+/// The key of an item.
+pub(super) fn key_of(schema: &Schema, item: &Item) -> Item {
+    let keys = schema.keys().filter_map(|key| item.get_key_value(key.name));
+    keys.map(|(name, value)| (name.clone(), value.clone())).collect()
+}
