@@ -1,6 +1,6 @@
 //! Interactive transactions of one to four steps, which go natively, by intents, or whichever way.
 
-use super::rows::{Left, Place, Right, at};
+use super::rows::{LISTS, Left, Place, Right, SHELF, at};
 use super::{Told, Worker};
 use dyno::command::Tx;
 use dyno::{Repository, Transaction};
@@ -13,6 +13,8 @@ enum Step {
     Read(Place),
     /// Reads all of both tables.
     ReadAll,
+    /// Queries a partition, from this list on, and up to so many that are there.
+    Query(Place, usize),
     /// Reads, and puts it back with an element more.
     Append(Place),
     /// Appends by an update, without a read.
@@ -26,7 +28,9 @@ impl Step {
         match fastrand::u8(0..12) {
             0..3 => Self::Read(Place::any()),
             3 => Self::ReadAll,
-            4..8 => Self::Append(Place::any()),
+            4 => Self::Query(Place::one(0), usize::MAX),
+            5 => Self::Query(Place::one(fastrand::u64(0..LISTS)), fastrand::usize(1..4)),
+            6..8 => Self::Append(Place::any()),
             8..10 => Self::Push(Place::any()),
             _ => Self::Turn(Place::cold()),
         }
@@ -36,15 +40,16 @@ impl Step {
 type Boxed = Box<dyn StdError + Send + Sync>;
 
 async fn read(tx: &Tx, handle: &Handle, place: Place) -> Result<(), Boxed> {
-    let list = at!(place, E, id => tx.get(E::get(id)).await?.map(|found| found.list).unwrap_or_default());
+    let list = at!(place, E, id => tx.get(E::get((SHELF, id))).await?.map(|found| found.list).unwrap_or_default());
     handle.read(place.name(), list);
     Ok(())
 }
 
 async fn read_all(tx: &Tx, handle: &Handle) -> Result<(), Boxed> {
-    let ids = 0..super::rows::LISTS;
-    let lefts = tx.batch_get(Left::batch_get(ids.clone())).await?;
-    let rights = tx.batch_get(Right::batch_get(ids.clone())).await?;
+    let ids = 0..LISTS;
+    let keys = || ids.clone().map(|id| (SHELF, id));
+    let lefts = tx.batch_get(Left::batch_get(keys())).await?;
+    let rights = tx.batch_get(Right::batch_get(keys())).await?;
     for ((id, left), right) in ids.zip(lefts).zip(rights) {
         handle.read(Place::Left(id).name(), left.map(|found| found.list).unwrap_or_default());
         handle.read(Place::Right(id).name(), right.map(|found| found.list).unwrap_or_default());
@@ -52,8 +57,21 @@ async fn read_all(tx: &Tx, handle: &Handle) -> Result<(), Boxed> {
     Ok(())
 }
 
+/// What is not among those that are found, up to the last one that was wanted, is not there.
+async fn query(tx: &Tx, handle: &Handle, from: Place, limit: usize) -> Result<(), Boxed> {
+    at!(from, E, first => {
+        let found = tx.query(E::query(SHELF).sort_ge(first).limit(limit)).await?;
+        let last = found.last().filter(|_| found.len() == limit).map_or(LISTS - 1, |last| last.id);
+        for id in first..=last {
+            let shown = found.iter().find(|found| found.id == id).map(|found| found.list.clone());
+            handle.read(from.beside(id).name(), shown.unwrap_or_default());
+        }
+    });
+    Ok(())
+}
+
 async fn append(tx: &Tx, handle: &Handle, place: Place, element: u64) -> Result<(), Boxed> {
-    at!(place, E, id => match tx.get(E::get(id)).await? {
+    at!(place, E, id => match tx.get(E::get((SHELF, id))).await? {
         Some(mut found) => {
             handle.read(place.name(), found.list.clone());
             found.list.push(element);
@@ -61,7 +79,7 @@ async fn append(tx: &Tx, handle: &Handle, place: Place, element: u64) -> Result<
         }
         None => {
             handle.read(place.name(), Vec::new());
-            tx.put(E { id, list: vec![element], version: 0 }.create());
+            tx.put(E { shelf: SHELF, id, list: vec![element], version: 0 }.create());
         }
     });
     handle.append(place.name(), element);
@@ -69,18 +87,18 @@ async fn append(tx: &Tx, handle: &Handle, place: Place, element: u64) -> Result<
 }
 
 fn push(tx: &Tx, handle: &Handle, place: Place, element: u64) {
-    at!(place, E, id => tx.update(E::update(id).unchecked().with(E::fields().list.push(element))));
+    at!(place, E, id => tx.update(E::update((SHELF, id)).unchecked().with(E::fields().list.push(element))));
     handle.append(place.name(), element);
 }
 
 async fn turn(tx: &Tx, handle: &Handle, place: Place) -> Result<(), Boxed> {
     at!(place, E, id => {
-        let found = tx.get(E::get(id)).await?;
+        let found = tx.get(E::get((SHELF, id))).await?;
         handle.read(place.name(), found.as_ref().map(|found| found.list.clone()).unwrap_or_default());
         match found {
-            Some(found) if found.list.is_empty() => tx.delete(E::delete(id, found.version)),
+            Some(found) if found.list.is_empty() => tx.delete(E::delete((SHELF, id), found.version)),
             Some(_) => {}
-            None => tx.put(E { id, list: Vec::new(), version: 0 }.create()),
+            None => tx.put(E { shelf: SHELF, id, list: Vec::new(), version: 0 }.create()),
         }
     });
     Ok(())
@@ -98,6 +116,7 @@ pub(super) async fn interactive(worker: &Worker<'_>, repository: &Repository) {
             match *step {
                 Step::Read(place) => read(&tx, shared, place).await?,
                 Step::ReadAll => read_all(&tx, shared).await?,
+                Step::Query(from, limit) => query(&tx, shared, from, limit).await?,
                 Step::Append(place) => append(&tx, shared, place, recorder.element()).await?,
                 Step::Push(place) => push(&tx, shared, place, recorder.element()),
                 Step::Turn(place) => turn(&tx, shared, place).await?,
@@ -105,7 +124,9 @@ pub(super) async fn interactive(worker: &Worker<'_>, repository: &Repository) {
         }
         if changes_its_mind { Err("never mind".into()) } else { Ok(()) }
     });
-    let way = fastrand::u8(0..6);
+    let queries = steps.iter().any(|step| matches!(step, Step::Query(..)));
+    // With a query, it does not go in one request.
+    let way = if queries { 3 } else { fastrand::u8(0..6) };
     let transaction = match way {
         0 => transaction,
         1 | 2 => transaction.natively(),

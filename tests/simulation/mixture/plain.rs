@@ -1,15 +1,15 @@
 //! What knows of no intents: plain reads and writes, and transactions without reads.
 
-use super::rows::{LISTS, Left, Place, Right, at};
+use super::rows::{LISTS, Left, Place, Right, SHELF, at};
 use super::{Told, Worker};
-use dyno::{Repository, Sweep, TransactGet, Transaction};
+use dyno::{Error, Repository, Sweep, TransactGet, Transaction};
+use dyno_checker::Handle;
 use futures_util::future::join;
 
 /// One row, as it is now.
 pub(super) async fn read(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place) = (worker.begin_get(), Place::any());
-    let found =
-        at!(place, E, id => E::get(id).consistent().send(repository).await.map(|found| found.map(|found| found.list)));
+    let found = at!(place, E, id => E::get((SHELF, id)).consistent().send(repository).await.map(|found| found.map(|found| found.list)));
     match found {
         Ok(list) => {
             handle.read(place.name(), list.unwrap_or_default());
@@ -22,8 +22,8 @@ pub(super) async fn read(worker: &Worker<'_>, repository: &Repository) {
 /// All rows, at one moment.
 pub(super) async fn read_all(worker: &Worker<'_>, repository: &Repository) {
     let handle = worker.begin();
-    let lefts: Vec<_> = (0..LISTS).map(Left::get).collect();
-    let rights: Vec<_> = (0..LISTS).map(Right::get).collect();
+    let lefts: Vec<_> = (0..LISTS).map(|id| Left::get((SHELF, id))).collect();
+    let rights: Vec<_> = (0..LISTS).map(|id| Right::get((SHELF, id))).collect();
     match TransactGet::new((lefts, rights)).send(repository).await {
         Ok((lefts, rights)) => {
             for (id, (left, right)) in (0..LISTS).zip(lefts.into_iter().zip(rights)) {
@@ -36,12 +36,55 @@ pub(super) async fn read_all(worker: &Worker<'_>, repository: &Repository) {
     }
 }
 
+/// All rows of a table, each as it is now: by a query, a scan, or a batch.
+pub(super) async fn read_each(worker: &Worker<'_>, repository: &Repository) {
+    let (handle, table) = (worker.begin_get(), Place::one(0));
+    let found = at!(table, E, _id => {
+        let found = match fastrand::u8(0..3) {
+            0 => E::query(SHELF).consistent().stream(repository).try_collect().await,
+            1 => E::scan().consistent().stream(repository).try_collect().await,
+            _ => {
+                let keys = (0..LISTS).map(|id| (SHELF, id));
+                let found = E::batch_get(keys).consistent().send(repository).await;
+                found.map(|found| found.into_iter().flatten().collect())
+            }
+        };
+        found.map(|found| found.into_iter().map(|found| (found.id, found.list)).collect::<Vec<_>>())
+    });
+    tell(handle, table, found);
+}
+
+/// All rows of both tables, as they are committed and applied: not all of one moment.
+pub(super) async fn read_committed(worker: &Worker<'_>, repository: &Repository) {
+    let handle = worker.begin_committed();
+    let lefts = Left::query(SHELF).stream(repository).try_collect().await;
+    let rights = Right::query(SHELF).stream(repository).try_collect().await;
+    let (Ok(lefts), Ok(rights)) = (lefts, rights) else { return handle.abort() };
+    for id in 0..LISTS {
+        let left = lefts.iter().find(|found: &&Left| found.id == id).map(|found| found.list.clone());
+        handle.read(Place::Left(id).name(), left.unwrap_or_default());
+        let right = rights.iter().find(|found: &&Right| found.id == id).map(|found| found.list.clone());
+        handle.read(Place::Right(id).name(), right.unwrap_or_default());
+    }
+    handle.commit();
+}
+
+/// What was found of a table.
+fn tell(handle: Handle, table: Place, found: Result<Vec<(u64, Vec<u64>)>, Error>) {
+    let Ok(found) = found else { return handle.abort() };
+    for id in 0..LISTS {
+        let list = found.iter().find(|(found, _)| *found == id).map(|(_, list)| list.clone());
+        handle.read(table.beside(id).name(), list.unwrap_or_default());
+    }
+    handle.commit();
+}
+
 /// Loads, changes, writes back.
 pub(super) async fn modify(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
     handle.append(place.name(), element);
     let sent = at!(place, E, id => {
-        let modify = E::modify(id, |found: &mut E| found.list.push(element));
+        let modify = E::modify((SHELF, id), |found: &mut E| found.list.push(element));
         modify.send(repository).await.map(|outcome| outcome.is_applied())
     });
     Worker::end(handle, Told::of(Some(sent), false));
@@ -50,7 +93,7 @@ pub(super) async fn modify(worker: &Worker<'_>, repository: &Repository) {
 /// What another has read, with an element more: by a put, or where nothing is, by a create.
 pub(super) async fn put(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
-    let sent = at!(place, E, id => match E::get(id).consistent().send(repository).await {
+    let sent = at!(place, E, id => match E::get((SHELF, id)).consistent().send(repository).await {
         Ok(Some(mut found)) => {
             handle.read(place.name(), found.list.clone());
             handle.append(place.name(), element);
@@ -60,7 +103,7 @@ pub(super) async fn put(worker: &Worker<'_>, repository: &Repository) {
         Ok(None) => {
             handle.read(place.name(), Vec::new());
             handle.append(place.name(), element);
-            let new = E { id, list: vec![element], version: 0 };
+            let new = E { shelf: SHELF, id, list: vec![element], version: 0 };
             new.create().send(repository).await.map(|outcome| outcome.is_applied())
         }
         Err(_) => return handle.abort(),
@@ -73,7 +116,7 @@ pub(super) async fn push(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place, element) = (worker.begin(), Place::any(), worker.recorder.element());
     handle.append(place.name(), element);
     let sent = at!(place, E, id => {
-        let push = E::update(id).unchecked().with(E::fields().list.push_unique(element));
+        let push = E::update((SHELF, id)).unchecked().with(E::fields().list.push_unique(element));
         // What is contained was pushed by an earlier attempt.
         push.send(repository).await.map(|outcome| outcome.accept_contained().is_ok())
     });
@@ -84,16 +127,16 @@ pub(super) async fn push(worker: &Worker<'_>, repository: &Repository) {
 /// Deletes an empty list, or makes one.
 pub(super) async fn turn(worker: &Worker<'_>, repository: &Repository) {
     let (handle, place) = (worker.begin_get(), Place::cold());
-    at!(place, E, id => match E::get(id).consistent().send(repository).await {
+    at!(place, E, id => match E::get((SHELF, id)).consistent().send(repository).await {
         Ok(Some(found)) => {
             handle.read(place.name(), found.list.clone());
             if found.list.is_empty() {
-                _ = E::delete(id, found.version).send(repository).await;
+                _ = E::delete((SHELF, id), found.version).send(repository).await;
             }
         }
         Ok(None) => {
             handle.read(place.name(), Vec::new());
-            _ = E { id, list: Vec::new(), version: 0 }.create().send(repository).await;
+            _ = E { shelf: SHELF, id, list: Vec::new(), version: 0 }.create().send(repository).await;
         }
         Err(_) => return handle.abort(),
     });
@@ -110,11 +153,12 @@ pub(super) async fn transaction(worker: &Worker<'_>, repository: &Repository) {
     }
     handle.append(Place::Left(id).name(), left);
     handle.append(Place::Right(id).name(), right);
-    let transaction = Transaction::new().update(Right::update(id).unchecked().with(Right::fields().list.push(right)));
+    let transaction =
+        Transaction::new().update(Right::update((SHELF, id)).unchecked().with(Right::fields().list.push(right)));
     let transaction = if is_new {
-        transaction.put(Left { id, list: vec![left], version: 0 }.create())
+        transaction.put(Left { shelf: SHELF, id, list: vec![left], version: 0 }.create())
     } else {
-        transaction.update(Left::update(id).unchecked().with(Left::fields().list.push(left)))
+        transaction.update(Left::update((SHELF, id)).unchecked().with(Left::fields().list.push(left)))
     };
     let is_apart = fastrand::bool();
     let transaction = if is_apart { transaction.by_intents() } else { transaction.natively() };

@@ -1,9 +1,11 @@
-//! Lists in two tables: a few that all want, and some that are made and deleted as long as nothing is in them.
+//! Lists in a partition of each of two tables: a few that all want, and some that are made and deleted as long as nothing is in them.
 
 use dyno::Entity;
 
 /// How many lists each table has.
 pub(super) const LISTS: u64 = 6;
+/// Whose partition they are in.
+pub(super) const SHELF: u64 = 7;
 /// How many of them all want.
 const HOT: u64 = 3;
 
@@ -13,6 +15,8 @@ const HOT: u64 = 3;
 #[transactional]
 pub(super) struct Left {
     #[partition_key]
+    pub(super) shelf: u64,
+    #[sort_key]
     pub(super) id: u64,
     pub(super) list: Vec<u64>,
     #[version]
@@ -25,6 +29,8 @@ pub(super) struct Left {
 #[transactional]
 pub(super) struct Right {
     #[partition_key]
+    pub(super) shelf: u64,
+    #[sort_key]
     pub(super) id: u64,
     pub(super) list: Vec<u64>,
     #[version]
@@ -52,6 +58,16 @@ impl Place {
     /// One that is often empty.
     pub(super) fn cold() -> Self {
         Self::new(fastrand::bool(), fastrand::u64(HOT..LISTS))
+    }
+
+    /// This list, of either table.
+    pub(super) fn one(id: u64) -> Self {
+        Self::new(fastrand::bool(), id)
+    }
+
+    /// Another list of the same table.
+    pub(super) fn beside(self, id: u64) -> Self {
+        Self::new(matches!(self, Self::Left(_)), id)
     }
 
     pub(super) fn all() -> impl Iterator<Item = Self> {
