@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::read::{Pages, RawPage, ReadCommand};
+use crate::read::{Pages, RawPage, ReadCommand, Returns};
 use std::any::TypeId;
 
 /// A page of what a command finds.
@@ -17,7 +17,7 @@ pub(super) async fn count(mut command: ReadCommand, repository: &Repository, ent
         let error = Error::invalid("a count is of all items: leave `limit` out");
         return Err(error.with_context(|| command.context()));
     }
-    command.counting = true;
+    command.returns = Returns::Count;
     // Where DynamoDB cannot count, what tells whose an item is, and whether it is live, is enough.
     command.projection = Some(&[]);
     let table = repository.table_name_of(entity, command.schema)?;

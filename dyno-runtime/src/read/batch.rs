@@ -318,7 +318,10 @@ fn hand_out(
     let mut result = |schema: &'static Schema, level: Level, place: usize| {
         times[place] -= 1;
         if let Some(read) = latest.get(&place).filter(|_| level == Level::Latest) {
-            return read.as_ref().map(Clone::clone).map_err(Error::share);
+            return match read {
+                Ok(item) => Ok(item.clone()),
+                Err(error) => Err(error.share()),
+            };
         }
         // The last one to ask gets the item itself, and who asked before, a copy.
         let result = match &mut results[place] {

@@ -22,7 +22,7 @@ pub(crate) use get::{GetCommand, wanted};
 pub(crate) use history::Table;
 pub(crate) use level::{Level, refuse_uncommitted};
 pub(crate) use pages::{Paged, Pages, RawPage, rows, up_to};
-pub(crate) use query::{ReadCommand, SEGMENTS, Shared, Source, check_segment};
+pub(crate) use query::{ReadCommand, Returns, SEGMENTS, Shared, Source, check_segment};
 pub(crate) use revisions::RevisionsCommand;
 pub(crate) use snapshot::TransactGetCommand;
 pub(crate) use upgrade::{check_part, resolve, upgrade};

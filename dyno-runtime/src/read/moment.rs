@@ -101,8 +101,8 @@ impl TransactGetCommand {
             let get = &self.gets[at].0;
             let key = get.key.clone()?;
             let of_get = |error| named(error, at, get.schema, Some(&key));
-            let head = known.get(&intent.ticket.lane).and_then(Option::as_ref);
-            let status = head.map_or_else(|| Err(missing(&intent.ticket)), |head| head.status(&intent.ticket));
+            let lane = known.get(&intent.ticket.lane).and_then(Option::as_ref);
+            let status = lane.map_or_else(|| Err(missing(&intent.ticket)), |lane| lane.status(&intent.ticket));
             let Some(item) = shown[at].take() else { continue };
             shown[at] = match status.map_err(of_get)? {
                 Status::Committed => Some(intent.applied_to(item)),

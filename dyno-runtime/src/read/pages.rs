@@ -7,7 +7,7 @@
 use super::cursor::{Cursor, Place};
 use super::get::GetCommand;
 use super::level::{LOOKS, Level, is_held, latest, pending};
-use super::query::ReadCommand;
+use super::query::{ReadCommand, Returns};
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -96,7 +96,7 @@ impl Pages {
             repository,
             table,
             operation,
-            wanted: reader.limit.filter(|_| !reader.is_everything),
+            wanted: reader.limit.filter(|_| reader.returns != Returns::Rows),
             ask: reader.limit,
             // Of an empty query, there is nothing behind a cursor either.
             after: after.filter(|_| !reader.is_empty()),
@@ -247,7 +247,9 @@ impl Pages {
             .try_collect()
             .await?;
         if let Some(names) = projected {
-            shown.iter_mut().for_each(|item| item.retain(|name, _| names.contains(&&**name)));
+            for item in &mut shown {
+                item.retain(|name, _| names.contains(&&**name));
+            }
         }
         Ok(shown)
     }

@@ -24,14 +24,22 @@ pub(crate) struct ReadCommand {
     pub(crate) include_dead: bool,
     /// The attributes to read, unless it is all of them.
     pub(crate) projection: Option<&'static [&'static str]>,
-    /// Whether all rows of the entity are wanted, dead or alive: then filter and limit are of what is shown of them.
-    pub(crate) is_everything: bool,
     /// The entities of which items are wanted, unless it is the schema's alone.
     pub(crate) shared: Option<Shared>,
-    /// Whether it is only asked how many there are.
-    pub(crate) counting: bool,
+    pub(crate) returns: Returns,
     /// When a page is hedged, unless its repository says so.
     pub(crate) hedge: Option<Duration>,
+}
+
+/// What is returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Returns {
+    /// The caller's items, up to the limit.
+    Items,
+    /// How many there are.
+    Count,
+    /// All rows of the entity, dead or alive: filter and limit are of what is shown of them.
+    Rows,
 }
 
 /// The entities of which the items of a partition are.
@@ -75,12 +83,11 @@ impl ReadCommand {
             after: None,
             consistent: false,
             level: Level::Committed,
-            is_everything: false,
             include_dead: false,
             projection: None,
             hedge: None,
             shared: None,
-            counting: false,
+            returns: Returns::Items,
         }
     }
 

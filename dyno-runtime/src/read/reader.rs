@@ -4,7 +4,7 @@ use super::asked::asked;
 use super::cursor::Place;
 use super::level::Level;
 use super::query::{
-    KeyValue, ReadCommand, Shared, Source, check_limit, check_segment, partition_key, refuse_key_names,
+    KeyValue, ReadCommand, Returns, Shared, Source, check_limit, check_segment, partition_key, refuse_key_names,
     refuse_names_not_held, windows,
 };
 use super::view::{Whose, attributes_of_readers, see};
@@ -51,10 +51,9 @@ pub(super) struct Reader {
     /// What is shown of items that a transaction holds.
     pub(super) level: Level,
     pub(super) include_dead: bool,
-    pub(super) is_everything: bool,
     pub(super) projection: Option<&'static [&'static str]>,
     pub(super) shared: Option<Shared>,
-    pub(super) counting: bool,
+    pub(super) returns: Returns,
     pub(super) hedge: Option<Duration>,
     pub(super) asked: Asked,
 }
@@ -121,9 +120,8 @@ impl Reader {
             consistent: command.consistent,
             level: if looks { command.level } else { Level::Committed },
             include_dead,
-            is_everything: command.is_everything,
             projection: command.projection,
-            counting: command.counting,
+            returns: command.returns,
             hedge: command.hedge,
             shared,
             asked,
@@ -209,7 +207,7 @@ impl Reader {
 
     /// What DynamoDB filters by. What becomes of an item that a transaction holds, it does not know: that comes through.
     fn sent_filter(&self, now: EpochMillis, terms: Vec<Node>) -> Option<Node> {
-        if self.is_everything {
+        if self.returns == Returns::Rows {
             return None;
         }
         let filter = self.filter(now, terms);
@@ -256,7 +254,7 @@ impl Reader {
         let mut of_death = flag.chain(self.schema.ttl.iter().map(|ttl| ttl.attribute));
         let path = self.schema.path(self.index);
         let is_key = |name| path.keys().any(|key| key.name == name);
-        self.counting
+        self.returns == Returns::Count
             && self.level == Level::Committed
             && self.shared.is_none()
             && !is_narrower
@@ -288,7 +286,7 @@ impl Reader {
 
     /// Whether a page returns an item that came through the filter.
     pub(super) fn returns(&self, now: EpochMillis, item: &Item) -> bool {
-        if self.is_everything {
+        if self.returns == Returns::Rows {
             self.is_in_windows(item) && see(&[self.schema], now, item).whose == Whose::Entity(0)
         } else {
             self.wants(now, item)

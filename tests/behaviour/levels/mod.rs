@@ -276,10 +276,7 @@ async fn cell(reading: Reading, is_part: bool, level: Level, change: Change, sta
     let world = book(change, stage).await;
     // Whoever waits has no patience.
     let metered = world.repository.metered().with_patience(Duration::ZERO);
-    let shown = match is_part {
-        false => reading.read(level, &metered).await,
-        true => reading.read_a_part(level, &metered).await,
-    };
+    let shown = if is_part { reading.read_a_part(level, &metered).await } else { reading.read(level, &metered).await };
     let shown = shown.expect("a reading");
     let made = if level.shows_it(stage) { change.after() } else { change.before() };
     let case = format!("{reading:?}, {is_part}, {level:?}, {change:?}, {stage:?}");
@@ -315,7 +312,7 @@ async fn each_reading_shows_what_its_level_says() {
         }
         table.push('\n');
     }
-    let table: String = table.lines().map(|line| format!("{}\n", line.trim_end())).collect();
+    let table = table.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n";
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/behaviour/levels/table.txt"), &table).expect("written");
     }

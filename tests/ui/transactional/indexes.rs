@@ -17,4 +17,6 @@ struct Order {
 fn main() {
     // What is committed and not applied yet is not where the index would have it.
     let _ = Order::by_placed("ada").consistent();
+    // Nor what is not committed.
+    let _ = Order::by_placed("ada").uncommitted();
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use crate::intent::{Age, Meeting, Place, Ticket, free, is_of, without};
 use crate::key::distinct;
-use crate::read::{Level, Paged as _, Pages, ReadCommand, Source};
+use crate::read::{Level, Paged as _, Pages, ReadCommand, Returns, Source};
 use crate::rule;
 use crate::schema::Schema;
 use std::cmp::Ordering;
@@ -31,8 +31,13 @@ pub(super) struct Range {
 impl Range {
     /// Of a query, of which nothing is read yet.
     pub(super) fn new(of: Of, table: String, command: ReadCommand) -> Self {
-        let command =
-            ReadCommand { consistent: true, level: Level::Committed, projection: None, is_everything: true, ..command };
+        let command = ReadCommand {
+            consistent: true,
+            level: Level::Committed,
+            projection: None,
+            returns: Returns::Rows,
+            ..command
+        };
         Self { of, table, command, until: None, rows: Vec::new() }
     }
 

@@ -1,0 +1,17 @@
+use dyno::Entity;
+
+#[derive(Entity)]
+struct Note {
+    #[partition_key]
+    id: String,
+    #[sort_key]
+    line: u64,
+}
+
+fn main() {
+    // No transaction keeps in it what is not committed.
+    let _ = Note::get(("a", 1)).uncommitted();
+    let _ = Note::batch_get([("a", 1)]).uncommitted();
+    let _ = Note::query("a").uncommitted();
+    let _ = Note::scan().uncommitted();
+}
