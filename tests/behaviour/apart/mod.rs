@@ -7,6 +7,7 @@ mod kinds;
 mod limits;
 mod liveness;
 mod rounds;
+mod rules;
 mod unappliable;
 
 use dyno::{Entity, Item};
