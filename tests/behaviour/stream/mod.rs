@@ -2,6 +2,7 @@
 
 mod images;
 mod records;
+mod transactions;
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::stream::{Event, Record};

@@ -151,7 +151,7 @@ fn a_record_of_the_sdk_is_read() {
 }
 
 /// All records of the stream of `E`'s table so far, from the engine.
-async fn records<E: Entity>(world: &World) -> Vec<Record> {
+pub(super) async fn records<E: Entity>(world: &World) -> Vec<Record> {
     let config = Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::from_static("local"))
@@ -177,7 +177,7 @@ async fn records<E: Entity>(world: &World) -> Vec<Record> {
 }
 
 /// Surroundings whose table has a stream.
-async fn streamed<E: Entity>() -> World {
+pub(super) async fn streamed<E: Entity>() -> World {
     let world = world::<E>().await;
     let stream = StreamSpecification::builder().stream_enabled(true).stream_view_type(StreamViewType::NewAndOldImages);
     let update = world.repository.client().update_table().stream_specification(stream.build().expect("complete"));
