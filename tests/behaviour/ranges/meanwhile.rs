@@ -132,6 +132,37 @@ async fn who_only_queries_is_shown_one_moment() {
     }
 }
 
+/// What is only checked is so at one moment with what was queried.
+#[tokio::test]
+async fn a_check_is_of_the_moment_of_the_query() {
+    for (deed, runs_expected) in [(Deed::Create(5), 2), (Deed::Update(1), 2)] {
+        let world = room([(1, 2), (3, 4)]).await;
+        let (process, runs) = (process(&world), &AtomicUsize::new(0));
+        let transaction = Transaction::interactive(|tx| async move {
+            runs.fetch_add(1, Ordering::Relaxed);
+            let found = tx.query(Booking::query("blue").sort_ge(3u64)).await?;
+            if found.len() == 1 {
+                tx.check(Booking::check(("blue", 1)).version(1));
+            }
+            Ok(found.len())
+        });
+        process.faults.hold_after(1);
+        let repository = process.repository.clone();
+        let (sent, ()) = tokio::join!(transaction.send(&repository), async {
+            process.faults.held().await;
+            deed.be_done(&world).await;
+            process.faults.release();
+        });
+        match deed {
+            Deed::Create(_) => assert_eq!(sent.expect("sent").applied().expect("applied"), 2),
+            _ => assert!(sent.expect("sent").refusal().is_some()),
+        }
+        assert!(runs.load(Ordering::Relaxed) <= runs_expected);
+        let operations: Vec<_> = process.faults.events().iter().map(|event| event.operation.clone()).collect();
+        assert!(!operations.iter().any(|operation| operation.contains("Write")), "{operations:?}");
+    }
+}
+
 /// A tombstone goes when its time has come.
 #[tokio::test]
 async fn a_tombstone_may_go() {

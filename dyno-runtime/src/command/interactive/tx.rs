@@ -77,8 +77,8 @@ impl Tx {
     /// make of each item: what they have created is there, too.
     ///
     /// Afterwards, nobody else can have changed, created or deleted an item there when the transaction is applied: it is queried
-    /// once more before that. So a transaction that queries and writes goes by intents, whatever its size. What another
-    /// transaction holds is settled first, as in [`get`](Self::get).
+    /// once more before that. So a transaction that queries and writes goes by intents, whatever its size, and needs a
+    /// [lane table](Repository::create_lane_table). What another transaction holds is settled first, as in [`get`](Self::get).
     ///
     /// An index cannot be queried, since DynamoDB writes it after the items:
     ///

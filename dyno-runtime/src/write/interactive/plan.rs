@@ -84,11 +84,13 @@ impl Run {
             return Err(error);
         }
         let is_write = |row: &Row| row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
-        let has_ranges = !self.ranges.is_empty();
-        if has_ranges && way == Way::Natively && self.rows.iter().any(is_write) {
+        let (is_written, has_ranges) = (self.rows.iter().any(is_write), !self.ranges.is_empty());
+        if has_ranges && way == Way::Natively && is_written {
             return Err(queried());
         }
-        if (way.is_apart(&self.rows) || has_ranges || claim.is_some()) && self.rows.iter().any(is_write) {
+        // Where it only checks, nothing is sent but what was read once more, ranges among it.
+        let is_checked = has_ranges && self.rows.iter().any(|row| !row.actions.is_empty());
+        if is_checked || (way.is_apart(&self.rows) || claim.is_some()) && is_written {
             return self.prepare_apart(claim).await;
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {

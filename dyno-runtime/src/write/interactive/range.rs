@@ -46,6 +46,11 @@ impl Range {
         row.tables.main == self.table && row.of.entity == self.of.entity
     }
 
+    /// Which row of it a key is of.
+    pub(super) fn name(&self, key: &Item) -> Option<String> {
+        distinct(&self.table, self.of.schema, key).ok()
+    }
+
     /// Reads it: every row of the entity, dead or alive.
     pub(super) fn pages(&self, repository: &Repository) -> Result<Pages, Error> {
         Pages::new(repository.clone(), self.table.clone(), self.command.clone())

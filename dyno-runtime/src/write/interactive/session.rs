@@ -12,7 +12,7 @@ use crate::key::{check_keys, distinct, key_text};
 use crate::read::{BatchGetCommand, GetCommand, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
 use crate::rule;
 use crate::write::transact::Action;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -152,9 +152,9 @@ impl Session {
                 && behind.is_none_or(|behind| range.order(&row.key, behind).is_gt())
                 && pages.behind().is_none_or(|reached| range.order(&row.key, reached).is_le())
         };
-        let own = book.rows.iter().filter(is_here).filter(|row| !found.iter().any(|(key, _)| *key == row.key));
-        let own: Vec<_> = own.map(|row| (row.key.clone(), None)).collect();
-        found.extend(own);
+        let known: HashSet<_> = found.iter().map(|(key, _)| range.name(key)).collect();
+        let own = book.rows.iter().filter(is_here).filter(|row| !known.contains(&range.name(&row.key)));
+        found.extend(own.map(|row| (row.key.clone(), None)));
         found.sort_by(|(one, _), (other, _)| range.order(one, other));
     }
 
