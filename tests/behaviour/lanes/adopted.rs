@@ -206,3 +206,23 @@ async fn one_that_moves_meanwhile_is_another_s() {
     assert_eq!(parts(&own.ticket().expect("a ticket")).0, "2");
     assert_eq!(lane(&world, 1).await, renewed);
 }
+
+/// By the owner's clock, no time has passed: what it has committed meanwhile is seen to its end all the same.
+#[tokio::test]
+async fn what_is_committed_meanwhile_is_seen_to_its_end() {
+    pause();
+    let world = with_lanes().await;
+    write(&world, "dyno-lanes", [committed(1, 4, LONG, &[])]).await;
+    let repository = world.repository.clone();
+    // The look at all, and the look at it.
+    world.faults.hold_after(2);
+    let taken = tokio::spawn(async move { take(&repository).await });
+    world.faults.held().await;
+    write(&world, "dyno-lanes", [committed(1, 5, LONG, &["1"])]).await;
+    write(&world, "accounts", [held("1", "1/born/5/try", 7)]).await;
+    world.faults.release();
+    let mut own = taken.await.expect("no panic").expect("the lane");
+    let next = parts(&own.ticket().expect("a ticket"));
+    assert_eq!((next.0.as_str(), next.2, own.previous()), ("1", EPOCH + 1, 5));
+    assert_eq!(stored(&world, "1").await, applied("1", 7));
+}

@@ -1,6 +1,7 @@
 //! A sweep of lanes: what their owners have committed and not seen to its end.
 
-use super::{Account, account, applied, committed, head, held, lane, stored, with_lanes, write};
+use super::{Account, LONG, account, applied, committed, head, held, lane, stored, with_lanes, write};
+use dyno::__private::lanes::take;
 use dyno::{Sweep, Transaction};
 use dyno_tests::{NOW, n, pause};
 
@@ -46,12 +47,35 @@ async fn patience_says_who_is_silent() {
     assert_eq!((report.applied(), report.tidied()), (1, 1));
 }
 
+/// Between the look at a lane and its end, the owner commits the next one: what that names is kept.
+#[tokio::test]
+async fn what_is_committed_meanwhile_is_not_forgotten() {
+    pause();
+    let world = with_lanes().await;
+    write(&world, "dyno-lanes", [committed(1, 4, LONG, &[])]).await;
+    let repository = world.repository.clone();
+    // The look at all lanes.
+    world.faults.hold_after(1);
+    let swept = tokio::spawn(async move { Sweep::new().send(&repository).await });
+    world.faults.held().await;
+    let next = committed(1, 5, LONG, &["1"]);
+    write(&world, "dyno-lanes", [next.clone()]).await;
+    write(&world, "accounts", [held("1", "1/born/5/try", 7)]).await;
+    world.faults.release();
+    let report = swept.await.expect("no panic").expect("swept");
+    assert_eq!((report.applied(), report.tidied(), report.failed()), (0, 0, 0));
+    assert_eq!(lane(&world, 1).await, next);
+    // Whoever takes the lane sees to it.
+    take(&world.repository).await.expect("the lane");
+    assert_eq!(stored(&world, "1").await, applied("1", 7));
+}
+
 /// Its owner goes on, as if nothing had happened.
 #[tokio::test]
 async fn an_owner_that_lives_is_not_robbed() {
     pause();
     let world = with_lanes().await;
-    let mut own = dyno::__private::lanes::take(&world.repository).await.expect("a lane");
+    let mut own = take(&world.repository).await.expect("a lane");
     world.clock.advance(30_000);
     Sweep::new().send(&world.repository).await.expect("swept");
     assert!(own.renew(&world.repository).await.expect("an answer"));
