@@ -45,6 +45,24 @@ async fn what_is_dead_is_not_shown_and_taken_away() {
     }
 }
 
+/// Between the row and the lane, it is applied, and the lane goes on: it looks dead, and what was read is not there any more.
+#[tokio::test]
+async fn what_is_applied_meanwhile_is_shown() {
+    for held_row in [held(), placeholder(), held_tombstone()] {
+        let world = holding(held_row, lanes::committed()).await;
+        let repository = world.repository.clone();
+        world.faults.hold_after(1);
+        let got = tokio::spawn(async move { Account::get("1").consistent().send(&repository).await });
+        world.faults.held().await;
+        let other = world.other();
+        other.client().put_item().table_name("accounts").set_item(Some(changed())).send().await.expect("put");
+        world.put_head(lanes::head(8, "next", 0)).await;
+        world.faults.release();
+        assert_eq!(got.await.expect("no panic").expect("a get"), Some(account(7, 4)));
+        assert_eq!(row(&world).await, Some(changed()));
+    }
+}
+
 #[tokio::test]
 async fn what_is_open_is_not_shown_and_not_waited_for() {
     for (held_row, shown) in [(held(), Some(account(5, 3))), (placeholder(), None), (held_tombstone(), None)] {
