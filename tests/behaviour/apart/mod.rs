@@ -6,11 +6,13 @@ mod doubt;
 mod kinds;
 mod limits;
 mod liveness;
+mod memory;
 mod rounds;
 mod rules;
 mod unappliable;
 
-use dyno::{Entity, Item};
+use dyno::{Entity, Item, Transaction};
+use dyno_tests::faults::Event;
 use dyno_tests::{World, world};
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -47,6 +49,32 @@ async fn bank(accounts: usize) -> World {
 async fn heads(world: &World) -> Vec<Item> {
     let scan = world.other().client().scan().table_name("dyno-lanes").send().await.expect("a scan");
     scan.items.unwrap_or_default()
+}
+
+/// The commit of a transaction.
+fn is_commit(event: &Event) -> bool {
+    event.text().contains("SET committed")
+}
+
+/// A transaction that creates these.
+fn creates(ids: &[&str]) -> Transaction {
+    let creates: Vec<_> = ids.iter().map(|id| account(id, 1).create()).collect();
+    Transaction::new().put(creates).by_intents()
+}
+
+/// What each of these has, of those that are there.
+async fn balances(world: &World, ids: &[&str]) -> Vec<(String, u64)> {
+    let (mut found, other) = (Vec::new(), world.other());
+    for id in ids {
+        let got = Account::get(*id).consistent().send(&other).await.expect("a get");
+        found.extend(got.map(|account| (account.id, account.balance)));
+    }
+    found
+}
+
+/// Which of these are there.
+async fn there(world: &World, ids: &[&str]) -> Vec<String> {
+    balances(world, ids).await.into_iter().map(|(id, _)| id).collect()
 }
 
 /// The operations of the requests that arrived since `before` of them had.
