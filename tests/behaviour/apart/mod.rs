@@ -7,6 +7,7 @@ mod kinds;
 mod limits;
 mod liveness;
 mod memory;
+mod overtaken;
 mod rounds;
 mod rules;
 mod unappliable;

@@ -1,0 +1,80 @@
+//! One that comes back when others have gone on, since it was silent for long: they have made its try void, or taken over its
+//! lane.
+
+use super::{Account, balances, bank, creates, heads, is_commit, there};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{ErrorKind, Transaction};
+use dyno_tests::faults::{Event, Fault};
+use dyno_tests::{World, endpoint};
+
+/// Who waited for it has made it void, and has taken its intent away.
+#[tokio::test(start_paused = true)]
+async fn what_was_made_void_is_not_committed() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(2).await;
+    let owner = world.process(RetryConfig::standard()).along();
+    let add = |id: &str, sum| Account::update(id).unchecked().with(Account::fields().balance.add(sum));
+    // A read, a look for a lane, the lane and a look at the table; then two intents.
+    owner.faults.hold_after(6);
+    let (repository, both) = (owner.repository.clone(), vec![add("00000", 10), add("00001", 10)]);
+    let sent = tokio::spawn(async move { Transaction::new().update(both).by_intents().send(&repository).await });
+    owner.faults.held().await;
+    add("00000", 1).send(&world.other()).await.expect("sent").applied().expect("applied, after a while");
+    owner.faults.release();
+    sent.await.expect("no panic").expect("sent").applied().expect("applied, by another try");
+    let expected = [("00000", 111), ("00001", 110)].map(|(id, balance)| (id.to_owned(), balance));
+    assert_eq!(balances(&world, &["00000", "00001"]).await, expected);
+}
+
+/// Somebody takes over the lane `1`, commits there, and dies before anything of it is applied.
+async fn take_over(world: &World) {
+    let next = world.process(RetryConfig::standard()).along();
+    next.clock.advance(61_000);
+    next.faults.nth(1, is_commit, Fault::DiesAfter);
+    let repository = next.repository.clone().with_lanes(1);
+    assert!(next.run(creates(&["c", "d"]).send(&repository)).await.is_none(), "it died");
+    assert_eq!(heads(world).await.len(), 1);
+}
+
+/// It was about to commit.
+#[tokio::test(start_paused = true)]
+async fn an_owner_that_comes_back_commits_nothing_there() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    let owner = world.process(RetryConfig::standard()).along();
+    // A look for a lane, the lane and a look at the table; then two intents.
+    owner.faults.hold_after(5);
+    let repository = owner.repository.clone();
+    let sent = tokio::spawn(async move { creates(&["a", "b"]).send(&repository).await });
+    owner.faults.held().await;
+    take_over(&world).await;
+    owner.faults.release();
+    sent.await.expect("no panic").expect("sent").applied().expect("applied, on another lane");
+    assert_eq!(owner.faults.events().iter().filter(|event| is_commit(event)).count(), 2);
+    assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"]);
+}
+
+/// Its commit is on its way.
+#[tokio::test(start_paused = true)]
+async fn a_commit_that_comes_late_is_refused() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    let owner = world.process(RetryConfig::disabled()).along();
+    owner.faults.nth(1, is_commit, Fault::Postponed);
+    owner.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+    let transaction = creates(&["a", "b"]);
+    let error = transaction.clone().send(&owner.repository).await.expect_err("in doubt");
+    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
+    take_over(&world).await;
+    assert_eq!(owner.faults.deliver().await.expect("one is kept").status, 400);
+    assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["c", "d"]);
+    // A clone learns that it was refused, and that it will be: it is sent on another lane.
+    transaction.send(&owner.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"]);
+}
