@@ -4,6 +4,7 @@ mod claims;
 mod counted;
 mod doubt;
 mod kinds;
+mod late;
 mod limits;
 mod liveness;
 mod memory;

@@ -22,6 +22,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("neither_goes_on_over_what_the_other_has_not_finished", Forms, "pauses are of random length"),
     ("the_pages_of_one_are_not_those_of_the_other", Forms, "pauses are of random length"),
     ("what_an_epoch_has_ended_with_is_not_the_other_s", Forms, "pauses are of random length"),
+    ("what_is_taken_away_late_is_no_other_intent", Forms, "pauses are of random length"),
     ("what_was_made_void_is_not_committed", Forms, "pauses are of random length"),
     ("of_64_transactions_on_one_row_all_commit", Forms, "pauses are of random length"),
     ("one_of_many_rows_gets_through_a_stream_of_small_ones", Forms, "pauses are of random length"),
