@@ -8,6 +8,7 @@ mod late;
 mod limits;
 mod liveness;
 mod memory;
+mod moments;
 mod overtaken;
 mod rounds;
 mod rules;

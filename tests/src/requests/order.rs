@@ -20,6 +20,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("a_commit_that_comes_late_is_refused", Forms, "pauses are of random length"),
     ("an_owner_that_comes_back_commits_nothing_there", Forms, "pauses are of random length"),
     ("neither_goes_on_over_what_the_other_has_not_finished", Forms, "pauses are of random length"),
+    ("of_two_that_write_what_the_other_reads_one_is_first", Forms, "pauses are of random length"),
     ("the_pages_of_one_are_not_those_of_the_other", Forms, "pauses are of random length"),
     ("what_an_epoch_has_ended_with_is_not_the_other_s", Forms, "pauses are of random length"),
     ("what_is_taken_away_late_is_no_other_intent", Forms, "pauses are of random length"),
