@@ -1,6 +1,6 @@
 //! Answers that are lost, lanes that others have, and futures that are dropped.
 
-use super::{Account, account, bank, heads};
+use super::{Account, account, bank, creates, heads, is_commit};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{ErrorKind, Repository, Transaction, TransactionOutcome};
 use dyno_tests::faults::{Event, Fault};
@@ -9,21 +9,13 @@ use dyno_tests::{World, endpoint, item, s};
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// The commit of a transaction.
-fn is_commit(event: &Event) -> bool {
-    event.text().contains("SET committed")
-}
-
 fn both() -> Transaction {
     Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).by_intents()
 }
 
 /// Which of the two are there.
 async fn there(world: &World) -> Vec<String> {
-    let get = |id| Account::get(id).consistent();
-    let other = world.other();
-    let (a, b) = (get("a").send(&other).await.expect("a get"), get("b").send(&other).await.expect("a get"));
-    [a, b].into_iter().flatten().map(|account| account.id).collect()
+    super::there(world, &["a", "b"]).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -86,6 +78,22 @@ async fn a_clone_learns_what_became_of_a_commit() {
     }
 }
 
+/// Its process does not go on, on that lane, over a commit of which it does not know whether it was taken.
+#[tokio::test(start_paused = true)]
+async fn a_process_does_not_go_on_over_a_commit_in_doubt() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    let process = world.process(RetryConfig::disabled()).along();
+    process.faults.nth(1, is_commit, Fault::AnswerLost);
+    process.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+    let error = both().send(&process.repository).await.expect_err("in doubt");
+    assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{error}");
+    creates(&["c", "d"]).send(&process.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(super::there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"], "it was committed");
+}
+
 /// A fork, or a snapshot of a machine: another process commits the same number on the same lane. It is another's try.
 #[tokio::test(start_paused = true)]
 async fn of_two_processes_with_one_memory_each_commits_its_own() {
@@ -144,6 +152,53 @@ async fn a_lane_of_another_table_decides_nothing() {
     let _ = item([]);
 }
 
+/// Made anew, or restored, a lane table has a lane of the name that a process still has in its pool: it is another lane.
+#[tokio::test(start_paused = true)]
+async fn a_lane_that_was_made_anew_is_not_committed_on() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    let (old, new) = (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
+    creates(&["first"]).send(&old.repository).await.expect("sent").applied().expect("applied");
+    world.other().client().delete_table().table_name(LANES).send().await.expect("deleted");
+    world.create_lanes().await;
+    // The lane has come as far as the other one.
+    new.faults.nth(1, is_commit, Fault::DiesAfter);
+    assert!(new.run(both().send(&new.repository)).await.is_none(), "it died");
+    let error = creates(&["c", "d"]).send(&old.repository).await.expect_err("its lane is gone");
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+    assert_eq!(there(&world).await, ["a", "b"], "what the other one has committed is not lost");
+    // The next one goes on another lane.
+    creates(&["e", "f"]).send(&old.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(super::there(&world, &["e", "f"]).await, ["e", "f"]);
+}
+
+/// Of a lane that is not there any more, nobody knows whether it has committed.
+#[tokio::test(start_paused = true)]
+async fn what_a_lane_has_committed_that_is_gone_is_not_known() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    let (old, new) = (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
+    creates(&["first"]).send(&old.repository).await.expect("sent").applied().expect("applied");
+    old.faults.nth(1, is_commit, Fault::AnswerLost);
+    // Two intents and the commit.
+    old.faults.hold_after(3);
+    let repository = old.repository.clone();
+    let sent = tokio::spawn(async move { both().send(&repository).await });
+    old.faults.held().await;
+    // Somebody has seen one of them.
+    assert_eq!(super::there(&world, &["a"]).await, ["a"]);
+    world.other().client().delete_table().table_name(LANES).send().await.expect("deleted");
+    world.create_lanes().await;
+    creates(&["other"]).send(&new.repository).await.expect("sent").applied().expect("applied");
+    old.faults.release();
+    let error = sent.await.expect("no panic").expect_err("nobody knows");
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+}
+
 /// What was dropped under way is given up, or committed, as its lane says; the lane is used again only when that is certain.
 #[tokio::test(start_paused = true)]
 async fn dropped_at_any_time_it_is_all_or_nothing() {
@@ -172,4 +227,27 @@ async fn dropped_at_any_time_it_is_all_or_nothing() {
         // Of a lane that was about to be made, its maker's mark is lost with it.
         assert!(heads(&world).await.len() <= 2, "{millis}");
     }
+}
+
+/// It was taken that nothing is there, and a tombstone was. What holds the tombstone is no place that was kept.
+#[tokio::test(start_paused = true)]
+async fn what_was_dropped_takes_no_tombstone_away() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    account("a", 1).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    Account::delete("a", 1).send(&world.repository).await.expect("sent").applied().expect("applied");
+    let process = world.process(RetryConfig::disabled()).along();
+    // Two for the lane, one for an intent that is refused; another one is served, and its answer is on its way.
+    process.faults.latency(0, 5);
+    let transaction = both();
+    let sent = timeout(Duration::from_millis(17), transaction.clone().send(&process.repository)).await;
+    assert!(sent.is_err(), "dropped");
+    process.faults.latency(0, 0);
+    let stored = world.stored::<Account>().await;
+    let held = stored.iter().find(|item| item["id"] == s("a")).expect("a tombstone");
+    assert!(held.contains_key("_x") && held["version"] == dyno_tests::n(2), "{held:?}");
+    let committed = transaction.send(&process.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!((committed.version_of::<Account>(0), committed.version_of::<Account>(1)), (Some(3), Some(1)));
 }

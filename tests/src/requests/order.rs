@@ -18,12 +18,14 @@ use Order::{Any, Forms};
 /// Names of tests, wherever they are.
 const TESTS: &[(&str, Order, &str)] = &[
     ("a_commit_that_comes_late_is_refused", Forms, "pauses are of random length"),
+    ("a_lane_that_was_made_anew_is_not_committed_on", Forms, "pauses are of random length"),
     ("an_owner_that_comes_back_commits_nothing_there", Forms, "pauses are of random length"),
     ("neither_goes_on_over_what_the_other_has_not_finished", Forms, "pauses are of random length"),
     ("of_two_that_write_what_the_other_reads_one_is_first", Forms, "pauses are of random length"),
     ("the_pages_of_one_are_not_those_of_the_other", Forms, "pauses are of random length"),
     ("what_an_epoch_has_ended_with_is_not_the_other_s", Forms, "pauses are of random length"),
     ("what_is_taken_away_late_is_no_other_intent", Forms, "pauses are of random length"),
+    ("what_was_dropped_takes_no_tombstone_away", Forms, "pauses are of random length"),
     ("what_was_made_void_is_not_committed", Forms, "pauses are of random length"),
     ("of_64_transactions_on_one_row_all_commit", Forms, "pauses are of random length"),
     ("one_of_many_rows_gets_through_a_stream_of_small_ones", Forms, "pauses are of random length"),
