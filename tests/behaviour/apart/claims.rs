@@ -1,12 +1,25 @@
 //! A transaction that has lost three tries keeps others out of its rows first.
 
-use super::{Account, account, bank};
-use dyno::{Reason, Transaction};
+use super::{Account, account, bank, is_commit};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Error, Reason, Transaction};
+use dyno_tests::faults::Fault;
 use dyno_tests::{World, pause};
+use tokio::task::JoinHandle;
 
 /// A create and an update without a read, which lose three tries: each time, the update's item is changed meanwhile. Then, before
 /// the claim, somebody else makes what is to be created, if so told. What became of it.
 async fn after_three_lost_tries(world: &World, is_made: bool) -> dyno::TransactionOutcome {
+    let sending = until_the_claim(world).await;
+    if is_made {
+        account("new", 1000).create().send(&world.other()).await.expect("sent").applied().expect("applied");
+    }
+    world.faults.release();
+    sending.await.expect("no panic").expect("sent")
+}
+
+/// The same, held when the first row is to be claimed.
+async fn until_the_claim(world: &World) -> JoinHandle<Result<dyno::TransactionOutcome, Error>> {
     let balance = || Account::fields().balance;
     let update = Account::update("00000").unchecked().with(balance().add(1));
     let transaction = Transaction::new().put(account("new", 7).create()).update(update).by_intents();
@@ -22,11 +35,7 @@ async fn after_three_lost_tries(world: &World, is_made: bool) -> dyno::Transacti
         world.faults.hold_after(if tried < 2 { 4 } else { 3 });
     }
     world.faults.held().await;
-    if is_made {
-        account("new", 1000).create().send(&world.other()).await.expect("sent").applied().expect("applied");
-    }
-    world.faults.release();
-    sending.await.expect("no panic").expect("sent")
+    sending
 }
 
 async fn balance_of(world: &World, id: &str) -> Option<u64> {
@@ -57,4 +66,25 @@ async fn what_it_has_claimed_is_not_created_over() {
     assert!(matches!(refusal.reasons(), [Reason::Exists]), "{refusal}");
     assert_eq!((balance_of(&world, "new").await, balance_of(&world, "00000").await), (Some(1000), Some(400)));
     assert!(world.stored::<Account>().await.iter().all(|item| !item.contains_key("_x")));
+}
+
+/// Whoever has waited for too long has taken the claim away, and committed: that is not replaced.
+#[tokio::test]
+async fn what_others_have_put_in_place_of_a_claim_stays() {
+    pause();
+    let world = bank(1).await;
+    let sending = until_the_claim(&world).await;
+    // Both rows are claimed, the one of them by its second request.
+    world.faults.hold_after(3);
+    world.faults.held().await;
+    let other = world.process(RetryConfig::standard());
+    other.faults.nth(1, is_commit, Fault::DiesAfter);
+    let add = Account::update("00000").unchecked().with(Account::fields().balance.add(1000));
+    let both = Transaction::new().put(account("new", 1000).create()).update(add).by_intents();
+    assert!(other.run(both.send(&other.repository)).await.is_none(), "it died");
+    world.faults.release();
+    let outcome = sending.await.expect("no panic").expect("sent");
+    let refusal = outcome.refusal().expect("refused").refusal_of::<Account>(0).expect("of the create");
+    assert!(matches!(refusal.reasons(), [Reason::Exists]), "{refusal}");
+    assert_eq!((balance_of(&world, "new").await, balance_of(&world, "00000").await), (Some(1000), Some(1400)));
 }

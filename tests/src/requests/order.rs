@@ -25,6 +25,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("the_pages_of_one_are_not_those_of_the_other", Forms, "pauses are of random length"),
     ("what_an_epoch_has_ended_with_is_not_the_other_s", Forms, "pauses are of random length"),
     ("what_is_taken_away_late_is_no_other_intent", Forms, "pauses are of random length"),
+    ("what_others_have_put_in_place_of_a_claim_stays", Forms, "pauses are of random length"),
     ("what_was_dropped_takes_no_tombstone_away", Forms, "pauses are of random length"),
     ("what_was_made_void_is_not_committed", Forms, "pauses are of random length"),
     ("of_64_transactions_on_one_row_all_commit", Forms, "pauses are of random length"),
