@@ -1,9 +1,10 @@
 //! What an intent cannot hold, rows that nobody has counted, and tries that take too long.
 
-use super::{Account, account, bank, heads};
+use super::{Account, account, bank, creates, heads, is_commit, there};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
-use dyno::{Entity, Item, Transaction};
-use dyno_tests::faults::Event;
+use dyno::{Entity, Item, Reason, Transaction};
+use dyno_tests::faults::{Event, Fault};
 use dyno_tests::{World, endpoint, item, n, s, world};
 use std::time::Duration;
 
@@ -45,6 +46,26 @@ async fn what_is_nested_too_deeply_for_an_intent_is_refused_before_it() {
     assert_eq!(world.stored::<Thing>().await.len(), 2);
 }
 
+/// What is there and what it is to be stand in it together for a while.
+#[tokio::test]
+async fn what_is_too_large_with_its_intent_is_refused_before_it() {
+    let world = world::<Thing>().await;
+    world.create_lanes().await;
+    let thing = |id: &str, kilobytes: usize, version| {
+        let rest = [("text".to_owned(), s(&"x".repeat(kilobytes * 1024)))].into_iter().collect();
+        Thing { id: id.to_owned(), rest, version }
+    };
+    thing("a", 250, 0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let stored = world.stored::<Thing>().await;
+    let before = world.faults.events().len();
+    let both = Transaction::new().put([thing("b", 1, 0).put(), thing("a", 251, 1).put()]);
+    let error = both.by_intents().send(&world.repository).await.expect_err("too large");
+    assert!(error.is_invalid_input() && error.to_string().contains("with what the transaction intends"), "{error}");
+    let events = world.faults.events().split_off(before);
+    assert!(!events.iter().any(|event| event.is_write() && event.tables().contains("things")), "{events:?}");
+    assert_eq!(world.stored::<Thing>().await, stored);
+}
+
 /// A row that has neither a version nor a name looks like one that is not there, to conditions that say what it has not.
 #[tokio::test(start_paused = true)]
 async fn of_a_row_that_was_never_counted_and_has_gone_no_half_is_made() {
@@ -72,6 +93,31 @@ async fn of_a_row_that_was_never_counted_and_has_gone_no_half_is_made() {
     assert_eq!((outcome, world.stored::<Account>().await), (None, Vec::new()));
 }
 
+/// It has nothing but its key, so that all that is demanded of it is what it has not.
+#[tokio::test(start_paused = true)]
+async fn of_a_row_with_nothing_in_it_that_has_gone_no_half_is_made() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    world.write_foreign::<Account>(item([("id", s("a"))])).await;
+    // Its read, the lane, its table; then the intent waits.
+    world.faults.hold_after(4);
+    let repository = world.repository.clone();
+    let sent = tokio::spawn(async move {
+        let set = Account::update("a").unchecked().with(Account::fields().balance.set(1));
+        Transaction::new().update(set).by_intents().send(&repository).await
+    });
+    world.faults.held().await;
+    let delete = world.other().client().delete_item().table_name("accounts").key("id", s("a"));
+    delete.send().await.expect("deleted");
+    world.faults.release();
+    let outcome = sent.await.expect("no panic").expect("sent");
+    let refusal = outcome.refusal().and_then(|refusal| refusal.refusal_of::<Account>(0)).expect("refused");
+    assert_eq!(refusal.reasons(), [Reason::Missing]);
+    assert_eq!(world.stored::<Account>().await, Vec::new());
+}
+
 /// No intent and no commit is sent later: what it expects can have lost its tombstone by then.
 #[tokio::test(start_paused = true)]
 async fn a_try_that_is_too_old_is_given_up() {
@@ -79,7 +125,6 @@ async fn a_try_that_is_too_old_is_given_up() {
         return; // Time stands still only where the engine is in this process.
     }
     let world: World = bank(1).await;
-    let is_commit = |event: &Event| event.text().contains("SET committed");
     for before in [4, 5] {
         // The first of its intents waits for a quarter of an hour, or the second.
         world.faults.hold_after(if before == 4 { 4 } else { 1 });
@@ -99,4 +144,37 @@ async fn a_try_that_is_too_old_is_given_up() {
     assert_eq!(world.faults.events().iter().filter(|event| is_commit(event)).count(), 2);
     assert_eq!(numbers, n(4));
     assert_eq!(world.stored::<Account>().await.len(), 5);
+}
+
+/// The SDK would send it again, and sign it anew.
+#[tokio::test(start_paused = true)]
+async fn what_was_lost_is_not_sent_again_when_its_try_is_too_old() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    // A look for a lane, the lane and a look at the table; then two intents.
+    let is_intent = |event: &Event| event.text().starts_with("PutItem accounts");
+    for is_asked_for in [false, true] {
+        let (before, is_this): (_, fn(&Event) -> bool) = if is_asked_for { (5, is_commit) } else { (3, is_intent) };
+        let world: World = bank(0).await;
+        let process = world.process(RetryConfig::standard()).along();
+        process.faults.nth(1, is_this, Fault::RequestLost);
+        process.faults.hold_after(before);
+        let repository = process.repository.clone();
+        let transaction = creates(&["a", "b"]);
+        let sent = transaction.clone();
+        let sent = tokio::spawn(async move { sent.send(&repository).await });
+        process.faults.held().await;
+        process.clock.advance(15 * 60 * 1000);
+        process.faults.release();
+        // A commit is asked for, and another try is made. Of an intent, it is said that there was no answer.
+        let sent = sent.await.expect("no panic");
+        assert_eq!(sent.is_ok(), is_asked_for, "{sent:?}");
+        transaction.send(&process.repository).await.expect("sent").applied().expect("applied");
+        let events = process.faults.events();
+        assert!(events.iter().filter(|event| is_this(event)).all(|event| event.attempt == 1), "{events:#?}");
+        // What is committed is the next one.
+        assert!(heads(&world).await.iter().all(|head| head["committed"] != n(1)));
+        assert_eq!(there(&world, &["a", "b"]).await, ["a", "b"]);
+    }
 }
