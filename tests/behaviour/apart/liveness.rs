@@ -1,10 +1,10 @@
 //! Who waits, for whom, and for how long.
 
-use super::{Account, account, bank, name};
+use super::{Account, account, bank, is_commit, name};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Repository, Transaction};
 use dyno_tests::endpoint;
-use dyno_tests::faults::{Event, Fault};
+use dyno_tests::faults::Fault;
 use futures_util::future::join_all;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -82,7 +82,6 @@ async fn who_meets_a_dead_one_waits_for_it_once() {
     fastrand::seed(1);
     let world = bank(2).await;
     let (dead, next) = (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
-    let is_commit = |event: &Event| event.text().contains("SET committed");
     dead.faults.nth(1, is_commit, Fault::DiesBefore);
     assert!(dead.run(both(&dead.repository, ["00000", "00001"])).await.is_none());
     let deposit = async |id: &str| {
@@ -108,20 +107,53 @@ async fn one_that_takes_long_is_not_taken_for_dead() {
     Transaction::new().put(creates).send(&world.repository).await.expect("sent").applied().expect("applied");
     let (slow, other) =
         (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
-    // Six rounds of intents take longer than patience lasts.
-    slow.faults.latency(500, 500);
+    // Six rounds of intents take longer than patience lasts, for who meets the first of them.
+    slow.faults.latency(700, 700);
     let balance = || Account::fields().balance.add(1);
     let updates: Vec<_> = (0..600).map(|at| Account::update(name(at)).version(1).with(balance())).collect();
     let all = Transaction::new().update(updates);
     let waits = async {
-        tokio::time::sleep(Duration::from_secs(6)).await;
+        // The first of them is in place since a moment ago, and the last one will be in 7 seconds.
+        tokio::time::sleep(Duration::from_secs(8)).await;
         let update = Account::update(name(0)).version(2).with(balance());
         update.send(&other.repository).await.expect("sent").applied().expect("behind it, it is the second")
     };
     let (all, _) = tokio::join!(all.send(&slow.repository), waits);
     all.expect("sent").applied().expect("applied");
-    let tries = slow.faults.events().iter().filter(|event| event.text().contains("SET committed")).count();
+    let tries = slow.faults.events().iter().filter(|event| is_commit(event)).count();
     assert_eq!(tries, 1, "it was made void by nobody");
+}
+
+/// One that began earlier waits for no more than a moment; one that began later, as long as its patience lasts.
+#[tokio::test(start_paused = true)]
+async fn who_began_earlier_goes_before() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    for is_earlier in [true, false] {
+        fastrand::seed(1);
+        let world = bank(2).await;
+        let (dead, other) =
+            (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
+        // It has begun, and waits before it meets anything.
+        other.faults.hold_after(0);
+        if !is_earlier {
+            // By their clocks.
+            other.clock.advance(1000);
+        }
+        let repository = other.repository.clone();
+        let sent = tokio::spawn(async move { both(&repository, ["00000", "00001"]).await });
+        other.faults.held().await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        dead.faults.nth(1, is_commit, Fault::DiesBefore);
+        assert!(dead.run(both(&dead.repository, ["00000", "00001"])).await.is_none());
+        let begun = Instant::now();
+        other.faults.release();
+        sent.await.expect("no panic").expect("sent");
+        let (waited, patience) = (begun.elapsed(), Duration::from_secs(5));
+        assert_eq!(waited < Duration::from_secs(2), is_earlier, "{waited:?}");
+        assert_eq!(waited >= patience, !is_earlier, "{waited:?}");
+    }
 }
 
 /// How many rows one of many has.

@@ -29,6 +29,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("what_was_dropped_takes_no_tombstone_away", Forms, "pauses are of random length"),
     ("what_was_lost_is_not_sent_again_when_its_try_is_too_old", Forms, "pauses are of random length"),
     ("what_was_made_void_is_not_committed", Forms, "pauses are of random length"),
+    ("who_began_earlier_goes_before", Forms, "pauses are of random length"),
     ("of_64_transactions_on_one_row_all_commit", Forms, "pauses are of random length"),
     ("one_of_many_rows_gets_through_a_stream_of_small_ones", Forms, "pauses are of random length"),
     ("one_that_takes_long_is_not_taken_for_dead", Forms, "pauses are of random length"),
