@@ -1,13 +1,14 @@
 //! What is committed, and DynamoDB does not take; and what it would never take.
 
-use super::{Account, account, bank, heads};
+use super::{Account, account, bank, creates, heads};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, GlobalSecondaryIndex, KeySchemaElement, KeyType, Projection, ProjectionType,
     ScalarAttributeType,
 };
 use dyno::{Entity, Repository, Transaction};
 use dyno_tests::faults::{Event, Fault};
-use dyno_tests::{World, n, world};
+use dyno_tests::{World, endpoint, n, world};
 
 #[derive(Entity, Clone)]
 #[entity(table = "labels")]
@@ -108,4 +109,21 @@ async fn what_could_not_be_applied_is_counted_and_waits() {
     next.send(&world.repository).await.expect("sent").applied().expect("applied");
     let heads = heads(&world).await;
     assert_eq!((heads.len(), &heads[0]["void"]), (1, &n(1_000_000_000_000_u64)), "it was adopted");
+}
+
+/// What is not answered is sent again, as long as patience lasts.
+#[tokio::test(start_paused = true)]
+async fn what_is_not_answered_for_a_while_is_applied() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    let process = world.process(RetryConfig::disabled()).along();
+    for time in 1..=3 {
+        let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
+        process.faults.nth(time, is_apply, Fault::Disconnected);
+    }
+    let committed = creates(&["a", "b"]).send(&process.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!((committed.unapplied(), process.faults.unmet()), (0, 0));
+    assert!(world.stored::<Account>().await.iter().all(|item| !item.contains_key("_x")));
 }

@@ -24,6 +24,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("of_two_that_write_what_the_other_reads_one_is_first", Forms, "pauses are of random length"),
     ("the_pages_of_one_are_not_those_of_the_other", Forms, "pauses are of random length"),
     ("what_an_epoch_has_ended_with_is_not_the_other_s", Forms, "pauses are of random length"),
+    ("what_is_not_answered_for_a_while_is_applied", Forms, "pauses are of random length"),
     ("what_is_taken_away_late_is_no_other_intent", Forms, "pauses are of random length"),
     ("what_others_have_put_in_place_of_a_claim_stays", Forms, "pauses are of random length"),
     ("what_was_dropped_takes_no_tombstone_away", Forms, "pauses are of random length"),
