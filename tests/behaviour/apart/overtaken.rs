@@ -2,6 +2,7 @@
 //! lane.
 
 use super::{Account, balances, bank, creates, heads, is_commit, there};
+use dyno::__private::lanes::take;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{ErrorKind, Transaction};
 use dyno_tests::faults::{Event, Fault};
@@ -28,34 +29,41 @@ async fn what_was_made_void_is_not_committed() {
     assert_eq!(balances(&world, &["00000", "00001"]).await, expected);
 }
 
-/// Somebody takes over the lane `1`, commits there, and dies before anything of it is applied.
-async fn take_over(world: &World) {
+/// Somebody takes over the lane `1`; perhaps commits there, and dies before anything of it is applied.
+async fn take_over(world: &World, is_committed: bool) {
     let next = world.process(RetryConfig::standard()).along();
     next.clock.advance(61_000);
-    next.faults.nth(1, is_commit, Fault::DiesAfter);
     let repository = next.repository.clone().with_lanes(1);
-    assert!(next.run(creates(&["c", "d"]).send(&repository)).await.is_none(), "it died");
+    if is_committed {
+        next.faults.nth(1, is_commit, Fault::DiesAfter);
+        assert!(next.run(creates(&["c", "d"]).send(&repository)).await.is_none(), "it died");
+    } else {
+        take(&repository).await.expect("the lane");
+    }
     assert_eq!(heads(world).await.len(), 1);
 }
 
-/// It was about to commit.
+/// It was about to commit. It leaves the lane to the other one.
 #[tokio::test(start_paused = true)]
 async fn an_owner_that_comes_back_commits_nothing_there() {
     if endpoint().is_some() {
         return; // Time stands still only where the engine is in this process.
     }
-    let world = bank(0).await;
-    let owner = world.process(RetryConfig::standard()).along();
-    // A look for a lane, the lane and a look at the table; then two intents.
-    owner.faults.hold_after(5);
-    let repository = owner.repository.clone();
-    let sent = tokio::spawn(async move { creates(&["a", "b"]).send(&repository).await });
-    owner.faults.held().await;
-    take_over(&world).await;
-    owner.faults.release();
-    sent.await.expect("no panic").expect("sent").applied().expect("applied, on another lane");
-    assert_eq!(owner.faults.events().iter().filter(|event| is_commit(event)).count(), 2);
-    assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["a", "b", "c", "d"]);
+    for is_committed in [true, false] {
+        let world = bank(0).await;
+        let owner = world.process(RetryConfig::standard()).along();
+        // A look for a lane, the lane and a look at the table; then two intents.
+        owner.faults.hold_after(5);
+        let repository = owner.repository.clone();
+        let sent = tokio::spawn(async move { creates(&["a", "b"]).send(&repository).await });
+        owner.faults.held().await;
+        take_over(&world, is_committed).await;
+        owner.faults.release();
+        sent.await.expect("no panic").expect("sent").applied().expect("applied, on another lane");
+        assert_eq!(owner.faults.events().iter().filter(|event| is_commit(event)).count(), 2);
+        let expected: &[_] = if is_committed { &["a", "b", "c", "d"] } else { &["a", "b"] };
+        assert_eq!(there(&world, &["a", "b", "c", "d"]).await, expected);
+    }
 }
 
 /// Its commit is on its way.
@@ -71,7 +79,7 @@ async fn a_commit_that_comes_late_is_refused() {
     let transaction = creates(&["a", "b"]);
     let error = transaction.clone().send(&owner.repository).await.expect_err("in doubt");
     assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
-    take_over(&world).await;
+    take_over(&world, true).await;
     assert_eq!(owner.faults.deliver().await.expect("one is kept").status, 400);
     assert_eq!(there(&world, &["a", "b", "c", "d"]).await, ["c", "d"]);
     // A clone learns that it was refused, and that it will be: it is sent on another lane.
