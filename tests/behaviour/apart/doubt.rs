@@ -78,6 +78,32 @@ async fn a_clone_learns_what_became_of_a_commit() {
     }
 }
 
+/// Another process that had its memory has learned that it was committed, and has gone on: the lane tells no more of it.
+#[tokio::test(start_paused = true)]
+async fn what_another_has_gone_on_over_is_not_known() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(2).await;
+    let process = world.process(RetryConfig::disabled()).along();
+    process.faults.nth(1, is_commit, Fault::AnswerLost);
+    process.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
+    let add = |id: &str| Account::update(id).unchecked().with(Account::fields().balance.add(1));
+    let transaction = Transaction::new().update([add("00000"), add("00001")]).by_intents();
+    let error = transaction.clone().send(&process.repository).await.expect_err("in doubt");
+    assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{error}");
+    let expected = ["00000", "00001"].map(|id| (id.to_owned(), 101));
+    assert_eq!(super::balances(&world, &["00000", "00001"]).await, expected);
+    let mut head = heads(&world).await.remove(0);
+    head.insert("committed".to_owned(), dyno_tests::n(2));
+    head.insert("try".to_owned(), s("~another"));
+    head.retain(|name, _| !["of", "participants"].contains(&name.as_str()));
+    world.put_head(head).await;
+    let error = transaction.send(&process.repository).await.expect_err("not known");
+    assert_eq!(error.kind(), ErrorKind::OutcomeUnknown, "{error}");
+    assert_eq!(super::balances(&world, &["00000", "00001"]).await, expected, "not twice");
+}
+
 /// Its process does not go on, on that lane, over a commit of which it does not know whether it was taken.
 #[tokio::test(start_paused = true)]
 async fn a_process_does_not_go_on_over_a_commit_in_doubt() {
