@@ -68,6 +68,26 @@ async fn what_is_committed_meanwhile_is_applied() {
     assert_eq!((row(&world).await, world.lane().await), (Some(changed()), lanes::committed()));
 }
 
+/// Whoever has waited for too long is about to make it void.
+#[tokio::test]
+async fn what_is_decided_before_it_is_made_void_stays_so() {
+    for (head, is_committed) in [(lanes::committed(), true), (lanes::head(6, "before", 8), false)] {
+        let world = holding(held(), lanes::open()).await;
+        let repository = world.repository.clone().with_patience(Duration::ZERO);
+        // The write, and a look at the lane.
+        world.faults.hold_after(2);
+        let put = tokio::spawn(async move { send("put", &repository).await });
+        world.faults.held().await;
+        world.put_head(head.clone()).await;
+        world.faults.release();
+        let reasons = put.await.expect("no panic").expect("an answer");
+        assert_eq!(reasons.is_empty(), !is_committed, "{reasons:?}");
+        let there = row(&world).await.expect("a row");
+        assert_eq!(there["balance"], n(if is_committed { 7 } else { 9 }));
+        assert_eq!(world.lane().await, head);
+    }
+}
+
 #[tokio::test]
 async fn what_is_given_up_meanwhile_is_taken_away() {
     pause();
