@@ -4,6 +4,7 @@ use super::{
     Account, EPOCH, LONG, account, applied, committed, head, held, lane, lanes, named, parts, stored, with_lanes, write,
 };
 use dyno::__private::lanes::take;
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Item, Sweep};
 use dyno_tests::faults::Fault;
@@ -225,4 +226,23 @@ async fn what_is_committed_meanwhile_is_seen_to_its_end() {
     let next = parts(&own.ticket().expect("a ticket"));
     assert_eq!((next.0.as_str(), next.2, own.previous()), ("1", EPOCH + 1, 5));
     assert_eq!(stored(&world, "1").await, applied("1", 7));
+}
+
+/// Both have seen that its owner is silent.
+#[tokio::test]
+async fn of_two_that_want_the_same_one_has_it() {
+    pause();
+    let world = with_lanes().await;
+    write(&world, "dyno-lanes", [head(1, LONG)]).await;
+    let other = world.process(RetryConfig::standard());
+    let repository = world.repository.clone();
+    // The look at all, and the look at it.
+    world.faults.hold_after(2);
+    let taken = tokio::spawn(async move { take(&repository).await });
+    world.faults.held().await;
+    let mut first = take(&other.repository).await.expect("the lane");
+    world.faults.release();
+    let mut second = taken.await.expect("no panic").expect("another lane");
+    let names = [&mut first, &mut second].map(|own| parts(&own.ticket().expect("a ticket")).0);
+    assert_eq!(names, ["1", "2"]);
 }
