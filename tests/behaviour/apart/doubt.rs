@@ -78,6 +78,23 @@ async fn a_clone_learns_what_became_of_a_commit() {
     }
 }
 
+/// What may be there is taken away like what is.
+#[tokio::test(start_paused = true)]
+async fn an_intent_whose_answer_is_lost_does_not_stay() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(0).await;
+    let process = world.process(RetryConfig::disabled()).along();
+    process.faults.nth(2, |event: &Event| event.text().starts_with("PutItem accounts"), Fault::AnswerLost);
+    let transaction = both();
+    let error = transaction.clone().send(&process.repository).await.expect_err("no answer");
+    assert_eq!(error.kind(), ErrorKind::Unreachable, "{error}");
+    assert_eq!(world.stored::<Account>().await, Vec::new());
+    transaction.send(&process.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(there(&world).await, ["a", "b"]);
+}
+
 /// Another process that had its memory has learned that it was committed, and has gone on: the lane tells no more of it.
 #[tokio::test(start_paused = true)]
 async fn what_another_has_gone_on_over_is_not_known() {
