@@ -85,3 +85,23 @@ async fn what_is_committed_and_not_applied_is_not_passed_over() {
     let seen = read.await.expect("no panic").expect("read");
     assert!(matches!(seen, TransactionOutcome::Applied((7, 7))), "{seen:?}");
 }
+
+/// Nor by a closure that reads nothing else, and writes nothing.
+#[tokio::test(start_paused = true)]
+async fn a_single_row_is_read_with_what_is_committed() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(1).await;
+    let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"00000\"} do SET _w = _x.set._w");
+    world.faults.nth(1, is_apply, Fault::Denied("ValidationException"));
+    let set = Account::update("00000").unchecked().with(Account::fields().balance.set(7));
+    let committed = creates(&["new"]).update(set).send(&world.repository).await.expect("sent");
+    assert_eq!(committed.applied().expect("applied").unapplied(), 1);
+    let read = Transaction::interactive(|tx| async move {
+        let account = tx.get(Account::get("00000")).await?.ok_or("no such account")?;
+        Ok(account.balance)
+    });
+    let seen = read.send(&world.repository).await.expect("read");
+    assert!(matches!(seen, TransactionOutcome::Applied(7)), "{seen:?}");
+}
