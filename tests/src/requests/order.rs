@@ -31,6 +31,8 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("what_was_lost_is_not_sent_again_when_its_try_is_too_old", Forms, "pauses are of random length"),
     ("what_was_made_void_is_not_committed", Forms, "pauses are of random length"),
     ("who_began_earlier_goes_before", Forms, "pauses are of random length"),
+    ("what_comes_goes_or_changes_there_is_seen", Forms, "pauses are of random length"),
+    ("of_many_at_once_no_two_have_the_same_time", Forms, "pauses are of random length"),
     ("of_64_transactions_on_one_row_all_commit", Forms, "pauses are of random length"),
     ("one_of_many_rows_gets_through_a_stream_of_small_ones", Forms, "pauses are of random length"),
     ("one_that_takes_long_is_not_taken_for_dead", Forms, "pauses are of random length"),
