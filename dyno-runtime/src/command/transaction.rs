@@ -381,7 +381,8 @@ pub struct Count<const N: usize>;
 #[diagnostic::on_unimplemented(
     message = "a transaction has 1 to 100 actions, and this is a `{Self}`",
     label = "an array of another length",
-    note = "DynamoDB takes at most 100 actions, or gets, in one transaction: split it, where the parts make sense alone"
+    note = "DynamoDB takes at most 100 actions, or gets, in one transaction: split it, where the parts make sense alone",
+    note = "a `Vec` of writes of `#[transactional]` entities can be longer: it takes many requests"
 )]
 pub trait UpTo100 {}
 
