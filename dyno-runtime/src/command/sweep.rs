@@ -31,9 +31,10 @@ use std::fmt;
 ///   A transaction that may yet commit is waited for, as long as it shows signs of life; then it is made void. Up to 200 are
 ///   waited for at once.
 ///
-/// It costs a consistent `Scan` of the lane table and of each table, a `GetItem` and a write for each intent, a `BatchGetItem`
-/// for each 100 items that lanes name, and a write for each lane that is tidied. Where there is nothing to do, nothing is
-/// written. Any number of sweeps can run at once, and one that is broken off does no harm.
+/// It costs a consistent `Scan` of the lane table and of each table, a `GetItem` for each transaction of which a page has
+/// items, a write for each intent, a `BatchGetItem` for each 100 items that lanes name, and a write for each lane that is tidied.
+/// Where there is nothing to do, nothing is written. Any number of sweeps can run at once, and one that is broken off does no
+/// harm.
 ///
 /// What is no intent, or one of a lane that is not in this lane table, is left as it is, and listed. So is what DynamoDB does
 /// not take, as an empty text for the key of an index that was made since; and a lane that names its items in pages, of which

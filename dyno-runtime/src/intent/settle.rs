@@ -93,6 +93,22 @@ pub(crate) async fn settle(
     }
 }
 
+/// Settles the intent of an item, where it is known already what its ticket has come to: that never changes.
+pub(super) async fn settle_as(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    item: &Item,
+    is_committed: bool,
+) -> Result<Settled, Error> {
+    let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
+    if is_committed {
+        make(repository, meeting, at, &intent, Some(item.clone())).await
+    } else {
+        take_away(repository, meeting, at, &intent, item.clone(), false).await
+    }
+}
+
 /// What is there when no transaction holds it any more; or with an intent all the same, where one came behind the other.
 pub(crate) async fn free(
     repository: &Repository,

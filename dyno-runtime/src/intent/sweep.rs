@@ -5,7 +5,7 @@ use super::head::{Head, lane, whole};
 use super::lane_requests::{head_key, page, tidy};
 use super::participants::Place;
 use super::report::SweepReport;
-use super::settle::{Meeting, Settled, of_lanes, send, settle};
+use super::settle::{Meeting, Settled, of_lanes, send, settle, settle_as};
 use super::shape::Intent;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -196,17 +196,26 @@ fn by_transaction(table: &str, schema: &Schema, items: Vec<Item>) -> Vec<Group> 
     groups.into_values().chain(others).collect()
 }
 
-/// Settles the items of one transaction: only with the first it can have to wait.
+/// Settles the items of one transaction: only with the first it can have to wait, and the others come to the same.
 fn settle_all<'a>(repository: &'a Repository, meeting: Meeting<'a>, group: Group) -> BoxFuture<'a, Vec<Outcome>> {
-    let one = move |(at, item): (Place, Item)| async move {
-        let settled = settle(repository, meeting, &at, &item).await;
-        (at, settled)
-    };
     Box::pin(async move {
         let mut group = group.into_iter();
-        let Some(first) = group.next() else { return Vec::new() };
-        let mut done = vec![one(first).await];
-        let mut others = stream::iter(group.map(one)).buffered(CONCURRENCY);
+        let Some((at, item)) = group.next() else { return Vec::new() };
+        let first = settle(repository, meeting, &at, &item).await;
+        let is_committed = match first {
+            Ok(Settled::Applied(_)) => Some(true),
+            Ok(Settled::Removed(..)) => Some(false),
+            Ok(Settled::Gone) | Err(_) => None,
+        };
+        let mut done = vec![(at, first)];
+        let others = group.map(|(at, item)| async move {
+            let settled = match is_committed {
+                Some(is_committed) => settle_as(repository, meeting, &at, &item, is_committed).await,
+                None => settle(repository, meeting, &at, &item).await,
+            };
+            (at, settled)
+        });
+        let mut others = stream::iter(others).buffered(CONCURRENCY);
         while let Some(other) = others.next().await {
             done.push(other);
         }

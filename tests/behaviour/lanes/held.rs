@@ -67,6 +67,27 @@ async fn each_intent_is_settled() {
     assert_eq!((metered.usage().requests, metered.usage().write_units), (2, 0.0));
 }
 
+/// Of the items of one transaction, the lane is asked once: what has become of it never changes.
+#[tokio::test]
+async fn the_lane_of_many_items_is_asked_once() {
+    pause();
+    let world = with_lanes().await;
+    let mut dead = head(2, 0);
+    dead.insert("void".to_owned(), n(9));
+    write(&world, "dyno-lanes", [committed(1, 4, 0, &[]), dead]).await;
+    let ids = ["a", "b", "c", "d", "e"];
+    write(&world, "accounts", ids.map(|id| held(id, "1/born/4/try", 7))).await;
+    write(&world, "accounts", ["f", "g"].map(|id| held(id, "2/born/9/try", 7))).await;
+    let metered = world.repository.metered();
+    let report = Sweep::new().of::<Account>().send(&metered).await.expect("swept");
+    assert_eq!((report.applied(), report.removed(), report.failed()), (5, 2, 0), "{report:?}");
+    // Both tables, both lanes, and a write for each item.
+    assert_eq!(metered.usage().requests, 2 + 2 + 7);
+    for id in ids {
+        assert_eq!(stored(&world, id).await, applied(id, 7));
+    }
+}
+
 /// What nobody can judge is left as it is, and listed.
 #[tokio::test]
 async fn what_is_not_understood_is_listed() {
