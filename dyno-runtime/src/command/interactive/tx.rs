@@ -87,7 +87,9 @@ impl Tx {
     /// # #[derive(Entity)] #[entity(table = "orders")] #[tombstone(ttl_days = 7)] #[transactional]
     /// # #[index(name = "by_state", partition = state)]
     /// # struct Order { #[partition_key] id: u64, state: String, #[version] version: u64 }
-    /// let transaction = Transaction::interactive(|tx| async move { Ok(tx.query(Order::by_state("open")).await?) });
+    /// let transaction = Transaction::interactive(|tx| async move {
+    ///     Ok(tx.query(Order::by_state("open")).await?)
+    /// });
     /// ```
     ///
     /// # Errors
