@@ -157,7 +157,7 @@ async fn who_began_earlier_goes_before() {
 }
 
 /// How many rows one of many has.
-const ROWS: usize = 120;
+const ROWS: usize = 400;
 
 /// One of many rows against a stream of small ones: after some lost tries it keeps them out.
 #[tokio::test(start_paused = true)]
