@@ -257,7 +257,7 @@ impl Pages {
     async fn look_at(&self, item: Item) -> Result<Option<Item>, Error> {
         // What is another's in the table is not touched.
         let Some(schema) = self.reader.whose(self.repository.now(), &item).filter(|_| is_held(&item)) else {
-            return Ok(Some(item));
+            return Ok(Some(item).filter(|item| !is_held(item) || self.reader.passes(self.repository.now(), item)));
         };
         let key: Item = schema
             .keys()

@@ -1,7 +1,7 @@
 //! Limits, cursors, streams and joint batches, of items that a transaction holds.
 
 use super::{Change, Entry, Stage, book, entry};
-use dyno::Entities;
+use dyno::{Entities, Entity};
 use dyno_tests::{item, lanes, n, s, world};
 
 #[tokio::test]
@@ -124,4 +124,42 @@ async fn a_claim_shows_what_is_there() {
     assert_eq!(shown.map(|entry| entry.sum), Some(5));
     let shown = Entry::get(("ledger", 1)).uncommitted().loaded().send(&world.repository).await.expect("a get");
     assert_eq!(shown.map(|loaded| loaded.item().clone()), Some(row));
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "shop")]
+#[partition_key(name = "PK", template = "Shop#{shop}")]
+#[sort_key(name = "SK", template = "Order#{number}")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Order {
+    shop: String,
+    number: u64,
+    sum: u64,
+    #[version]
+    version: u64,
+}
+
+#[derive(Entities, Debug, PartialEq)]
+enum Orders {
+    Order(Order),
+}
+
+/// What another entity's transaction holds is filtered as ever, and not looked at.
+#[tokio::test]
+async fn what_is_held_of_another_entity_is_filtered() {
+    let world = world::<Order>().await;
+    world.create_lanes().await;
+    let row = item([("PK", s("Shop#a")), ("SK", s("Parcel#1")), ("sum", n(5))]);
+    world.write_foreign::<Order>(lanes::with(row, lanes::intent(lanes::TICKET, item([("sum", n(7))])))).await;
+    for sum in [5, 7] {
+        let query = || Order::query("a").filter(Order::fields().sum.eq(sum));
+        for query in [query(), query().consistent(), query().uncommitted()] {
+            let found = query.entities::<Orders>().send(&world.repository).await;
+            assert_eq!(
+                found.map(|page| page.items.len()).map_err(|error| error.kind()),
+                if sum == 7 { Ok(0) } else { Err(dyno::ErrorKind::Decode) }
+            );
+        }
+    }
 }
