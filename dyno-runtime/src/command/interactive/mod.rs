@@ -261,7 +261,9 @@ async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<
         Ok(error) => *error,
         Err(error) => Error::aborted(error),
     };
-    let is_valid = if run.has_failed { Ok(true) } else { Box::pin(run.is_valid()).await };
+    // Where a row could not be read, and that is told, it is not tried once more.
+    let is_told = run.has_failed && error.kind() != ErrorKind::Aborted;
+    let is_valid = if is_told { Ok(true) } else { Box::pin(run.is_valid()).await };
     match is_valid {
         Ok(true) => match error.transaction_refusal() {
             Some(refusal) if run.is_refused => Ok(Some(TransactionOutcome::Refused(refusal.clone()))),

@@ -251,17 +251,24 @@ impl Try {
         let only_read =
             rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !row.is_ranged && !written.contains(at));
         let only_read: Vec<&Row> = only_read.map(|(_, row)| row).collect();
-        let claim = self.claim.as_ref().map(|claim| &claim.ticket);
-        let own: Vec<&Ticket> = claim.into_iter().chain(self.begun.as_ref().map(|begun| &begun.ticket)).collect();
-        let is_valid = async {
-            Ok(are_free(repository, &only_read, &self.age, claim).await?
-                && hold(repository, rows, ranges, &self.age, &own).await?)
+        let Self { claim, age, begun, .. } = self;
+        let Some(Begun { ticket, lane, error, .. }) = begun else { return Vec::new() };
+        let claim = claim.as_ref().map(|claim| &claim.ticket);
+        let own: Vec<&Ticket> = claim.into_iter().chain([&*ticket]).collect();
+        let is_valid = pin!(async {
+            Ok(are_free(repository, &only_read, age, claim).await? && hold(repository, rows, ranges, age, &own).await?)
+        });
+        // That can take long, where others hold what was read.
+        let meeting = Meeting { operation: OPERATION, entity: "", age: None };
+        let is_valid = match select(is_valid, pin!(keep_alive(repository, meeting, lane))).await {
+            Either::Left((is_valid, _)) => is_valid,
+            Either::Right(((), _)) => Ok(false),
         };
-        match is_valid.await {
+        match is_valid {
             Ok(true) => vec![Heard::Valid],
             Ok(false) => vec![Heard::Lost],
             Err(failed) => {
-                self.failed(failed);
+                error.get_or_insert(failed);
                 vec![Heard::Lost]
             }
         }

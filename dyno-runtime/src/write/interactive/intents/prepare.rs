@@ -125,13 +125,13 @@ fn check_kind(row: &Row) -> Result<(), Error> {
         && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
     let message = match () {
         () if !row.of.schema.is_transactional => format!(
-            "`{entity}` is not transactional, and the transaction is too large for one request, or was told to take many: add `#[transactional]`, or write at most 100 items"
+            "`{entity}` is not transactional, and the transaction takes many requests, as it is too large for one, has queried, or was told to: add `#[transactional]`, or write at most 100 items"
         ),
         () if is_written && row.of.schema.history.is_some() => format!(
-            "`{entity}` has a history, whose rows go natively with it, and the transaction is too large for one request, or was told to take many: write at most 100 items, rows of histories among them"
+            "`{entity}` has a history, whose rows go natively with it, and the transaction takes many requests, as it is too large for one, has queried, or was told to: write at most 100 items, rows of histories among them, and read by keys"
         ),
         () if is_keyed => format!(
-            "`{entity}` keeps its idempotency keys in rows, which go natively with the update, and the transaction is too large for one request, or was told to take many: keep them in the item, or write at most 100 items"
+            "`{entity}` keeps its idempotency keys in rows, which go natively with the update, and the transaction takes many requests, as it is too large for one, has queried, or was told to: keep them in the item, or write at most 100 items and read by keys"
         ),
         () => return Ok(()),
     };
