@@ -21,6 +21,22 @@ async fn operations(world: &World, is_written: bool, ways: usize) -> Vec<String>
     process.faults.events()[before..].iter().map(|event| event.operation.clone()).collect()
 }
 
+/// What was looked at up to a limit is read once more up to there.
+#[tokio::test]
+async fn a_limit_is_queried_twice() {
+    let world = room([(1, 2), (3, 4), (5, 6), (7, 8)]).await;
+    let process = process(&world);
+    for limit in [1, 3, 4, 5] {
+        let before = process.faults.events().len();
+        let reading =
+            Transaction::interactive(
+                |tx| async move { Ok(tx.query(Booking::query("blue").limit(limit)).await?.len()) },
+            );
+        let read = reading.send(&process.repository).await.expect("sent").applied().expect("nothing can be refused");
+        assert_eq!((read, process.faults.events().len() - before), (limit.min(4), 2), "{limit}");
+    }
+}
+
 #[tokio::test]
 async fn it_is_queried_twice_and_nothing_is_written_for_that() {
     let world = room([(1, 2), (3, 4), (5, 6)]).await;

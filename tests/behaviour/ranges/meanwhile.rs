@@ -132,6 +132,57 @@ async fn who_only_queries_is_shown_one_moment() {
     }
 }
 
+/// What a query has read before it failed is no range: each row of it is as it was, or the closure runs again.
+#[tokio::test]
+async fn what_a_query_has_read_that_failed_counts() {
+    let world = room([(1, 2), (3, 4)]).await;
+    let dying = process(&world);
+    dying.faults.nth(1, is_commit, Fault::DiesBefore);
+    let held = Booking::update(("blue", 3)).unchecked().with(Booking::fields().to.set(9));
+    assert!(dying.run(Transaction::new().update(held).by_intents().send(&dying.repository)).await.is_none());
+    let (process, runs) = (process(&world), &AtomicUsize::new(0));
+    // The second row is asked for, since it is held, and that is lost.
+    process.faults.nth(2, |event| event.operation == "GetItem", Fault::RequestLost);
+    process.faults.hold_after(3);
+    let transaction = Transaction::interactive(|tx| async move {
+        runs.fetch_add(1, Ordering::Relaxed);
+        let first = tx.get(Booking::get(("blue", 1))).await?.ok_or("it is not there")?;
+        let _is_lost = tx.query(Booking::query("blue")).await;
+        tx.put(booking(20, first.to).create());
+        Ok(())
+    });
+    let repository = process.repository.with_patience(Duration::ZERO);
+    let (sent, ()) = tokio::join!(transaction.by_intents().send(&repository), async {
+        process.faults.held().await;
+        Deed::Update(1).be_done(&world).await;
+        process.faults.release();
+    });
+    sent.expect("sent").applied().expect("applied");
+    assert_eq!(runs.load(Ordering::Relaxed), 2);
+    assert!(there(&world).await.contains(&(20, 3)));
+}
+
+/// Who does not tell that a read has failed is not told by rows of two moments.
+#[tokio::test]
+async fn what_it_decides_after_a_read_that_failed_is_of_one_moment() {
+    let world = room([(1, 2), (3, 4)]).await;
+    let (process, runs, other) = (process(&world), &AtomicUsize::new(0), &world);
+    process.faults.nth(1, |event| event.operation == "Query", Fault::RequestLost);
+    let transaction = Transaction::interactive(|tx| async move {
+        let _is_lost = tx.query(Booking::query("green")).await;
+        let first = tx.get(Booking::get(("blue", 1))).await?.ok_or("it is not there")?;
+        if runs.fetch_add(1, Ordering::Relaxed) == 0 {
+            for at in [1, 3] {
+                Deed::Update(at).be_done(other).await;
+            }
+        }
+        let second = tx.get(Booking::get(("blue", 3))).await?.ok_or("it is not there")?;
+        if second.to - first.to == 2 { Ok(()) } else { Err("they do not fit".into()) }
+    });
+    transaction.send(&process.repository).await.expect("sent").applied().expect("applied");
+    assert_eq!(runs.load(Ordering::Relaxed), 2);
+}
+
 /// What is only checked is so at one moment with what was queried.
 #[tokio::test]
 async fn a_check_is_of_the_moment_of_the_query() {

@@ -76,8 +76,8 @@ impl Tx {
     /// up to the query's limit, of all that is within its conditions. The filter is decided here, by what the writes until then
     /// make of each item: what they have created is there, too.
     ///
-    /// Afterwards, nobody else can have changed, created or deleted an item there when the transaction is applied: it is queried
-    /// once more before that. So a transaction that queries and writes goes by intents, whatever its size, and needs a
+    /// Nobody else has changed, created or deleted an item there before this transaction, in the order of all: it is queried
+    /// once more before it is applied. So a transaction that queries and writes goes by intents, whatever its size, and needs a
     /// [lane table](Repository::create_lane_table). What another transaction holds is settled first, as in [`get`](Self::get).
     ///
     /// An index cannot be queried, since DynamoDB writes it after the items:

@@ -187,13 +187,20 @@ impl Attempt {
                 return Ok(true);
             }
         }
+        for range in &self.ranges {
+            if range.is_elsewhere(repository)? {
+                return Ok(true);
+            }
+        }
         Ok(false)
     }
 
     /// What to keep others out of, if it was lost: its rows, where they go by intents.
     pub(crate) fn wanted(&self) -> Vec<Wanted> {
         let rows = matches!(self.sent, Sent::Apart(_)).then_some(&self.rows);
-        rows.into_iter().flatten().map(Wanted::of).collect()
+        // Of a range, others' new rows cannot be kept out; so neither are those that it only looked at.
+        let wanted = rows.into_iter().flatten().filter(|row| !row.is_ranged || !row.actions.is_empty());
+        wanted.map(Wanted::of).collect()
     }
 
     /// Whether it may have been applied, or still be.

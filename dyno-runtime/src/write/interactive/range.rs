@@ -1,6 +1,6 @@
 //! A part of a partition that the closure has read: which rows it had, and whether it has them still.
 //!
-//! Each key of it is a row that was read, also where nothing was. No row comes back to what it was, and what was deleted leaves
+//! Each key of it, up to its end, is a row that was read, also where nothing was. No row comes back to what it was, and what was deleted leaves
 //! a tombstone. So if the same rows are there later, as they were, and nothing else is, it was so all the time in between.
 
 use super::book::{Of, Row};
@@ -46,6 +46,11 @@ impl Range {
         row.tables.main == self.table && row.of.entity == self.of.entity
     }
 
+    /// Whether it is of another table than this repository's.
+    pub(super) fn is_elsewhere(&self, repository: &Repository) -> Result<bool, Error> {
+        Ok((self.of.tables)(repository)?.main != self.table)
+    }
+
     /// Which row of it a key is of.
     pub(super) fn name(&self, key: &Item) -> Option<String> {
         distinct(&self.table, self.of.schema, key).ok()
@@ -84,7 +89,13 @@ impl Range {
             pages.ask(self.rows.len().max(1));
         }
         let is_beyond = |key: &Item| self.until.as_ref().is_some_and(|until| self.order(key, until).is_gt());
-        'pages: while let Some(items) = pages.next_page().await? {
+        let is_read = |pages: &Pages| {
+            let (reached, until) = (pages.behind(), self.until.as_ref());
+            reached.zip(until).is_some_and(|(reached, until)| self.order(reached, until).is_ge())
+        };
+        'pages: while !is_read(&pages)
+            && let Some(items) = pages.next_page().await?
+        {
             for item in items {
                 let at = Place { table: self.table.clone(), key: key_of(schema, &item) };
                 if is_beyond(&at.key) {

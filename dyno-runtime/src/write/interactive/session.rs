@@ -107,7 +107,7 @@ impl Session {
         let table = (of.tables)(&self.repository)?.main;
         let mut range = Range::new(of, table, command);
         let mut pages = range.pages(&self.repository)?;
-        let mut shown = Vec::new();
+        let (mut shown, mut places) = (Vec::new(), Vec::new());
         'pages: loop {
             let behind = pages.behind().cloned();
             let Some(items) = pages.next_page().await? else { break };
@@ -123,7 +123,7 @@ impl Session {
                     }
                     None => _ = self.book().rows[place].read.get_or_insert(None),
                 }
-                self.book().rows[place].is_ranged = true;
+                places.push(place);
                 range.until = Some(key);
                 match self.seen(place)? {
                     Shown::Item(None) => {}
@@ -138,7 +138,12 @@ impl Session {
                 range.until = None;
             }
         }
-        self.book().ranges.push(range);
+        // Only now: what of it was read before it failed, or was dropped, no range tells.
+        let mut book = self.book();
+        for place in places {
+            book.rows[place].is_ranged = true;
+        }
+        book.ranges.push(range);
         Ok(shown)
     }
 
