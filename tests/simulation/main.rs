@@ -3,6 +3,7 @@
 
 mod attribution;
 mod bank;
+mod chronicles;
 mod convergence;
 mod crashes;
 mod expressions;

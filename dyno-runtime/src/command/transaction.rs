@@ -146,8 +146,8 @@ impl Transaction {
         self
     }
 
-    /// Goes by requests of its own for each item, also where it would fit into one: two writes for each item, and one of its
-    /// lane. All of its entities must be `#[transactional]`. It takes the lane table, which
+    /// Goes by requests of its own for each item, also where it would fit into one: two writes for each item,
+    /// one for each revision of a history, and one of its lane. All of its entities must be `#[transactional]`. It takes the lane table, which
     /// [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
     pub fn by_intents(mut self) -> Self {
         self.way = Way::ByIntents;
@@ -212,7 +212,7 @@ impl Transaction {
     /// | It has | Requests |
     /// |---|---|
     /// | up to 100 actions and 4 MB, rows of histories and idempotency keys among them | one `TransactWriteItems` |
-    /// | more, of entities that are all `#[transactional]` | a `BatchGetItem` for every 100 items but those that are created, two writes for each item, one of its lane, and one for each 350 KB of keys beyond 3 KB |
+    /// | more, of entities that are all `#[transactional]` | a `BatchGetItem` for every 100 items but those that are created, two writes for each item and one for each revision of a history, one of its lane, and one for each 350 KB of keys beyond 3 KB |
     ///
     /// In one request: a write that reads first on its own does so here: of a history, or of the list that
     /// [`remove_value`](crate::Field::remove_value) is for. Where what is there makes a write take a second request on its own,
@@ -225,8 +225,7 @@ impl Transaction {
     ///
     /// # Errors
     /// Before any request ([`Error::is_invalid_input`]): there are no actions, or two are of one item; a value cannot be stored;
-    /// or it does not fit into one request, and an entity is not transactional, has a history or keys in rows, or it was given
-    /// a token. There is no lane table ([`TableMissing`](crate::ErrorKind::TableMissing)). Others held an item until the end
+    /// or it does not fit into one request, and an entity is not transactional or has keys in rows, or it was given a token. There is no lane table ([`TableMissing`](crate::ErrorKind::TableMissing)). Others held an item until the end
     /// ([`Contended`](crate::ErrorKind::Contended)), or an attempt is still under way
     /// ([`InProgress`](crate::ErrorKind::InProgress)); the token is another transaction's
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A

@@ -14,6 +14,7 @@ mod lane_requests;
 mod lanes;
 mod meeting;
 mod participants;
+mod record;
 mod report;
 mod row_requests;
 mod rows;
@@ -28,8 +29,10 @@ pub(crate) use lane_requests::{commit, head_key, pages};
 pub(crate) use lanes::{Lane, take};
 pub(crate) use meeting::{MEETINGS, kept};
 pub(crate) use participants::Place;
+pub(crate) use record::Record;
 pub use report::{SweepReport, Unsettled};
 pub(crate) use row_requests::{Base, intended, parked, place, standing};
+pub(crate) use rows::{Look, rows};
 pub(crate) use settle::{
     Age, Looked, Meeting, Settled, end, free, head, look, make, of_lanes, row, send, settle, take_back,
 };

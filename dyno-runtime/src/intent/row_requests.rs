@@ -122,8 +122,12 @@ pub(crate) fn apply(at: &Place, intent: &Intent, item: Option<&Item>) -> Result<
     if let Some(update) = update.filter(|update| check_length(update).is_ok()) {
         return row(at, Body::Update(at.key.clone(), update), &condition, placeholders).map(Some);
     }
-    let put = item.map(|item| Body::Put(intent.applied_to(item.clone())));
-    put.map(|put| row(at, put, &condition, Placeholders::terse())).transpose()
+    item.map(|item| become_this(at, intent, intent.applied_to(item.clone()))).transpose()
+}
+
+/// Makes the item what its history says that the intent has made.
+pub(super) fn become_this(at: &Place, intent: &Intent, item: Item) -> Result<RowWrite, Error> {
+    row(at, Body::Put(item), &is_of(&intent.ticket), Placeholders::terse())
 }
 
 /// The values go from one place of the row to another: the request has none of them.

@@ -15,14 +15,14 @@ pub(super) const KEYS: usize = 100;
 
 /// Whether what was acknowledged before must be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(crate) enum Look {
     Consistent,
     /// It is only a hint, at half the cost.
     Eventual,
 }
 
 /// The items at these keys, in their order; or the first error.
-pub(super) async fn rows(
+pub(crate) async fn rows(
     repository: &Repository,
     meeting: Meeting<'_>,
     table: &str,

@@ -7,7 +7,7 @@ use super::head::{Head, Status, missing};
 use super::lane_requests::{head_key, void};
 use super::meeting::MEETINGS;
 use super::participants::Place;
-use super::row_requests::{apply, remove};
+use super::row_requests::{apply, become_this, remove};
 use super::shape::{Intent, is_of, without};
 use super::ticket::Ticket;
 use crate::attribute::Item;
@@ -163,7 +163,8 @@ pub(crate) async fn look(
     }
 }
 
-/// Applies an intent that is committed. `item` is the row that has it; where that is not known, it is read if it must be.
+/// Applies an intent that is committed, and puts the row of the history that goes with it first. `item` is the row that has it;
+/// where that is not known, it is read if it must be.
 pub(crate) async fn make(
     repository: &Repository,
     meeting: Meeting<'_>,
@@ -171,18 +172,46 @@ pub(crate) async fn make(
     intent: &Intent,
     item: Option<Item>,
 ) -> Result<Settled, Error> {
-    let (request, item) = match apply(at, intent, item.as_ref())? {
-        Some(request) => (request, item),
+    let by_itself = if intent.record.is_none() { apply(at, intent, item.as_ref())? } else { None };
+    let (request, item) = match by_itself {
+        Some(request) => (request, item.map(|item| intent.applied_to(item))),
         None => {
-            let item = row(repository, meeting, at).await?.filter(|item| is_of(Some(item), &intent.ticket));
-            let Some(request) = apply(at, intent, item.as_ref())? else { return Ok(Settled::Gone) };
-            (request, item)
+            let item = match item {
+                None => row(repository, meeting, at).await?.filter(|item| is_of(Some(item), &intent.ticket)),
+                item => item,
+            };
+            let Some(item) = item else { return Ok(Settled::Gone) };
+            let recorded = record(repository, meeting, at, intent, &item).await.map_err(unappliable)?;
+            let request = match &recorded {
+                Some(recorded) => Some(become_this(at, intent, recorded.clone())?),
+                None => apply(at, intent, Some(&item))?,
+            };
+            let Some(request) = request else { return Ok(Settled::Gone) };
+            (request, Some(recorded.unwrap_or_else(|| intent.applied_to(item))))
         }
     };
     match send(repository, meeting, request).await.map_err(unappliable)? {
-        Answer::Done(_) => Ok(Settled::Applied(item.map(|item| intent.applied_to(item)))),
+        Answer::Done(_) => Ok(Settled::Applied(item)),
         Answer::Denied(_) => Ok(Settled::Gone),
     }
+}
+
+/// Puts the row of the history that goes with an intent. Where that holds what the item is to be, it says what that is: others
+/// may have put it already, and a stranger may have changed the item since.
+async fn record(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    intent: &Intent,
+    item: &Item,
+) -> Result<Option<Item>, Error> {
+    let Some(record) = &intent.record else { return Ok(None) };
+    let image = record.image(intent, at, item)?;
+    let recorded = match send(repository, meeting, record.request(&image)).await? {
+        Answer::Done(_) => image,
+        Answer::Denied(there) => record.same(there, &image)?,
+    };
+    Ok((!record.is_superseded).then_some(recorded))
 }
 
 /// Takes an intent away that is dead.

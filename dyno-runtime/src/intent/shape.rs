@@ -1,5 +1,6 @@
 //! What a transaction keeps in an item that it has under way: who it is, and what it will make of the item.
 
+use super::record::Record;
 use super::ticket::Ticket;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
@@ -18,6 +19,8 @@ pub(super) mod member {
     pub(in crate::intent) const NEW: &str = "new";
     pub(in crate::intent) const PARKED: &str = "parked";
     pub(in crate::intent) const SINCE: &str = "since";
+    /// The row of the item's history.
+    pub(in crate::intent) const ROW: &str = "row";
 }
 
 /// The attribute `_x`.
@@ -31,6 +34,8 @@ pub(crate) struct Intent {
     pub(crate) is_new: bool,
     /// The tombstone's TTL, which the row must not have while it carries the intent: DynamoDB would remove both.
     pub(crate) parked: Item,
+    /// What is put into the item's history first, if it has one.
+    pub(crate) record: Option<Record>,
 }
 
 /// The difference between two states of an item. It is all that anybody needs to make the one of the other, without knowing
@@ -88,17 +93,21 @@ impl Intent {
             None => Vec::new(),
             Some(names) => names.as_l().ok()?.iter().map(|name| name.as_s().ok().cloned()).collect::<Option<_>>()?,
         };
+        let record = match members.get(member::ROW) {
+            None => None,
+            Some(value) => Some(Record::read(value)?),
+        };
         let (change, parked) = (Change { set: item(member::SET)?, remove }, item(member::PARKED)?);
         let is_own = |name: &&String| key.contains_key(*name) || *name == INTENT;
         if change.names().chain(parked.keys()).any(|name| is_own(&name)) {
             return None;
         }
-        Some(Self { ticket, since: EpochMillis::new(since), change, is_new, parked })
+        Some(Self { ticket, since: EpochMillis::new(since), change, is_new, parked, record })
     }
 
     /// The attribute's value.
     pub(crate) fn value(&self) -> AttributeValue {
-        let Self { ticket, since, change: Change { set, remove }, is_new, parked } = self;
+        let Self { ticket, since, change: Change { set, remove }, is_new, parked, record } = self;
         let mut members = Item::from([
             (member::ID.to_owned(), AttributeValue::S(ticket.to_string())),
             (member::SINCE.to_owned(), AttributeValue::N(since.get().to_string())),
@@ -109,6 +118,7 @@ impl Intent {
         add(member::REMOVE, AttributeValue::L(names), !remove.is_empty());
         add(member::NEW, AttributeValue::Bool(true), *is_new);
         add(member::PARKED, AttributeValue::M(parked.clone()), !parked.is_empty());
+        members.extend(record.iter().map(|record| (member::ROW.to_owned(), record.value())));
         AttributeValue::M(members)
     }
 
@@ -163,7 +173,13 @@ mod tests {
 
     fn intent(change: Change, is_new: bool, parked: Item) -> Intent {
         let ticket = Ticket::parse("1/b/2/n").expect("a ticket");
-        Intent { ticket, since: EpochMillis::new(7), change, is_new, parked }
+        Intent { ticket, since: EpochMillis::new(7), change, is_new, parked, record: None }
+    }
+
+    fn record(is_superseded: bool) -> Record {
+        let row = item([("_key", AttributeValue::S("1".to_owned())), ("_version", n("2"))]);
+        let [table, partition, write_id] = ["history", "_key", "_w"].map(str::to_owned);
+        Record { table, partition, write_id, is_superseded, row }
     }
 
     #[test]
@@ -171,8 +187,10 @@ mod tests {
         let change = Change { set: item([("a", n("1"))]), remove: vec!["b".to_owned(), "c".to_owned()] };
         for intent in [
             intent(change.clone(), false, item([("ttl", n("9"))])),
-            intent(change, true, Item::new()),
+            intent(change.clone(), true, Item::new()),
             intent(Change::default(), false, Item::new()),
+            Intent { record: Some(record(false)), ..intent(change.clone(), true, Item::new()) },
+            Intent { record: Some(record(true)), ..intent(change, false, Item::new()) },
         ] {
             let row = item([("id", n("1")), (INTENT, intent.value())]);
             assert_eq!(Intent::of(&row, &item([("id", n("1"))])).expect("an intent"), Some(intent.clone()));
@@ -202,6 +220,8 @@ mod tests {
             with("remove", AttributeValue::L(vec![AttributeValue::S("id".to_owned())])),
             with("remove", AttributeValue::L(vec![n("1")])),
             with("parked", AttributeValue::M(item([("id", n("2"))]))),
+            with("row", AttributeValue::M(Item::new())),
+            with("row", Record { row: Item::new(), ..record(true) }.value()),
         ] {
             let error = Intent::of(&item([("id", n("1")), (INTENT, value.clone())]), &key).expect_err("none");
             assert_eq!(error.kind(), ErrorKind::Decode, "{value:?}");

@@ -15,16 +15,16 @@ use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, nam
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
 /// The condition of a new revision's row: there is none of its number. `partition` is the row's partition key.
-pub(crate) fn new_row(partition: &'static str) -> Node {
+pub(crate) fn new_row(partition: impl Into<Path>) -> Node {
     Node::NotExists(partition.into())
 }
 
 /// The condition of a superseded revision's row in a transaction: there is none of its number, or this very one. `write_id`
 /// names the write that made the image, where it has a name.
-pub(crate) fn same_row(partition: &'static str, image: &Item, write_id: Option<&'static str>) -> Node {
+pub(crate) fn same_row(partition: impl Into<Path>, image: &Item, write_id: Option<&str>) -> Node {
     let row = Path::from(names::IMAGE);
     let same = match write_id.and_then(|name| Some((name, image.get(name)?))) {
-        Some((name, id)) => Node::compare(row.then(Step::Name(name.into())), Operator::Eq, id),
+        Some((name, id)) => Node::compare(row.then(Step::Name(name.to_owned().into())), Operator::Eq, id),
         None => Node::Compare(row, Operator::Eq, AttributeValue::M(image.clone())),
     };
     Node::Or(vec![new_row(partition), same])

@@ -3,6 +3,7 @@
 mod claims;
 mod counted;
 mod doubt;
+mod histories;
 mod kinds;
 mod late;
 mod limits;

@@ -39,6 +39,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("transactions_that_cross_wait_for_each_other_in_one_order", Forms, "pauses are of random length"),
     ("what_it_does_not_read_is_what_it_has_claimed", Any, "what was claimed is let go of in any order"),
     ("what_it_has_claimed_is_not_created_over", Any, "what was claimed is let go of in any order"),
+    ("a_revision_that_is_put_twice_is_there_once", Forms, "pauses are of random length"),
     ("who_meets_a_dead_one_waits_for_it_once", Forms, "pauses are of random length"),
     ("a_checkpoint_goes_on_with_what_it_was_made_by_and_with_nothing_else", Any, "segments are read at once"),
     ("a_heartbeat_that_fails_is_sent_again", Forms, "pauses are of random length"),

@@ -63,8 +63,8 @@ where
         self
     }
 
-    /// Commits by requests of its own for each item, also what would fit into one: two writes for each item, and one of its lane.
-    /// Where items that are only read are many, that is the cheaper way, since these cost no write. It takes the lane table,
+    /// Commits by requests of its own for each item, also what would fit into one: two writes for each item, one for each
+    /// revision of a history, and one of its lane. Where items that are only read are many, that is the cheaper way, since these cost no write. It takes the lane table,
     /// which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
     pub fn by_intents(mut self) -> Self {
         self.way = Way::ByIntents;
@@ -86,7 +86,7 @@ where
     /// | reads several items | one `TransactGetItems` for every 100, whatever it returns |
     /// | writes one item, and has read no other | those of the write by itself, as a rule one |
     /// | writes and reads others: up to 100 and 4 MB | one `TransactWriteItems`, with a `ConditionCheck` for each item that was only read |
-    /// | writes and reads more | two writes for each item that is written, one of its lane, one for each 350 KB of keys beyond 3 KB; a `BatchGetItem` for every 100 items that were only read, and one for every 100 that are written, and were neither read nor created |
+    /// | writes and reads more | two writes for each item that is written and one for each revision of a history, one of its lane, one for each 350 KB of keys beyond 3 KB; a `BatchGetItem` for every 100 items that were only read, and one for every 100 that are written, and were neither read nor created |
     ///
     /// After three tries of many requests that were lost to others, the next one keeps others out of the items of the last: one
     /// write more for each. Then the closure runs. What DynamoDB does not take of the last writes, for as long as its
@@ -99,8 +99,8 @@ where
     /// The closure's own error, where what it has read was so: [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), with it as
     /// the source; or itself, if it is an [`Error`]. Nothing was written then. Others were faster in each attempt, or held an
     /// item: [`ErrorKind::Contended`](crate::ErrorKind::Contended). Before any request of a write
-    /// ([`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput)): it does not fit into one request, and an entity has a
-    /// history or idempotency keys in rows, or it is to go [`natively`](Self::natively); a handle outlives the closure; a write
+    /// ([`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput)): it does not fit into one request, and an entity has
+    /// idempotency keys in rows, or it is to go [`natively`](Self::natively); a handle outlives the closure; a write
     /// does not know of an earlier one of the same item. Otherwise as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
     /// learn it.
     pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome<T>, Error> {

@@ -1,5 +1,6 @@
 //! A transaction that does not go in one request: whether it does not, and whether it can.
 
+use super::action::Action;
 use super::command::TransactionCommand;
 use crate::error::Error;
 use crate::exchange::Repository;
@@ -56,8 +57,13 @@ impl TransactionCommand {
     /// The error of asking for its one request.
     pub(crate) fn has_many_requests(&self) -> Error {
         let items = self.actions.iter().filter(|action| action.command.is_write()).count();
+        let with_history = |action: &&Action| action.command.is_write() && action.command.schema.history.is_some();
+        let revisions = match self.actions.iter().filter(with_history).count() {
+            0 => String::new(),
+            revisions => format!("1 for each of {revisions} revisions, "),
+        };
         Error::invalid(format!(
-            "the transaction takes many requests: 2 for each of its {items} items, 1 for its lane, and 1 for each 350 KB of their keys beyond 3 KB, besides reads of those whose versions are not known"
+            "the transaction takes many requests: 2 for each of its {items} items, {revisions}1 for its lane, and 1 for each 350 KB of their keys beyond 3 KB, besides reads of those whose versions are not known"
         ))
     }
 

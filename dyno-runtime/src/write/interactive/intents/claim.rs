@@ -168,6 +168,7 @@ async fn claim(
             change: Change::default(),
             is_new: known.is_none(),
             parked: parked(schema, known.as_ref()),
+            record: None,
         };
         let base = known.as_ref().map_or(Base::Nothing, Base::Row);
         let ask = Ask::new(About::new(OPERATION, schema.entity, &at.table));

@@ -23,7 +23,9 @@ impl Try {
         let Some(intent) = &leg.intent else { return Heard::Left(at) };
         let mut pauses = BackOff::new(repository, u32::MAX);
         loop {
-            match make(repository, leg.meeting(&self.age), &leg.at, intent, None).await {
+            // Where the item goes into its history, that is what was read.
+            let item = intent.record.is_some().then(|| leg.row());
+            match make(repository, leg.meeting(&self.age), &leg.at, intent, item).await {
                 Ok(Settled::Applied(_) | Settled::Removed(..) | Settled::Gone) => return Heard::Applied(at),
                 Err(error) => {
                     let waited = pauses.paused().max(begun.until(repository.moment()));

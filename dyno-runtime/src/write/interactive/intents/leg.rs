@@ -2,13 +2,15 @@
 
 use super::super::book::{Of, Row};
 use super::claim::Claim;
+use super::made::Made;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{IndexKey, Repository};
 use crate::intent::{
-    Age, Base, Intent, Meeting, Place, Ticket, check_index_keys, index_keys, intended, parked, standing,
+    Age, Base, Intent, Meeting, Place, Record, Ticket, check_index_keys, index_keys, intended, parked, standing,
 };
 use crate::key::{check_size, check_value, distinct};
+use crate::rule::Expected;
 use crate::schema::names::INTENT;
 use crate::write::transact::{Action, named};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -37,6 +39,11 @@ pub(in crate::write::interactive) struct Leg {
     /// What it is to be.
     pub(super) made: Item,
     pub(super) version: Option<u64>,
+    /// What is expected of the version that is there.
+    pub(super) expected: Option<Expected>,
+    /// Its history's table, if it has one, and the row that goes with what is made.
+    pub(super) history: Option<String>,
+    pub(super) record: Option<Record>,
     /// What is placed.
     pub(super) intent: Option<Intent>,
     /// The claim that stands there already, and the row's name in it.
@@ -44,9 +51,9 @@ pub(in crate::write::interactive) struct Leg {
 }
 
 impl Leg {
-    pub(super) fn new(index: usize, at: usize, row: &Row, action: Action, made: Item) -> Self {
+    pub(super) fn new(index: usize, at: usize, row: &Row, action: Action, made: Made) -> Self {
         let of = row.of;
-        Self {
+        let mut leg = Self {
             index,
             row: at,
             action,
@@ -54,11 +61,22 @@ impl Leg {
             at: Place { table: row.tables.main.clone(), key: row.key.clone() },
             base: row.read.clone().flatten(),
             is_read: row.read.is_some(),
-            version: of.schema.version.as_ref().and_then(|version| version.of(&made)),
-            made,
+            made: Item::new(),
+            version: None,
+            expected: None,
+            history: row.tables.history.clone(),
+            record: None,
             intent: None,
             claimed: None,
-        }
+        };
+        leg.become_this(made);
+        leg
+    }
+
+    /// Takes up what it is to be.
+    pub(super) fn become_this(&mut self, Made { item, expected }: Made) {
+        self.version = self.of.schema.version.as_ref().and_then(|version| version.of(&item));
+        (self.made, self.expected, self.record) = (item, expected, None);
     }
 
     /// Takes note of the claim on its row, if there is one.
@@ -93,6 +111,7 @@ impl Leg {
             change: intended(schema, &self.at.key, base, &self.made),
             is_new: base.is_none(),
             parked: parked(schema, base),
+            record: self.record.clone(),
         };
         self.intent.insert(intent)
     }
@@ -104,6 +123,13 @@ impl Leg {
         for (name, value) in &intent.change.set {
             let value = check_value(value, LEVELS).map_err(|error| error.at_name(name.clone()));
             value.map_err(|error| named(Error::from(error).of("within what the transaction intends")))?;
+        }
+        if let Some(record) = &intent.record {
+            let image = if record.is_superseded { self.base.clone().unwrap_or_default() } else { self.made.clone() };
+            check_size(&record.holding(image)).map_err(|error| named(error.of("the revision in the history")))?;
+            // It will have to fit into the history, too, to be changed or deleted again.
+            let later = record.is_superseded.then(|| check_size(&record.holding(self.made.clone())));
+            later.transpose().map_err(|error| named(error.of("the revision in the history")))?;
         }
         debug_assert_eq!(intent.change, intended(self.of.schema, &self.at.key, self.base.as_ref(), &self.made));
         let size = check_size(&self.row());

@@ -10,9 +10,11 @@ mod claim;
 mod course;
 mod finish;
 mod leg;
+mod made;
 mod pages;
 mod place;
 mod prepare;
+mod record;
 mod told;
 
 pub(super) use attempt::{Ended, Try};

@@ -2,7 +2,8 @@
 
 use super::super::book::Row;
 use super::leg::{Leg, OPERATION};
-use super::prepare::{Made, made};
+use super::made::{Comes, comes};
+use super::record::record_one;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -70,15 +71,27 @@ impl Placing<'_> {
                 return Answered::Moved;
             }
             // It was taken that nothing was there.
-            match made(leg.index, &leg.action, there.as_ref(), &self.rows[leg.row], self.now) {
-                Ok(Made::Item(item)) => (leg.base, leg.made) = (there, item),
-                Ok(Made::Same) => return Answered::Moved,
-                Ok(Made::Refused(refused)) => return Answered::Refused(refused),
-                Err(error) => return Answered::Failed(error),
+            leg.base = there;
+            if let Err(placed) = self.make_anew(&mut leg).await {
+                return placed;
             }
-            leg.version = leg.of.schema.version.as_ref().and_then(|version| version.of(&leg.made));
         }
         Answered::Moved
+    }
+
+    /// Makes what it is to be of what is there.
+    async fn make_anew(&self, leg: &mut Leg) -> Result<(), Answered> {
+        match comes(leg.index, &leg.action, leg.base.as_ref(), &self.rows[leg.row], self.now) {
+            Ok(Comes::Made(made)) => leg.become_this(made),
+            Ok(Comes::Same) => return Err(Answered::Moved),
+            Ok(Comes::Refused(refused)) => return Err(Answered::Refused(refused)),
+            Err(error) => return Err(Answered::Failed(error)),
+        }
+        match record_one(self.repository, self.rows, leg, self.age, self.now).await {
+            Ok(None) => Ok(()),
+            Ok(Some(refused)) => Err(Answered::Refused(refused)),
+            Err(error) => Err(Answered::Failed(error)),
+        }
     }
 
     async fn send_once(&self, leg: &mut Leg) -> Result<Sent, Answered> {

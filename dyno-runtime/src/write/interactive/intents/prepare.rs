@@ -4,51 +4,21 @@ use super::super::book::Row;
 use super::super::fold::{Folded, fold};
 use super::super::session::Run;
 use super::leg::{Leg, OPERATION};
-use crate::attribute::Item;
-use crate::attribute::time::EpochMillis;
+use super::made::{Comes, comes};
+use super::record::record;
 use crate::error::Error;
 use crate::exchange::CONCURRENCY;
 use crate::intent::{Meeting, Place, free};
 use crate::read::{BatchGetCommand, batch_get};
-use crate::rule::{Expected, Phase, Refused, Verb};
+use crate::rule::{Expected, Verb};
 use crate::schema::Store;
-use crate::write::foretold::{Foretold, Outcome, foretell};
-use crate::write::transact::{Action, RefusedAction, RefusedTransaction, named};
+use crate::write::transact::{RefusedAction, RefusedTransaction, named};
 
 /// What the writes of a run come to.
 pub(in crate::write::interactive) enum Legs {
     /// These are to be written.
     Write(Vec<Leg>),
     Refused(RefusedTransaction),
-}
-
-/// What an action makes of a row.
-pub(super) enum Made {
-    /// This.
-    Item(Item),
-    /// Nothing else than there is.
-    Same,
-    Refused(Refused),
-}
-
-/// What is made of what is there, by an action of this number.
-pub(super) fn made(
-    index: usize,
-    action: &Action,
-    base: Option<&Item>,
-    row: &Row,
-    now: EpochMillis,
-) -> Result<Made, Error> {
-    let foretold = foretell(&action.command, base, &row.tables, now, Phase::default());
-    let Foretold { outcome, unless: _ } = foretold.map_err(|error| named(error, index, action))?;
-    Ok(match outcome {
-        Outcome::Makes { item: Some(item), .. } if action.command.is_write() => Made::Item(item),
-        Outcome::Makes { .. } | Outcome::Made { .. } => Made::Same,
-        Outcome::Refuses { reasons, moot } => {
-            let (item, context) = (base.cloned(), action.command.context());
-            Made::Refused(Refused { reasons, moot, item, now, context, in_doubt: false })
-        }
-    })
 }
 
 impl Run {
@@ -66,13 +36,16 @@ impl Run {
                     continue;
                 }
             };
-            match made(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
-                Made::Item(item) => legs.push(Leg::new(index, at, row, action, item)),
-                Made::Same => {}
-                Made::Refused(refusal) => {
+            match comes(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
+                Comes::Made(made) => legs.push(Leg::new(index, at, row, action, made)),
+                Comes::Same => {}
+                Comes::Refused(refusal) => {
                     refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
                 }
             }
+        }
+        if refused.is_empty() {
+            refused = record(&self.repository, &self.rows, &mut legs, &self.age, self.now).await?;
         }
         if refused.is_empty() {
             return Ok(Legs::Write(legs));
@@ -116,19 +89,15 @@ fn is_made(row: &Row) -> bool {
     matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))))
 }
 
-/// Refuses a row whose writers know of no intents, or whose writes have others beside them.
+/// Refuses a row whose writers know of no intents, or whose writes have others beside them that no intent names.
 fn check_kind(row: &Row) -> Result<(), Error> {
     let Some(first) = row.actions.first() else { return Ok(()) };
-    let is_written = row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
     let entity = row.of.schema.entity;
     let is_keyed = matches!(row.of.schema.key_store(), Some(Store::Row { .. }))
         && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
     let message = match () {
         () if !row.of.schema.is_transactional => format!(
             "`{entity}` is not transactional, and the transaction takes many requests, as it is too large for one, has queried, or was told to: add `#[transactional]`, or write at most 100 items"
-        ),
-        () if is_written && row.of.schema.history.is_some() => format!(
-            "`{entity}` has a history, whose rows go natively with it, and the transaction takes many requests, as it is too large for one, has queried, or was told to: write at most 100 items, rows of histories among them, and read by keys"
         ),
         () if is_keyed => format!(
             "`{entity}` keeps its idempotency keys in rows, which go natively with the update, and the transaction takes many requests, as it is too large for one, has queried, or was told to: keep them in the item, or write at most 100 items and read by keys"
