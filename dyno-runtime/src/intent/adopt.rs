@@ -7,8 +7,9 @@
 use super::finish::{Finished, finish};
 use super::head::{Head, lane};
 use super::lane_requests::{adopt as adoption, adopted, head_key};
+use super::meeting::{Meeting, of_lanes};
 use super::participants::Place;
-use super::settle::{Meeting, of_lanes, row, send};
+use super::settle::{row, send};
 use super::ticket::mark;
 use crate::error::Error;
 use crate::exchange::{Answer, Repository};

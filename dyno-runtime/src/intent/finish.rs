@@ -4,10 +4,12 @@
 //! nobody has applied would look dead.
 
 use super::head::{Head, Named, Unfinished, lane};
+use super::image::{image_rows, whole};
 use super::lane_requests::page_key;
+use super::meeting::Meeting;
 use super::participants::{Participants, Place, participants_of};
 use super::rows::{KEYS, Look, rows};
-use super::settle::{Meeting, Settled, make};
+use super::settle::{Settled, make};
 use super::shape::{Intent, is_of};
 use super::ticket::Ticket;
 use crate::attribute::Item;
@@ -30,7 +32,7 @@ pub(super) struct Finished {
     pub(super) open: Vec<(Place, Error)>,
     /// Why it is not known which items there are, if it is not.
     pub(super) unread: Option<Error>,
-    /// The pages that name them, if pages do.
+    /// The pages that name them, if pages do, and those of what the open ones are to become.
     pub(super) pages: Vec<Item>,
 }
 
@@ -69,6 +71,7 @@ pub(super) async fn finish(repository: &Repository, meeting: Meeting<'_>, head: 
                 }
             }
             let finished = see_to(repository, meeting, &committed(head), participants).await;
+            let pages = pages.into_iter().chain(finished.pages).collect();
             Ok(Finished { unread, pages, ..finished })
         }
     }
@@ -122,7 +125,10 @@ pub(super) async fn see_to(
                     while let Some((place, applied)) = results.next().await {
                         match applied {
                             Ok(is_new) => finished.applied += usize::from(is_new),
-                            Err(error) => finished.open.push((place, error)),
+                            Err((error, pages)) => {
+                                finished.open.push((place, error));
+                                finished.pages.extend(pages);
+                            }
                         }
                     }
                 }
@@ -132,18 +138,29 @@ pub(super) async fn see_to(
     finished
 }
 
-/// Whether it was applied now, and not by another meanwhile.
+/// Whether it was applied now, and not by another meanwhile; or why it is not, and the pages of what it is to become.
 async fn apply(
     repository: &Repository,
     meeting: Meeting<'_>,
     place: Place,
     item: Item,
-) -> (Place, Result<bool, Error>) {
-    let applied = async {
-        let Some(intent) = Intent::of(&item, &place.key)? else { return Ok(false) };
-        Ok(matches!(make(repository, meeting, &place, &intent, Some(item)).await?, Settled::Applied(_)))
+) -> (Place, Result<bool, (Error, Vec<Item>)>) {
+    let intent = match Intent::of(&item, &place.key) {
+        Ok(Some(intent)) => intent,
+        Ok(None) => return (place, Ok(false)),
+        Err(error) => return (place, Err((error, Vec::new()))),
     };
-    let applied = applied.await;
+    let applied = async {
+        let whole = whole(repository, meeting, &place.key, intent.clone()).await?;
+        Ok(matches!(make(repository, meeting, &place, &whole, Some(item)).await?, Settled::Applied(_)))
+    };
+    let applied = match applied.await {
+        Ok(is_new) => Ok(is_new),
+        Err(error) => {
+            let pages = image_rows(repository, meeting, &intent).await.unwrap_or_default();
+            Err((error, pages.into_iter().flatten().collect()))
+        }
+    };
     (place, applied)
 }
 

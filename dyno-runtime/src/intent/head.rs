@@ -32,6 +32,8 @@ pub(crate) mod lane {
     pub(crate) const OF: &str = "of";
     pub(crate) const PARTICIPANTS: &str = "participants";
     pub(crate) const PAGES: &str = "pages";
+    /// What an intent sets, in a page of its own.
+    pub(crate) const SET: &str = "set";
     pub(crate) const EPOCHS: &str = "epochs";
 }
 

@@ -3,7 +3,7 @@
 //! DynamoDB looks at the keys of indexes when an item is written, and not at what an intent holds. What it would refuse then
 //! must not be committed: nobody could ever apply it.
 
-use super::settle::Meeting;
+use super::meeting::Meeting;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, IndexKey, Repository, call_undenied};

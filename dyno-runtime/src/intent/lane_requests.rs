@@ -29,6 +29,11 @@ pub(crate) fn page_key(lane: &str, number: u64, nonce: &str, page: usize) -> Ite
     part_key(lane, format!("{number}/{nonce}/{page}"))
 }
 
+/// The key of a page of what an intent of a ticket sets; `of` names the intent.
+pub(super) fn image_key(Ticket { lane, number, nonce, .. }: &Ticket, of: &str, page: usize) -> Item {
+    part_key(lane, format!("{number}/{nonce}/{of}/{page}"))
+}
+
 fn part_key(lane: &str, part: String) -> Item {
     Item::from([
         (lane::LANE.to_owned(), AttributeValue::S(lane.to_owned())),
@@ -155,10 +160,21 @@ pub(crate) fn pages(table: &str, ticket: &Ticket, participants: &[Place], now: E
         .collect()
 }
 
-/// A page, kept from now on.
-pub(super) fn page(table: &str, key: Item, participants: AttributeValue, now: EpochMillis) -> RowWrite {
+/// A page of what an intent sets.
+pub(super) fn image_page(table: &str, key: Item, set: Item, now: EpochMillis) -> RowWrite {
+    let mut item = key;
+    item.insert(lane::SET.to_owned(), AttributeValue::M(set));
+    kept(table, item, now)
+}
+
+fn page(table: &str, key: Item, participants: AttributeValue, now: EpochMillis) -> RowWrite {
     let mut item = key;
     item.insert(lane::PARTICIPANTS.to_owned(), participants);
+    kept(table, item, now)
+}
+
+/// A page, kept from now on.
+pub(super) fn kept(table: &str, mut item: Item, now: EpochMillis) -> RowWrite {
     let ttl = now.get().div_euclid(1000) + PAGE_DAYS * 86_400;
     item.insert(lane::TTL.to_owned(), AttributeValue::N(ttl.to_string()));
     RowWrite::put_always(table, item)

@@ -6,8 +6,9 @@
 use super::adopt::{Adopted, From, adopt, is_abandoned};
 use super::head::{Committed, Head, lane};
 use super::lane_requests::{head_key, make, renew};
+use super::meeting::{Meeting, of_lanes};
 use super::rows::{Look, rows};
-use super::settle::{Meeting, of_lanes, send};
+use super::settle::send;
 use super::ticket::{Ticket, end_of_epoch, mark};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};

@@ -9,10 +9,12 @@
 mod adopt;
 mod finish;
 mod head;
+mod image;
 mod indexes;
 mod lane_requests;
 mod lanes;
 mod meeting;
+mod paged;
 mod participants;
 mod record;
 mod report;
@@ -24,18 +26,17 @@ mod sweep;
 mod ticket;
 
 pub(crate) use head::{Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL, Status, missing};
+pub(crate) use image::{Whole, image_pages, whole};
 pub(crate) use indexes::{check_index_keys, index_keys};
 pub(crate) use lane_requests::{commit, head_key, pages};
 pub(crate) use lanes::{Lane, take};
-pub(crate) use meeting::{MEETINGS, kept};
+pub(crate) use meeting::{Age, MEETINGS, Meeting, kept, of_lanes};
 pub(crate) use participants::Place;
 pub(crate) use record::Record;
 pub use report::{SweepReport, Unsettled};
 pub(crate) use row_requests::{Base, intended, parked, place, standing};
 pub(crate) use rows::{Look, rows};
-pub(crate) use settle::{
-    Age, Looked, Meeting, Settled, end, free, head, look, make, of_lanes, row, send, settle, take_back,
-};
+pub(crate) use settle::{Looked, Settled, end, free, head_of, look, make, row, send, settle, take_back};
 pub(crate) use shape::{Change, Intent, is_of, without};
 pub(crate) use sweep::{Swept, sweep};
 pub(crate) use ticket::Ticket;

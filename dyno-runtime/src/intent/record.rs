@@ -4,8 +4,6 @@
 //! the change makes; of one that keeps what is superseded, what is there without the intent. Whoever comes second finds it
 //! there, of the same write, and goes on.
 
-use super::participants::Place;
-use super::shape::{Intent, without};
 use crate::attribute::{Item, equal_items};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Body, RowWrite};
@@ -58,16 +56,6 @@ impl Record {
         AttributeValue::M(texts.into_iter().chain(old).chain([row]).collect())
     }
 
-    /// The item that the row is to hold, given the one that has the intent.
-    pub(super) fn image(&self, intent: &Intent, at: &Place, item: &Item) -> Result<Item, Error> {
-        if self.is_superseded {
-            // Of what was not there, nothing is superseded.
-            without(item.clone(), &at.key)?.ok_or_else(nothing_superseded)
-        } else {
-            Ok(intent.applied_to(item.clone()))
-        }
-    }
-
     /// The row with this item in it.
     pub(crate) fn holding(&self, image: Item) -> Item {
         let mut row = self.row.clone();
@@ -96,10 +84,6 @@ impl Record {
         };
         if is_same { Ok(revision.image) } else { Err(taken(revision.version)) }
     }
-}
-
-fn nothing_superseded() -> Error {
-    Error::new(ErrorKind::Decode, "its intent says that there was no item, and also that it supersedes one")
 }
 
 fn taken(version: u64) -> Error {

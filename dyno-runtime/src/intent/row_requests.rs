@@ -3,6 +3,7 @@
 //! Each request makes its own condition false: sent again, or much later, it is refused. An intent alone can come once more
 //! after it was taken away, since the row is as it was. But then its ticket is given up, and nobody applies it.
 
+use super::image::Whole;
 use super::participants::Place;
 use super::shape::{Change, Intent, member};
 use super::ticket::Ticket;
@@ -112,17 +113,18 @@ pub(crate) fn place(schema: &'static Schema, at: &Place, base: Base<'_>, intent:
     row(at, body, &condition, placeholders)
 }
 
-/// Makes what a committed intent intends: by an update; or where that would be too long, by a put of all of the row, which must
-/// be known then. Nobody else changes it while the intent is there.
-pub(crate) fn apply(at: &Place, intent: &Intent, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
+/// Makes what a committed intent intends: by an update; or where that would be too long, or takes its values from pages, by a put
+/// of all of the row, which must be known then. Nobody else changes it while the intent is there.
+pub(crate) fn apply(at: &Place, whole: &Whole, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
+    let intent = whole.intent();
     let condition = is_of(&intent.ticket);
     let operators = 1 + intent.change.set.len() + intent.change.remove.len();
     let mut placeholders = Placeholders::terse();
-    let update = (operators <= OPERATORS).then(|| update(intent, &mut placeholders));
+    let update = (operators <= OPERATORS && intent.pages.is_none()).then(|| update(intent, &mut placeholders));
     if let Some(update) = update.filter(|update| check_length(update).is_ok()) {
         return row(at, Body::Update(at.key.clone(), update), &condition, placeholders).map(Some);
     }
-    item.map(|item| become_this(at, intent, intent.applied_to(item.clone()))).transpose()
+    item.map(|item| become_this(at, intent, whole.applied_to(item.clone()))).transpose()
 }
 
 /// Makes the item what its history says that the intent has made.

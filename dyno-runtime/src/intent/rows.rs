@@ -1,6 +1,6 @@
 //! Many items of one table, by their keys, whatever entities they are of.
 
-use super::settle::Meeting;
+use super::meeting::Meeting;
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::rounds::{Answer, Batch, Pace, run, unprocessed};

@@ -4,8 +4,9 @@
 //! To make a ticket void is always safe: what is safe, the registers of its lane decide. How long it is waited for is policy.
 
 use super::head::{Head, Status, missing};
+use super::image::{Whole, whole};
 use super::lane_requests::{head_key, void};
-use super::meeting::MEETINGS;
+use super::meeting::{Age, MEETINGS, Meeting, of_lanes};
 use super::participants::Place;
 use super::row_requests::{apply, become_this, remove};
 use super::shape::{Intent, is_of, without};
@@ -20,23 +21,6 @@ use std::time::Duration;
 
 /// For how long a transaction that began later is left alone by one that waits for it: it may be about to commit.
 const GRACE: Duration = Duration::from_millis(100);
-
-/// What meets an intent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Meeting<'a> {
-    /// As users call it.
-    pub(crate) operation: &'static str,
-    pub(crate) entity: &'a str,
-    /// Of a transaction.
-    pub(crate) age: Option<&'a Age>,
-}
-
-/// How old a transaction is: who began earlier goes before.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Age {
-    pub(crate) since: EpochMillis,
-    pub(crate) name: String,
-}
 
 impl Intent {
     fn age(&self) -> Age {
@@ -71,11 +55,14 @@ pub(crate) async fn settle(
 ) -> Result<Settled, Error> {
     let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
     let (mut item, mut watch) = (item.clone(), Watch::new(repository, meeting.age, &intent));
-    let mut head = head(repository, meeting, &intent.ticket).await?;
+    let mut head = head_of(repository, meeting, &intent.ticket).await?;
     let mut is_voided = false;
     loop {
         match head.status(&intent.ticket)? {
-            Status::Committed => return make(repository, meeting, at, &intent, Some(item)).await,
+            Status::Committed => {
+                let whole = whole(repository, meeting, &at.key, intent).await?;
+                return make(repository, meeting, at, &whole, Some(item)).await;
+            }
             Status::Dead => return take_away(repository, meeting, at, &intent, item, is_voided).await,
             Status::Open if watch.is_over(&head) => {
                 (head, is_voided) = make_void(repository, meeting, head, &intent.ticket).await?;
@@ -89,7 +76,7 @@ pub(crate) async fn settle(
             Some(there) if is_of(Some(&there), &intent.ticket) => item = there,
             _ => return Ok(Settled::Gone),
         }
-        head = self::head(repository, meeting, &intent.ticket).await?;
+        head = head_of(repository, meeting, &intent.ticket).await?;
     }
 }
 
@@ -103,7 +90,8 @@ pub(super) async fn settle_as(
 ) -> Result<Settled, Error> {
     let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
     if is_committed {
-        make(repository, meeting, at, &intent, Some(item.clone())).await
+        let whole = whole(repository, meeting, &at.key, intent).await?;
+        make(repository, meeting, at, &whole, Some(item.clone())).await
     } else {
         take_away(repository, meeting, at, &intent, item.clone(), false).await
     }
@@ -137,15 +125,20 @@ pub(crate) async fn look(
     is_whole: bool,
 ) -> Result<Looked, Error> {
     let Some(intent) = Intent::of(&item, &at.key)? else { return Ok(Looked::There(Some(item))) };
-    let head = head(repository, meeting, &intent.ticket).await?;
+    let head = head_of(repository, meeting, &intent.ticket).await?;
     match head.status(&intent.ticket)? {
         Status::Open => Ok(Looked::There(Some(item))),
-        Status::Committed if !is_whole => Ok(Looked::There(Some(intent.applied_to(item)))),
-        // That it could not be applied yet does not matter to who reads: it is committed.
-        Status::Committed => match make(repository, meeting, at, &intent, Some(item.clone())).await {
-            Ok(Settled::Gone) => Ok(Looked::Again),
-            Ok(_) | Err(_) => Ok(Looked::There(Some(intent.applied_to(item)))),
-        },
+        Status::Committed => {
+            let whole = whole(repository, meeting, &at.key, intent).await?;
+            if !is_whole {
+                return Ok(Looked::There(Some(whole.applied_to(item))));
+            }
+            // That it could not be applied yet does not matter to who reads: it is committed.
+            match make(repository, meeting, at, &whole, Some(item.clone())).await {
+                Ok(Settled::Gone) => Ok(Looked::Again),
+                Ok(_) | Err(_) => Ok(Looked::There(Some(whole.applied_to(item)))),
+            }
+        }
         // It may have been applied between the two readings, and be dead for that.
         Status::Dead => match row(repository, meeting, at).await? {
             Some(there) if is_whole && is_of(Some(&there), &intent.ticket) => {
@@ -169,25 +162,26 @@ pub(crate) async fn make(
     repository: &Repository,
     meeting: Meeting<'_>,
     at: &Place,
-    intent: &Intent,
+    whole: &Whole,
     item: Option<Item>,
 ) -> Result<Settled, Error> {
-    let by_itself = if intent.record.is_none() { apply(at, intent, item.as_ref())? } else { None };
+    let intent = whole.intent();
+    let by_itself = if intent.record.is_none() { apply(at, whole, item.as_ref())? } else { None };
     let (request, item) = match by_itself {
-        Some(request) => (request, item.map(|item| intent.applied_to(item))),
+        Some(request) => (request, item.map(|item| whole.applied_to(item))),
         None => {
             let item = match item {
                 None => row(repository, meeting, at).await?.filter(|item| is_of(Some(item), &intent.ticket)),
                 item => item,
             };
             let Some(item) = item else { return Ok(Settled::Gone) };
-            let recorded = record(repository, meeting, at, intent, &item).await.map_err(unappliable)?;
+            let recorded = record(repository, meeting, at, whole, &item).await.map_err(unappliable)?;
             let request = match &recorded {
                 Some(recorded) => Some(become_this(at, intent, recorded.clone())?),
-                None => apply(at, intent, Some(&item))?,
+                None => apply(at, whole, Some(&item))?,
             };
             let Some(request) = request else { return Ok(Settled::Gone) };
-            (request, Some(recorded.unwrap_or_else(|| intent.applied_to(item))))
+            (request, Some(recorded.unwrap_or_else(|| whole.applied_to(item))))
         }
     };
     match send(repository, meeting, request).await.map_err(unappliable)? {
@@ -202,11 +196,15 @@ async fn record(
     repository: &Repository,
     meeting: Meeting<'_>,
     at: &Place,
-    intent: &Intent,
+    whole: &Whole,
     item: &Item,
 ) -> Result<Option<Item>, Error> {
-    let Some(record) = &intent.record else { return Ok(None) };
-    let image = record.image(intent, at, item)?;
+    let Some(record) = &whole.intent().record else { return Ok(None) };
+    let image = if record.is_superseded {
+        without(item.clone(), &at.key)?.ok_or_else(nothing_superseded)?
+    } else {
+        whole.applied_to(item.clone())
+    };
     let recorded = match send(repository, meeting, record.request(&image)).await? {
         Answer::Done(_) => image,
         Answer::Denied(there) => record.same(there, &image)?,
@@ -288,7 +286,7 @@ async fn make_void(
 }
 
 /// The head of a ticket's lane, as it is now.
-pub(crate) async fn head(repository: &Repository, meeting: Meeting<'_>, ticket: &Ticket) -> Result<Head, Error> {
+pub(crate) async fn head_of(repository: &Repository, meeting: Meeting<'_>, ticket: &Ticket) -> Result<Head, Error> {
     let at = Place { table: repository.lane_table()?, key: head_key(&ticket.lane) };
     let item = row(repository, meeting, &at).await.map_err(of_lanes)?;
     item.map_or_else(|| Err(missing(ticket)), |item| Head::read(&item))
@@ -315,15 +313,6 @@ pub(crate) async fn send(
 ) -> Result<Answer<Option<Item>, Option<Item>>, Error> {
     let table = row.table.clone();
     write_row(repository, Ask::new(About::new(meeting.operation, meeting.entity, &table)), row).await
-}
-
-/// Says how a lane table is made, where there is none.
-pub(crate) fn of_lanes(error: Error) -> Error {
-    if !error.is_table_missing() {
-        return error;
-    }
-    let message = format!("{error}; it is the lane table of transactions, which `Repository::create_lane_table` makes");
-    error.answered(message)
 }
 
 /// How long an intent has stood, and nothing has moved.
@@ -370,6 +359,15 @@ fn unappliable(error: Error) -> Error {
     } else {
         error
     }
+}
+
+fn nothing_superseded() -> Error {
+    Error::new(
+        ErrorKind::Decode,
+        format!(
+            "the item's `{INTENT}` says that there was no item, and also that one is superseded, so that it is left as it is: look at who has written it"
+        ),
+    )
 }
 
 fn not_only_a_place() -> Error {

@@ -1,5 +1,6 @@
 //! What a transaction keeps in an item that it has under way: who it is, and what it will make of the item.
 
+use super::paged::Pages;
 use super::record::Record;
 use super::ticket::Ticket;
 use crate::attribute::time::EpochMillis;
@@ -19,6 +20,8 @@ pub(super) mod member {
     pub(in crate::intent) const NEW: &str = "new";
     pub(in crate::intent) const PARKED: &str = "parked";
     pub(in crate::intent) const SINCE: &str = "since";
+    /// The pages in which what is set stands, where it does not stand here.
+    pub(in crate::intent) const PAGES: &str = "pages";
     /// The row of the item's history.
     pub(in crate::intent) const ROW: &str = "row";
 }
@@ -34,6 +37,8 @@ pub(crate) struct Intent {
     pub(crate) is_new: bool,
     /// The tombstone's TTL, which the row must not have while it carries the intent: DynamoDB would remove both.
     pub(crate) parked: Item,
+    /// Where what is set stands in the lane table. Of an intent that was read, the change has nothing of it: see `whole`.
+    pub(crate) pages: Option<Pages>,
     /// What is put into the item's history first, if it has one.
     pub(crate) record: Option<Record>,
 }
@@ -57,8 +62,14 @@ impl Change {
         Self { set, remove: removed.into_iter().cloned().collect() }
     }
 
+    /// What it makes of an item that has the intent.
+    pub(super) fn applied_to(&self, mut item: Item) -> Item {
+        item.remove(INTENT);
+        self.made_of(item)
+    }
+
     /// What it makes of an item.
-    pub(crate) fn made_of(&self, mut item: Item) -> Item {
+    fn made_of(&self, mut item: Item) -> Item {
         for name in &self.remove {
             item.remove(name);
         }
@@ -93,45 +104,51 @@ impl Intent {
             None => Vec::new(),
             Some(names) => names.as_l().ok()?.iter().map(|name| name.as_s().ok().cloned()).collect::<Option<_>>()?,
         };
+        let pages = match members.get(member::PAGES) {
+            None => None,
+            Some(_) if members.contains_key(member::SET) => return None,
+            Some(value) => Some(Pages::read(value)?),
+        };
         let record = match members.get(member::ROW) {
             None => None,
             Some(value) => Some(Record::read(value)?),
         };
         let (change, parked) = (Change { set: item(member::SET)?, remove }, item(member::PARKED)?);
-        let is_own = |name: &&String| key.contains_key(*name) || *name == INTENT;
-        if change.names().chain(parked.keys()).any(|name| is_own(&name)) {
+        if change.names().chain(parked.keys()).any(|name| is_kept(name, key)) {
             return None;
         }
-        Some(Self { ticket, since: EpochMillis::new(since), change, is_new, parked, record })
+        Some(Self { ticket, since: EpochMillis::new(since), change, is_new, parked, pages, record })
     }
 
     /// The attribute's value.
     pub(crate) fn value(&self) -> AttributeValue {
-        let Self { ticket, since, change: Change { set, remove }, is_new, parked, record } = self;
+        let Self { ticket, since, change: Change { set, remove }, is_new, parked, pages, record } = self;
         let mut members = Item::from([
             (member::ID.to_owned(), AttributeValue::S(ticket.to_string())),
             (member::SINCE.to_owned(), AttributeValue::N(since.get().to_string())),
         ]);
         let mut add = |name: &str, value, is_there: bool| is_there.then(|| members.insert(name.to_owned(), value));
-        add(member::SET, AttributeValue::M(set.clone()), !set.is_empty());
+        if pages.is_none() {
+            add(member::SET, AttributeValue::M(set.clone()), !set.is_empty());
+        }
         let names = remove.iter().cloned().map(AttributeValue::S).collect();
         add(member::REMOVE, AttributeValue::L(names), !remove.is_empty());
         add(member::NEW, AttributeValue::Bool(true), *is_new);
         add(member::PARKED, AttributeValue::M(parked.clone()), !parked.is_empty());
+        members.extend(pages.iter().map(|pages| (member::PAGES.to_owned(), pages.value())));
         members.extend(record.iter().map(|record| (member::ROW.to_owned(), record.value())));
         AttributeValue::M(members)
     }
 
     /// Whether it makes nothing: it only keeps others out.
     pub(crate) fn is_claim(&self) -> bool {
-        self.change == Change::default()
+        self.change == Change::default() && self.pages.is_none()
     }
+}
 
-    /// The item when it is applied.
-    pub(crate) fn applied_to(&self, mut item: Item) -> Item {
-        item.remove(INTENT);
-        self.change.made_of(item)
-    }
+/// Whether no transaction changes an attribute of this name, of an item at this key.
+pub(super) fn is_kept(name: &str, key: &Item) -> bool {
+    key.contains_key(name) || name == INTENT
 }
 
 /// A row as it is without its intent: none, if it only keeps a place.
@@ -173,7 +190,7 @@ mod tests {
 
     fn intent(change: Change, is_new: bool, parked: Item) -> Intent {
         let ticket = Ticket::parse("1/b/2/n").expect("a ticket");
-        Intent { ticket, since: EpochMillis::new(7), change, is_new, parked, record: None }
+        Intent { ticket, since: EpochMillis::new(7), change, is_new, parked, pages: None, record: None }
     }
 
     fn record(is_superseded: bool) -> Record {
@@ -185,10 +202,12 @@ mod tests {
     #[test]
     fn an_intent_is_read_as_it_is_written() {
         let change = Change { set: item([("a", n("1"))]), remove: vec!["b".to_owned(), "c".to_owned()] };
+        let removing = Change { set: Item::new(), ..change.clone() };
         for intent in [
             intent(change.clone(), false, item([("ttl", n("9"))])),
             intent(change.clone(), true, Item::new()),
             intent(Change::default(), false, Item::new()),
+            Intent { pages: Some(Pages { of: "3.1".to_owned(), count: 2 }), ..intent(removing, false, Item::new()) },
             Intent { record: Some(record(false)), ..intent(change.clone(), true, Item::new()) },
             Intent { record: Some(record(true)), ..intent(change, false, Item::new()) },
         ] {
@@ -220,6 +239,7 @@ mod tests {
             with("remove", AttributeValue::L(vec![AttributeValue::S("id".to_owned())])),
             with("remove", AttributeValue::L(vec![n("1")])),
             with("parked", AttributeValue::M(item([("id", n("2"))]))),
+            with("pages", Pages { of: "1.1".to_owned(), count: 1 }.value()),
             with("row", AttributeValue::M(Item::new())),
             with("row", Record { row: Item::new(), ..record(true) }.value()),
         ] {

@@ -2,10 +2,11 @@
 
 use super::finish::{Finished, finish};
 use super::head::{Head, lane, whole};
-use super::lane_requests::{head_key, page, tidy};
+use super::lane_requests::{head_key, kept, tidy};
+use super::meeting::{Meeting, of_lanes};
 use super::participants::Place;
 use super::report::SweepReport;
-use super::settle::{Meeting, Settled, of_lanes, send, settle, settle_as};
+use super::settle::{Settled, send, settle, settle_as};
 use super::shape::Intent;
 use crate::attribute::Item;
 use crate::error::Error;
@@ -122,10 +123,9 @@ async fn keep(repository: &Repository, meeting: Meeting<'_>, table: &str, pages:
     for item in pages {
         let is_new =
             item.get(lane::TTL).and_then(whole).and_then(|ttl| i64::try_from(ttl).ok()).is_some_and(|ttl| ttl > soon);
-        let (false, Some(participants)) = (is_new, item.get(lane::PARTICIPANTS)) else { continue };
-        let mut key = item.clone();
-        key.retain(|name, _| [lane::LANE, lane::PART].contains(&name.as_str()));
-        send(repository, meeting, page(table, key, participants.clone(), now)).await?;
+        if !is_new {
+            send(repository, meeting, kept(table, item.clone(), now)).await?;
+        }
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
 use crate::exchange::{About, Repository, read, rounds};
 use crate::expression::{Placeholders, render_projection};
-use crate::intent::Place;
+use crate::intent::{Meeting, Place};
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
@@ -74,11 +74,11 @@ pub(crate) async fn batch_get(
         let error = error.share().with_context(|| context(wanted.schema, Some(&wanted.key)));
         return Err(error.and_more(not_read.count() - 1, plan.wanted.len(), "keys were not read either"));
     }
-    let latest = plan.latest(&results).await;
-    if let Some(error) = latest.values().find_map(|read| read.as_ref().err()) {
+    let shown = plan.shown(&results).await;
+    if let Some(error) = shown.values().find_map(|read| read.as_ref().err()) {
         return Err(error.share());
     }
-    Ok(hand_out(&plan, places, results, latest))
+    Ok(hand_out(&plan, places, results, shown))
 }
 
 /// The same, but an error is that of its keys only.
@@ -89,8 +89,8 @@ pub(crate) async fn batch_get_each(
 ) -> Vec<Vec<Read>> {
     let (plan, places) = Plan::new(repository, commands);
     let results = run(&plan, repository, plan.wanted.len(), Pace { concurrency, stops: false }).await;
-    let latest = plan.latest(&results).await;
-    hand_out(&plan, places, results, latest)
+    let shown = plan.shown(&results).await;
+    hand_out(&plan, places, results, shown)
 }
 
 /// Where the results of one command are.
@@ -117,8 +117,9 @@ struct Wanted {
     table: usize,
     key: Item,
     consistent: bool,
-    /// Whether all that is committed is wanted.
+    /// Whether all that is committed is wanted, and what is under way.
     is_latest: bool,
+    is_pending: bool,
     /// How many times it was given.
     times: usize,
 }
@@ -143,11 +144,20 @@ impl<'a> Plan<'a> {
                 let key = key?;
                 check_keys(&key, schema)?;
                 let place = *known.entry(Identity::of(table, schema, &key)).or_insert_with(|| {
-                    plan.wanted.push(Wanted { schema, table, key, consistent, is_latest: false, times: 0 });
+                    plan.wanted.push(Wanted {
+                        schema,
+                        table,
+                        key,
+                        consistent,
+                        is_latest: false,
+                        is_pending: false,
+                        times: 0,
+                    });
                     plan.wanted.len() - 1
                 });
                 plan.wanted[place].consistent |= consistent;
                 plan.wanted[place].is_latest |= level == Level::Latest;
+                plan.wanted[place].is_pending |= level == Level::Uncommitted;
                 plan.wanted[place].times += 1;
                 Ok(place)
             };
@@ -159,27 +169,37 @@ impl<'a> Plan<'a> {
         (plan, places)
     }
 
-    /// All that is committed of the items that are held, where that is wanted.
-    async fn latest(&self, results: &[Option<Read>]) -> HashMap<usize, Read> {
+    /// What is shown of the items that are held, at the levels at which they are wanted.
+    async fn shown(&self, results: &[Option<Read>]) -> HashMap<(usize, Level), Read> {
         let held = self.wanted.iter().zip(results).enumerate().filter_map(|(at, (wanted, read))| match read {
-            Some(Ok(Some(item))) if wanted.is_latest && is_held(item) => Some((at, wanted, item.clone())),
+            Some(Ok(Some(item))) if is_held(item) => Some((at, wanted, item)),
             _ => None,
         });
+        let looks = held.flat_map(|(at, wanted, item)| {
+            let levels = [(wanted.is_latest, Level::Latest), (wanted.is_pending, Level::Uncommitted)];
+            let levels = levels.into_iter().filter(|(is_wanted, _)| *is_wanted);
+            levels.map(move |(_, level)| (at, wanted, level, item.clone()))
+        });
         // Made before they are polled: a stream that made them would not be known to be `Send`.
-        let looks: Vec<BoxFuture<'_, _>> = held
-            .map(|(at, wanted, item)| -> BoxFuture<'_, _> {
-                Box::pin(async move { (at, self.look(wanted, item).await) })
+        let looks: Vec<BoxFuture<'_, _>> = looks
+            .map(|(at, wanted, level, item)| -> BoxFuture<'_, _> {
+                Box::pin(async move { ((at, level), self.look(wanted, level, item).await) })
             })
             .collect();
         stream::iter(looks).buffer_unordered(LOOKS).collect().await
     }
 
-    async fn look(&self, wanted: &Wanted, item: Item) -> Read {
+    async fn look(&self, wanted: &Wanted, level: Level, item: Item) -> Read {
         let Wanted { schema, table, key, .. } = wanted;
         let is_whole = self.projections.get(*table).is_some_and(Option::is_none);
         let at = Place { table: self.tables.0[*table].clone(), key: key.clone() };
         let again = GetCommand::consistent(schema, Ok(key.clone()));
-        let shown = latest(&again, self.repository, "batch_get", &at, item, is_whole).await;
+        let shown = if level == Level::Uncommitted {
+            let meeting = Meeting { operation: "batch_get", entity: schema.entity, age: None };
+            pending(self.repository, meeting, item, key).await
+        } else {
+            latest(&again, self.repository, "batch_get", &at, item, is_whole).await
+        };
         shown.map_err(|error| error.with_context(|| context(schema, Some(key))))
     }
 
@@ -312,12 +332,12 @@ fn hand_out(
     plan: &Plan<'_>,
     places: Vec<Places>,
     mut results: Vec<Option<Read>>,
-    latest: HashMap<usize, Read>,
+    shown: HashMap<(usize, Level), Read>,
 ) -> Vec<Vec<Read>> {
     let mut times: Vec<usize> = plan.wanted.iter().map(|wanted| wanted.times).collect();
     let mut result = |schema: &'static Schema, level: Level, place: usize| {
         times[place] -= 1;
-        if let Some(read) = latest.get(&place).filter(|_| level == Level::Latest) {
+        if let Some(read) = shown.get(&(place, level)) {
             return match read {
                 Ok(item) => Ok(item.clone()),
                 Err(error) => Err(error.share()),
@@ -331,10 +351,6 @@ fn hand_out(
             None => Err(rounds::unprocessed(None)),
         };
         let key = &plan.wanted[place].key;
-        let result = match result {
-            Ok(Some(item)) if level == Level::Uncommitted => pending(item, key),
-            result => result,
-        };
         result.map_err(|error: Error| error.with_context(|| context(schema, Some(key))))
     };
     let mut hand_out = |Places { schema, level, places }| {

@@ -7,7 +7,7 @@ use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
 use crate::exchange::{About, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
-use crate::intent::Place;
+use crate::intent::{Meeting, Place};
 use crate::key::{check_keys, key_text};
 use crate::rule::alias;
 use crate::schema::Schema;
@@ -60,7 +60,10 @@ impl GetCommand {
         let (schema, projection) = (self.schema, self.projection);
         let at = Place { table, key: self.key.clone()? };
         let shown = match self.level {
-            Level::Uncommitted => pending(item, &at.key),
+            Level::Uncommitted => {
+                let meeting = Meeting { operation: "get", entity: schema.entity, age: None };
+                pending(repository, meeting, item, &at.key).await
+            }
             Level::Latest => latest(&self, repository, "get", &at, item, projection.is_none()).await,
             Level::Committed => Ok(Some(item)),
         };

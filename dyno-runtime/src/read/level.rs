@@ -2,9 +2,9 @@
 
 use super::get::GetCommand;
 use crate::attribute::Item;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
-use crate::intent::{Intent, Looked, MEETINGS, Meeting, Place, kept, look, without};
+use crate::intent::{Intent, Looked, MEETINGS, Meeting, Place, kept, look, whole, without};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 
@@ -12,7 +12,7 @@ use crate::schema::names::INTENT;
 pub(super) const LOOKS: usize = 16;
 
 /// What is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum Level {
     /// The item as it stands there: as it was committed, and applied.
     #[default]
@@ -49,11 +49,21 @@ pub(super) fn is_held(item: &Item) -> bool {
 }
 
 /// An item as it will be if the transaction that holds it is committed.
-pub(super) fn pending(item: Item, key: &Item) -> Result<Option<Item>, Error> {
+pub(super) async fn pending(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    item: Item,
+    key: &Item,
+) -> Result<Option<Item>, Error> {
     match Intent::of(&item, key)? {
         // It only keeps others out.
         Some(intent) if intent.is_claim() => without(item, key),
-        Some(intent) => Ok(Some(intent.applied_to(item))),
+        Some(intent) => match whole(repository, meeting, key, intent).await {
+            Ok(whole) => Ok(Some(whole.applied_to(item))),
+            // They are older than any transaction lasts: what it would have made, nobody will make.
+            Err(error) if error.kind() == ErrorKind::LaneMissing => without(item, key),
+            Err(error) => Err(error),
+        },
         None => Ok(Some(item)),
     }
 }

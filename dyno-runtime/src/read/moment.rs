@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use crate::exchange::transact::ACTIONS;
 use crate::intent::{
-    Head, Intent, MEETINGS, Meeting, Place, Status, head_key, kept, missing, of_lanes, row, settle, without,
+    Head, Intent, MEETINGS, Meeting, Place, Status, head_key, kept, missing, of_lanes, row, settle, whole, without,
 };
 use aws_sdk_dynamodb::types::Get;
 use futures_util::future::{FutureExt as _, try_join_all};
@@ -49,7 +49,7 @@ impl TransactGetCommand {
             if !is_known {
                 continue;
             }
-            match self.told(&held, &known, moment.others, &moment.items)? {
+            match self.told(repository, &held, &known, moment.others, &moment.items).await? {
                 Told::Items(items) => return Ok(items),
                 Told::Open(open) => self.settle(repository, open.into_iter(), moment.items).await?,
             }
@@ -85,8 +85,9 @@ impl TransactGetCommand {
     }
 
     /// What the lanes say of those that are held.
-    fn told(
+    async fn told(
         &self,
+        repository: &Repository,
         held: &BTreeMap<usize, Intent>,
         lanes: &[String],
         heads: Vec<Option<Item>>,
@@ -105,7 +106,12 @@ impl TransactGetCommand {
             let status = lane.map_or_else(|| Err(missing(&intent.ticket)), |lane| lane.status(&intent.ticket));
             let Some(item) = shown[at].take() else { continue };
             shown[at] = match status.map_err(of_get)? {
-                Status::Committed => Some(intent.applied_to(item)),
+                Status::Committed => {
+                    // Its pages never change: when they are read does not matter.
+                    let meeting = Meeting { operation: "get", entity: get.schema.entity, age: None };
+                    let whole = whole(repository, meeting, &key, intent.clone()).await;
+                    Some(whole.map_err(of_get)?.applied_to(item))
+                }
                 Status::Dead => without(item, &key).map_err(of_get)?,
                 Status::Open => {
                     open.push(at);

@@ -13,7 +13,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
 use crate::exchange::{About, Repository, read};
-use crate::intent::Place as Placed;
+use crate::intent::{Meeting, Place as Placed};
 use crate::key::{Asked, key_text};
 use futures_util::future::BoxFuture;
 use futures_util::stream;
@@ -271,7 +271,10 @@ impl Pages {
                 let is_whole = self.reader.projection.is_none();
                 latest(&again, &self.repository, self.operation, &at, item, is_whole).await
             }
-            Level::Uncommitted | Level::Committed => pending(item, &at.key),
+            Level::Uncommitted | Level::Committed => {
+                let meeting = Meeting { operation: self.operation, entity: schema.entity, age: None };
+                pending(&self.repository, meeting, item, &at.key).await
+            }
         };
         let shown = shown.map_err(|error| {
             let key = key_text(&at.key, schema);

@@ -46,7 +46,7 @@ async fn what_is_nested_too_deeply_for_an_intent_is_refused_before_it() {
     assert_eq!(world.stored::<Thing>().await.len(), 2);
 }
 
-/// What is there and what it is to be stand in it together for a while.
+/// What is there and the intent stand in it together for a while; what it is to be can be elsewhere.
 #[tokio::test]
 async fn what_is_too_large_with_its_intent_is_refused_before_it() {
     let world = world::<Thing>().await;
@@ -55,10 +55,11 @@ async fn what_is_too_large_with_its_intent_is_refused_before_it() {
         let rest = [("text".to_owned(), s(&"x".repeat(kilobytes * 1024)))].into_iter().collect();
         Thing { id: id.to_owned(), rest, version }
     };
-    thing("a", 250, 0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
+    let full = Thing { rest: [("text".to_owned(), s(&"x".repeat(400 * 1024 - 60)))].into(), ..thing("a", 0, 0) };
+    full.create().send(&world.repository).await.expect("sent").applied().expect("applied");
     let stored = world.stored::<Thing>().await;
     let before = world.faults.events().len();
-    let both = Transaction::new().put([thing("b", 1, 0).put(), thing("a", 251, 1).put()]);
+    let both = Transaction::new().put([thing("b", 1, 0).put(), thing("a", 1, 1).put()]);
     let error = both.by_intents().send(&world.repository).await.expect_err("too large");
     assert!(error.is_invalid_input() && error.to_string().contains("with what the transaction intends"), "{error}");
     let events = world.faults.events().split_off(before);

@@ -4,6 +4,7 @@ mod claims;
 mod counted;
 mod doubt;
 mod histories;
+mod images;
 mod kinds;
 mod late;
 mod limits;

@@ -69,6 +69,35 @@ async fn each_item_changes_once() {
     assert_eq!(created, &Changed::Created { new: account(4, 9, 1) });
 }
 
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "files")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct File {
+    #[partition_key]
+    id: u64,
+    head: String,
+    body: String,
+    #[version]
+    version: u64,
+}
+
+/// What it becomes is in pages meanwhile.
+#[tokio::test]
+async fn an_item_of_300_kb_changes_once() {
+    pause();
+    let world = streamed::<File>().await;
+    world.create_lanes().await;
+    let file = |body: &str, version| File { id: 1, head: "h".repeat(50 << 10), body: body.repeat(250 << 10), version };
+    applied!(file("x", 0).create(), &world.repository);
+    let before = records::<File>(&world).await.len();
+    let change = Transaction::new().put(file("y", 1).put()).by_intents();
+    change.send(&world.repository).await.expect("sent").applied().expect("applied");
+    let records: Vec<Record> = records::<File>(&world).await;
+    let changes = records[before..].iter().filter_map(|record| record.change::<File>().expect("decodes"));
+    assert!(changes.eq([Changed::Updated { old: file("x", 1), new: file("y", 2) }]));
+}
+
 #[tokio::test]
 async fn what_has_failed_changes_nothing() {
     let world = accounts().await;

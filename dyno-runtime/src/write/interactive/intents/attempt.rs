@@ -12,7 +12,7 @@ use super::place::{Answered, Placing, places};
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Moment, Repeat, Repository, Until, write_row};
-use crate::intent::{Age, Fate, Head, Lane, Meeting, Ticket, commit, end, head, of_lanes, pages, take};
+use crate::intent::{Age, Fate, Head, Lane, Meeting, Ticket, commit, end, head_of, of_lanes, pages, take};
 use crate::write::transact::RefusedAction;
 use futures_util::future::{Either, join, select};
 use futures_util::stream::{self, StreamExt as _};
@@ -322,7 +322,7 @@ impl Try {
             *asked = 0;
             return Ok(Heard::Silent);
         }
-        let there = head(repository, meeting, ticket).await?;
+        let there = head_of(repository, meeting, ticket).await?;
         let there = match there.fate(ticket) {
             // Nothing may be sent any more: it is made sure that nothing comes.
             Fate::Open if until.is_over() => end(repository, meeting, there, ticket).await?,

@@ -168,6 +168,7 @@ async fn claim(
             change: Change::default(),
             is_new: known.is_none(),
             parked: parked(schema, known.as_ref()),
+            pages: None,
             record: None,
         };
         let base = known.as_ref().map_or(Base::Nothing, Base::Row);

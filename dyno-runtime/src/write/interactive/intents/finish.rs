@@ -3,7 +3,7 @@
 use super::attempt::{CONCURRENCY, Try};
 use super::course::Heard;
 use crate::exchange::{BackOff, Moment, Repository};
-use crate::intent::{Settled, make, take_back};
+use crate::intent::{Settled, Whole, make, take_back};
 use futures_util::stream::{self, StreamExt as _};
 
 impl Try {
@@ -20,12 +20,12 @@ impl Try {
 
     async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> Heard {
         let leg = &self.legs[at];
-        let Some(intent) = &leg.intent else { return Heard::Left(at) };
+        let Some(whole) = leg.intent.clone().map(Whole::own) else { return Heard::Left(at) };
         let mut pauses = BackOff::new(repository, u32::MAX);
         loop {
             // Where the item goes into its history, that is what was read.
-            let item = intent.record.is_some().then(|| leg.row());
-            match make(repository, leg.meeting(&self.age), &leg.at, intent, item).await {
+            let item = whole.intent().record.is_some().then(|| leg.row());
+            match make(repository, leg.meeting(&self.age), &leg.at, &whole, item).await {
                 Ok(Settled::Applied(_) | Settled::Removed(..) | Settled::Gone) => return Heard::Applied(at),
                 Err(error) => {
                     let waited = pauses.paused().max(begun.until(repository.moment()));

@@ -7,9 +7,10 @@ use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{IndexKey, Repository};
 use crate::intent::{
-    Age, Base, Intent, Meeting, Place, Record, Ticket, check_index_keys, index_keys, intended, parked, standing,
+    Age, Base, Intent, Meeting, Place, Record, Ticket, check_index_keys, image_pages, index_keys, intended, parked,
+    standing,
 };
-use crate::key::{check_size, check_value, distinct};
+use crate::key::{check_bytes, check_size, check_value, distinct, item_size};
 use crate::rule::Expected;
 use crate::schema::names::INTENT;
 use crate::write::transact::{Action, named};
@@ -44,6 +45,9 @@ pub(in crate::write::interactive) struct Leg {
     /// Its history's table, if it has one, and the row that goes with what is made.
     pub(super) history: Option<String>,
     pub(super) record: Option<Record>,
+    /// How often what it is to be was made, and whether the pages of that are there, if there are any.
+    edition: u32,
+    pub(super) is_paged: bool,
     /// What is placed.
     pub(super) intent: Option<Intent>,
     /// The claim that stands there already, and the row's name in it.
@@ -66,6 +70,8 @@ impl Leg {
             expected: None,
             history: row.tables.history.clone(),
             record: None,
+            edition: 0,
+            is_paged: false,
             intent: None,
             claimed: None,
         };
@@ -77,6 +83,7 @@ impl Leg {
     pub(super) fn become_this(&mut self, Made { item, expected }: Made) {
         self.version = self.of.schema.version.as_ref().and_then(|version| version.of(&item));
         (self.made, self.expected, self.record) = (item, expected, None);
+        (self.edition, self.is_paged) = (self.edition + 1, false);
     }
 
     /// Takes note of the claim on its row, if there is one.
@@ -111,8 +118,12 @@ impl Leg {
             change: intended(schema, &self.at.key, base, &self.made),
             is_new: base.is_none(),
             parked: parked(schema, base),
+            pages: None,
             record: self.record.clone(),
         };
+        let is_too_large = check_bytes(item_size(&self.with(&intent))).is_err();
+        let pages = || format!("{}.{}", self.index, self.edition);
+        let intent = if is_too_large { intent.in_pages(pages()) } else { intent };
         self.intent.insert(intent)
     }
 
@@ -123,6 +134,10 @@ impl Leg {
         for (name, value) in &intent.change.set {
             let value = check_value(value, LEVELS).map_err(|error| error.at_name(name.clone()));
             value.map_err(|error| named(Error::from(error).of("within what the transaction intends")))?;
+        }
+        for page in image_pages("", intent, intent.since) {
+            let size = page.item().map(check_size).transpose();
+            size.map_err(|error| named(error.of("a page of what the transaction intends")))?;
         }
         if let Some(record) = &intent.record {
             let image = if record.is_superseded { self.base.clone().unwrap_or_default() } else { self.made.clone() };
@@ -138,8 +153,15 @@ impl Leg {
 
     /// The row as it is with the intent.
     pub(super) fn row(&self) -> Item {
+        match &self.intent {
+            Some(intent) => self.with(intent),
+            None => standing(self.of.schema, &self.at.key, self.base.as_ref()),
+        }
+    }
+
+    fn with(&self, intent: &Intent) -> Item {
         let mut row = standing(self.of.schema, &self.at.key, self.base.as_ref());
-        row.extend(self.intent.as_ref().map(|intent| (INTENT.to_owned(), intent.value())));
+        row.insert(INTENT.to_owned(), intent.value());
         row
     }
 }

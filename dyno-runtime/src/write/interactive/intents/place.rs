@@ -8,7 +8,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, Until, write_row};
-use crate::intent::{Age, MEETINGS, Place, Ticket, free, is_of, place};
+use crate::intent::{Age, Intent, MEETINGS, Place, Ticket, free, image_pages, is_of, of_lanes, place, send};
 use crate::rule::Refused;
 use crate::write::interactive::known::is_same;
 use crate::write::transact::named;
@@ -100,6 +100,7 @@ impl Placing<'_> {
         }
         let intent = leg.intend(self.ticket, self.age).clone();
         leg.check().map_err(Answered::Failed)?;
+        self.page(leg, &intent).await?;
         let row = place(leg.of.schema, &leg.at, leg.base(), &intent);
         let row = row.map_err(|error| Answered::Failed(named(error, leg.index, &leg.action)))?;
         let attempts = Attempts::default();
@@ -116,6 +117,22 @@ impl Placing<'_> {
             }
             Err(error) => Err(Answered::Failed(named(error, leg.index, &leg.action))),
         }
+    }
+}
+
+impl Placing<'_> {
+    /// Puts what is too much for the intent where it says that it is.
+    async fn page(&self, leg: &mut Leg, intent: &Intent) -> Result<(), Answered> {
+        if intent.pages.is_none() || leg.is_paged {
+            return Ok(());
+        }
+        let failed = |error| Answered::Failed(named(error, leg.index, &leg.action));
+        let table = self.repository.lane_table().map_err(failed)?;
+        for page in image_pages(&table, intent, self.repository.now()) {
+            send(self.repository, leg.meeting(self.age), page).await.map_err(of_lanes).map_err(failed)?;
+        }
+        leg.is_paged = true;
+        Ok(())
     }
 }
 
