@@ -1,7 +1,7 @@
 //! One moment of items, with all that is committed: where transactions hold some, their lanes are read at the same moment, and
 //! say what is committed of them. Nothing is written for that, unless they are more than one request can read.
 
-use super::get::projected;
+use super::get::{GetCommand, projected};
 use super::level::is_held;
 use super::snapshot::{Moment, TransactGetCommand, named};
 use crate::attribute::Item;
@@ -31,8 +31,8 @@ impl TransactGetCommand {
         }
         let mut lanes: Vec<String> = Vec::new();
         for _ in 0..MEETINGS {
-            let moment = self.moment(repository, &lanes).await?;
-            let held = self.held(&moment.items)?;
+            let mut moment = self.moment(repository, &lanes).await?;
+            let held = self.held(&mut moment.items)?;
             if held.is_empty() {
                 return Ok(moment.items);
             }
@@ -69,17 +69,23 @@ impl TransactGetCommand {
         moment.map_err(|error| if is_of_lanes { of_lanes(error) } else { error })
     }
 
-    /// What holds items, by their places.
-    fn held(&self, items: &[Option<Item>]) -> Result<BTreeMap<usize, Intent>, Error> {
+    /// What holds items, by their places. What only keeps others out is taken off: whatever becomes of it, it makes nothing.
+    fn held(&self, items: &mut [Option<Item>]) -> Result<BTreeMap<usize, Intent>, Error> {
         let mut held = BTreeMap::new();
-        for (at, item) in items.iter().enumerate() {
+        for (at, item) in items.iter_mut().enumerate() {
             let get = &self.gets[at].0;
-            let Some(item) = item.as_ref().filter(|item| get.schema.is_transactional && is_held(item)) else {
+            let Some(there) = item.as_ref().filter(|item| get.schema.is_transactional && is_held(item)) else {
                 continue;
             };
             let key = get.key.clone()?;
-            let intent = Intent::of(item, &key).map_err(|error| named(error, at, get.schema, Some(&key)))?;
-            held.extend(intent.map(|intent| (at, intent)));
+            let of_get = |error| named(error, at, get.schema, Some(&key));
+            match Intent::of(there, &key).map_err(of_get)? {
+                Some(intent) if intent.is_claim() => {
+                    let there = item.take().map(|item| without(item, &key)).transpose().map_err(of_get)?;
+                    *item = there.flatten().map(|item| as_asked(get, item));
+                }
+                intent => held.extend(intent.map(|intent| (at, intent))),
+            }
         }
         Ok(held)
     }
@@ -118,10 +124,7 @@ impl TransactGetCommand {
                     None
                 }
             };
-            if let (Some(names), Some(shown)) = (get.projection, &mut shown[at]) {
-                let names: Vec<&str> = projected(get.schema, names).collect();
-                shown.retain(|name, _| names.contains(&&**name));
-            }
+            shown[at] = shown[at].take().map(|item| as_asked(get, item));
         }
         Ok(if open.is_empty() { Told::Items(shown) } else { Told::Open(open) })
     }
@@ -154,4 +157,13 @@ impl TransactGetCommand {
         };
         settled.await.map_err(|error| named(error, index, get.schema, Some(&at.key)))
     }
+}
+
+/// What was asked for of an item: what it is made of can be more.
+fn as_asked(get: &GetCommand, mut item: Item) -> Item {
+    if let Some(names) = get.projection {
+        let names: Vec<&str> = projected(get.schema, names).collect();
+        item.retain(|name, _| names.contains(&&**name));
+    }
+    item
 }

@@ -154,6 +154,22 @@ async fn a_snapshot_looks_again_where_another_transaction_has_come() {
     assert_eq!(first.map(|account| account.balance), Some(9));
 }
 
+/// What only keeps others out will make nothing, so that nobody need wait for it.
+#[tokio::test]
+async fn a_snapshot_passes_over_a_claim() {
+    let mut new = lanes::intent(lanes::TICKET, Item::new());
+    new.insert("new".to_owned(), dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true));
+    let place = item([("id", s("2")), ("deleted", dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true))]);
+    let world = holding(lanes::with(stored(), lanes::intent(lanes::TICKET, Item::new())), lanes::open()).await;
+    world.write_foreign::<Account>(lanes::with(place, new)).await;
+    let metered = world.repository.metered();
+    let gets = (Account::get("1").project::<Balance>(), Account::get("2"));
+    let got = TransactGet::new(gets).send(&metered).await.expect("a moment");
+    assert_eq!(got, (Some(Balance { balance: 5 }), None));
+    let got = TransactGet::new((Account::get("1"),)).send(&metered).await.expect("a moment");
+    assert_eq!((got.0, metered.usage().requests), (Some(account(5, 3)), 2));
+}
+
 /// An open one is waited for, and made void.
 #[tokio::test]
 async fn a_snapshot_waits_for_what_is_open() {
