@@ -289,6 +289,39 @@ macro_rules! kinds {
                 assert_eq!(row.as_ref(), Some(revision.item()));
             }
 
+            /// Another program has put a row into the history where the transaction's is to be.
+            #[tokio::test]
+            async fn what_is_in_the_way_of_a_revision_is_named() {
+                pause();
+                let world = documents().await;
+                let process = world.process(RetryConfig::disabled());
+                process.faults.nth(1, is_commit, Fault::DiesAfter);
+                let put = Transaction::new().put(doc("a", "new", 1).put()).by_intents();
+                assert!(process.run(put.send(&process.repository)).await.is_none());
+                let held = world.stored::<Doc>().await.into_iter().find(|row| row.contains_key("_x")).expect("held");
+                let AttributeValue::M(record) = &held["_x"].as_m().expect("an intent")["row"] else { panic!("{held:?}") };
+                let mut row = record["row"].as_m().expect("a row").clone();
+                row.insert("_image".to_owned(), AttributeValue::M(item([("text", s("strange")), ("_w", s("-strange"))])));
+                let table = record["table"].as_s().expect("a table");
+                let client = world.other().client().clone();
+                client.put_item().table_name(table).set_item(Some(row.clone())).send().await.expect("put");
+                let error = doc("a", "mine", 2).put().send(&world.repository).await.expect_err("in the way");
+                assert!(error.to_string().contains("the history holds another revision"), "{error}");
+                let report = Sweep::new().of::<Doc>().send(&world.repository).await.expect("a sweep");
+                assert_eq!(report.failed(), 1, "{report:?}");
+                assert!(world.stored::<Doc>().await.contains(&held));
+                // What is in the way is taken away, as the error says.
+                let key = record["row"].as_m().expect("a row").iter().filter(|(name, _)| match table.as_str() {
+                    "documents" => ["folder", "name"].contains(&name.as_str()),
+                    _ => ["_key", "_version"].contains(&name.as_str()),
+                });
+                let key = key.map(|(name, value)| (name.clone(), value.clone())).collect();
+                client.delete_item().table_name(table).set_key(Some(key)).send().await.expect("deleted");
+                let report = Sweep::new().of::<Doc>().send(&world.repository).await.expect("a sweep");
+                assert_eq!(report.failed(), 0, "{report:?}");
+                assert_eq!(timeline(&world, "a").await, ["2 new", "1 one"]);
+            }
+
             /// Another program has put the item anew: its numbers mean nothing, and the history's go on.
             #[tokio::test]
             async fn behind_a_stranger_the_numbers_go_on() {

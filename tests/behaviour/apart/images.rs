@@ -222,6 +222,25 @@ async fn a_page_that_comes_again_after_its_ttl_changes_nothing() {
     assert_eq!(before["a"]["body"], s(&"z".repeat(250 * KB)));
 }
 
+/// What a create of many bytes was to become, before it met a tombstone, is in other pages than what it becomes.
+#[tokio::test]
+async fn what_is_made_anew_has_pages_of_its_own() {
+    pause();
+    let world = files().await;
+    applied!(File::delete("small", 1u64), &world.repository);
+    let process = world.process(RetryConfig::disabled());
+    process.faults.nth(1, is_page, Fault::Kept);
+    process.faults.nth(1, is_commit, Fault::DiesAfter);
+    let large =
+        File { body: "w".repeat(400 * KB - 200), rest: [("more".to_owned(), s(&"m".repeat(60)))].into(), ..small(0) };
+    let create = Transaction::new().put(large.clone().create()).by_intents();
+    assert!(process.run(create.send(&process.repository)).await.is_none());
+    // The first page arrives once more.
+    assert!(process.faults.deliver().await.is_some());
+    let found = File::get("small").consistent().send(&world.repository).await.expect("a get");
+    assert_eq!(found, Some(File { version: 3, ..large }));
+}
+
 /// Of what is committed, nothing is made in part, and nothing is passed over.
 #[tokio::test]
 async fn a_page_that_is_missing_is_named() {

@@ -47,6 +47,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("a_sweep_keeps_the_pages_of_what_is_not_settled", Forms, "what is large is not shown"),
     ("whatever_an_item_can_hold_it_can_become", Forms, "what is large is not shown"),
     ("an_item_of_300_kb_changes_once", Forms, "what is large is not shown"),
+    ("what_is_made_anew_has_pages_of_its_own", Forms, "what is large is not shown"),
     ("its_history_has_all_of_it", Forms, "what is large is not shown"),
     ("what_is_lost_leaves_the_row_as_it_was", Forms, "what is large is not shown"),
     ("a_revision_that_is_put_twice_is_there_once", Forms, "pauses are of random length"),
