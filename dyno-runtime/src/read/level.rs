@@ -4,7 +4,7 @@ use super::get::GetCommand;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
-use crate::intent::{Intent, Looked, MEETINGS, Meeting, Place, kept, look, whole, without};
+use crate::intent::{Intent, Looked, MEETINGS, Meeting, Place, Status, head_of, kept, look, whole, without};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 
@@ -60,8 +60,14 @@ pub(super) async fn pending(
         Some(intent) if intent.is_claim() => without(item, key),
         Some(intent) => match whole(repository, meeting, key, intent).await {
             Ok(whole) => Ok(Some(whole.applied_to(item))),
-            // They are older than any transaction lasts: what it would have made, nobody will make.
-            Err(error) if error.kind() == ErrorKind::LaneMissing => without(item, key),
+            // Where it is not committed, it is older than any transaction lasts: what it would have made, nobody will make.
+            Err(error) if error.kind() == ErrorKind::LaneMissing => {
+                let ticket = Intent::of(&item, key)?.map(|intent| intent.ticket).ok_or_else(|| error.share())?;
+                match head_of(repository, meeting, &ticket).await?.status(&ticket)? {
+                    Status::Committed => Err(error),
+                    Status::Open | Status::Dead => without(item, key),
+                }
+            }
             Err(error) => Err(error),
         },
         None => Ok(Some(item)),

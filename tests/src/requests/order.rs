@@ -48,6 +48,7 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("whatever_an_item_can_hold_it_can_become", Forms, "what is large is not shown"),
     ("an_item_of_300_kb_changes_once", Forms, "what is large is not shown"),
     ("what_is_made_anew_has_pages_of_its_own", Forms, "what is large is not shown"),
+    ("what_would_be_too_large_when_it_is_committed_is_refused_before_it", Forms, "what is large is not shown"),
     ("its_history_has_all_of_it", Forms, "what is large is not shown"),
     ("what_is_lost_leaves_the_row_as_it_was", Forms, "what is large is not shown"),
     ("a_revision_that_is_put_twice_is_there_once", Forms, "pauses are of random length"),

@@ -135,6 +135,8 @@ impl Leg {
             let value = check_value(value, LEVELS).map_err(|error| error.at_name(name.clone()));
             value.map_err(|error| named(Error::from(error).of("within what the transaction intends")))?;
         }
+        // With the name of this write, it can be longer than it was made.
+        check_size(&self.made).map_err(named)?;
         for page in image_pages("", intent, intent.since) {
             let size = page.item().map(check_size).transpose();
             size.map_err(|error| named(error.of("a page of what the transaction intends")))?;
