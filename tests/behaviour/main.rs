@@ -34,6 +34,7 @@ mod groups;
 mod hedge;
 mod history;
 mod idempotency;
+mod images;
 mod indexes;
 mod intents;
 mod interactive;

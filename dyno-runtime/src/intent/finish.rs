@@ -4,7 +4,7 @@
 //! nobody has applied would look dead.
 
 use super::head::{Head, Named, Unfinished, lane};
-use super::image::{image_rows, whole};
+use super::image::whole;
 use super::lane_requests::page_key;
 use super::meeting::Meeting;
 use super::participants::{Participants, Place, participants_of};
@@ -32,8 +32,6 @@ pub(super) struct Finished {
     pub(super) open: Vec<(Place, Error)>,
     /// Why it is not known which items there are, if it is not.
     pub(super) unread: Option<Error>,
-    /// The pages that name them, if pages do, and those of what the open ones are to become.
-    pub(super) pages: Vec<Item>,
 }
 
 impl Finished {
@@ -71,8 +69,7 @@ pub(super) async fn finish(repository: &Repository, meeting: Meeting<'_>, head: 
                 }
             }
             let finished = see_to(repository, meeting, &committed(head), participants).await;
-            let pages = pages.into_iter().chain(finished.pages).collect();
-            Ok(Finished { unread, pages, ..finished })
+            Ok(Finished { unread, ..finished })
         }
     }
 }
@@ -125,10 +122,7 @@ pub(super) async fn see_to(
                     while let Some((place, applied)) = results.next().await {
                         match applied {
                             Ok(is_new) => finished.applied += usize::from(is_new),
-                            Err((error, pages)) => {
-                                finished.open.push((place, error));
-                                finished.pages.extend(pages);
-                            }
+                            Err(error) => finished.open.push((place, error)),
                         }
                     }
                 }
@@ -138,29 +132,19 @@ pub(super) async fn see_to(
     finished
 }
 
-/// Whether it was applied now, and not by another meanwhile; or why it is not, and the pages of what it is to become.
+/// Whether it was applied now, and not by another meanwhile.
 async fn apply(
     repository: &Repository,
     meeting: Meeting<'_>,
     place: Place,
     item: Item,
-) -> (Place, Result<bool, (Error, Vec<Item>)>) {
-    let intent = match Intent::of(&item, &place.key) {
-        Ok(Some(intent)) => intent,
-        Ok(None) => return (place, Ok(false)),
-        Err(error) => return (place, Err((error, Vec::new()))),
-    };
+) -> (Place, Result<bool, Error>) {
     let applied = async {
-        let whole = whole(repository, meeting, &place.key, intent.clone()).await?;
+        let Some(intent) = Intent::of(&item, &place.key)? else { return Ok(false) };
+        let whole = whole(repository, meeting, &place.key, intent).await?;
         Ok(matches!(make(repository, meeting, &place, &whole, Some(item)).await?, Settled::Applied(_)))
     };
-    let applied = match applied.await {
-        Ok(is_new) => Ok(is_new),
-        Err(error) => {
-            let pages = image_rows(repository, meeting, &intent).await.unwrap_or_default();
-            Err((error, pages.into_iter().flatten().collect()))
-        }
-    };
+    let applied = applied.await;
     (place, applied)
 }
 

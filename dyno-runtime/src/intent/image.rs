@@ -91,9 +91,9 @@ pub(crate) async fn whole(
         // Boxed: few are.
         let pages = Box::pin(image_rows(repository, meeting, &intent)).await?;
         for page in pages {
-            let set = page.and_then(|mut page| page.remove(lane::SET)).ok_or_else(|| gone(&intent.ticket))?;
-            let AttributeValue::M(set) = set else { return Err(unreadable(&intent.ticket)) };
-            if set.keys().any(|name| is_kept(name, key)) {
+            let mut page = page.ok_or_else(|| gone(&intent.ticket))?;
+            let Some(AttributeValue::M(set)) = page.remove(lane::SET) else { return Err(unreadable(&intent.ticket)) };
+            if set.is_empty() || set.keys().any(|name| is_kept(name, key)) {
                 return Err(unreadable(&intent.ticket));
             }
             intent.change.set.extend(set);
@@ -103,7 +103,7 @@ pub(crate) async fn whole(
 }
 
 /// The rows of an intent's pages, as far as they are there.
-pub(super) async fn image_rows(
+async fn image_rows(
     repository: &Repository,
     meeting: Meeting<'_>,
     intent: &Intent,

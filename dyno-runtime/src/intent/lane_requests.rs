@@ -34,6 +34,11 @@ pub(super) fn image_key(Ticket { lane, number, nonce, .. }: &Ticket, of: &str, p
     part_key(lane, format!("{number}/{nonce}/{of}/{page}"))
 }
 
+/// What the keys of all pages of a ticket begin with.
+pub(super) fn pages_prefix(ticket: &Ticket) -> String {
+    format!("{}/{}/", ticket.number, ticket.nonce)
+}
+
 fn part_key(lane: &str, part: String) -> Item {
     Item::from([
         (lane::LANE.to_owned(), AttributeValue::S(lane.to_owned())),

@@ -1,8 +1,8 @@
 //! What transactions have left that were not seen to their ends: found by looking at all lanes, and at all items of a table.
 
-use super::finish::{Finished, finish};
+use super::finish::{Finished, committed, finish};
 use super::head::{Head, lane, whole};
-use super::lane_requests::{head_key, kept, tidy};
+use super::lane_requests::{head_key, kept, pages_prefix, tidy};
 use super::meeting::{Meeting, of_lanes};
 use super::participants::Place;
 use super::report::SweepReport;
@@ -99,7 +99,7 @@ async fn lane(
         }
         let finished = finish(repository, meeting, &head).await?;
         if finished.unread.is_some() || !finished.open.is_empty() {
-            keep(repository, meeting, &table, &finished.pages).await?;
+            keep(repository, meeting, &table, &head).await?;
             return Ok(Some((finished, false)));
         }
         let tidied = send(repository, meeting, tidy(&table, &head)?).await?;
@@ -116,18 +116,47 @@ fn is_silent(repository: &Repository, head: &Head) -> bool {
     u128::from(silence) > repository.patience().as_millis()
 }
 
-/// Keeps pages for another while that are still needed.
-async fn keep(repository: &Repository, meeting: Meeting<'_>, table: &str, pages: &[Item]) -> Result<(), Error> {
+/// Keeps all pages of what a lane has committed for another while, which are still needed. They are found by their names: the
+/// items that they are of can be where nothing can be read now.
+async fn keep(repository: &Repository, meeting: Meeting<'_>, table: &str, head: &Head) -> Result<(), Error> {
     let now = repository.now();
     let soon = now.get().div_euclid(1000).saturating_add(PAGE_AGE_DAYS * 86_400);
-    for item in pages {
-        let is_new =
-            item.get(lane::TTL).and_then(whole).and_then(|ttl| i64::try_from(ttl).ok()).is_some_and(|ttl| ttl > soon);
-        if !is_new {
-            send(repository, meeting, kept(table, item.clone(), now)).await?;
+    let mut from = Some(None);
+    while let Some(start) = from {
+        let (pages, next) = query(repository, meeting, table, head, start).await?;
+        for page in pages {
+            let ttl = page.get(lane::TTL).and_then(whole).and_then(|ttl| i64::try_from(ttl).ok());
+            if ttl.is_none_or(|ttl| ttl <= soon) {
+                send(repository, meeting, kept(table, page, now)).await?;
+            }
         }
+        from = next.map(Some);
     }
     Ok(())
+}
+
+/// Pages of what a lane has committed, from here on.
+async fn query(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    table: &str,
+    head: &Head,
+    start: Option<Item>,
+) -> Result<(Vec<Item>, Option<Item>), Error> {
+    let query = repository
+        .client()
+        .query()
+        .table_name(table)
+        .key_condition_expression("#lane = :lane AND begins_with(#part, :ticket)")
+        .expression_attribute_names("#lane", lane::LANE)
+        .expression_attribute_names("#part", lane::PART)
+        .expression_attribute_values(":lane", AttributeValue::S(head.lane.clone()))
+        .expression_attribute_values(":ticket", AttributeValue::S(pages_prefix(&committed(head))))
+        .consistent_read(true)
+        .set_exclusive_start_key(start)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total);
+    let output = read(repository, About::new(meeting.operation, meeting.entity, table), query, None).await?;
+    Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
 }
 
 /// Settles each intent in a table.

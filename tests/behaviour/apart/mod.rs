@@ -4,7 +4,6 @@ mod claims;
 mod counted;
 mod doubt;
 mod histories;
-mod images;
 mod kinds;
 mod late;
 mod limits;

@@ -8,7 +8,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, Repository, Until, write_row};
-use crate::intent::{Age, Intent, MEETINGS, Place, Ticket, free, image_pages, is_of, of_lanes, place, send};
+use crate::intent::{Age, Intent, MEETINGS, Place, Ticket, free, image_pages, is_of, of_lanes, place};
 use crate::rule::Refused;
 use crate::write::interactive::known::is_same;
 use crate::write::transact::named;
@@ -129,7 +129,10 @@ impl Placing<'_> {
         let failed = |error| Answered::Failed(named(error, leg.index, &leg.action));
         let table = self.repository.lane_table().map_err(failed)?;
         for page in image_pages(&table, intent, self.repository.now()) {
-            send(self.repository, leg.meeting(self.age), page).await.map_err(of_lanes).map_err(failed)?;
+            let (attempts, about) = (Attempts::default(), About::new(OPERATION, leg.of.schema.entity, &table));
+            let ask = Ask::write(about, &attempts, Repeat::Freely);
+            let ask = Ask { until: Some(self.until.clone()), ..ask };
+            write_row(self.repository, ask, page).await.map_err(of_lanes).map_err(failed)?;
         }
         leg.is_paged = true;
         Ok(())

@@ -1,11 +1,90 @@
-//! How large an item can become by intents: as large as ever; and what is too large is refused before anything is written.
+//! How large an item can become by intents: as large as ever, also with its history; and what is too large is refused before
+//! anything is written.
 
-use super::{File, KB, file, files, pages, small, stored};
-use crate::apart::is_commit;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::{Entity, Item, Transaction};
-use dyno_tests::faults::Fault;
-use dyno_tests::{pause, s, world};
+use dyno_tests::faults::{Event, Fault};
+use dyno_tests::witness::is_commit;
+use dyno_tests::{World, pause, s, world};
+use std::collections::BTreeMap;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "files")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct File {
+    #[partition_key]
+    id: String,
+    head: String,
+    body: String,
+    #[attribute(rest)]
+    rest: Item,
+    #[version]
+    version: u64,
+}
+
+const KB: usize = 1024;
+
+fn file(id: &str, body: char, version: u64) -> File {
+    let [head, body] = [("h", 50), (&body.to_string(), 250)].map(|(text, kilobytes)| text.repeat(kilobytes * KB));
+    File { id: id.to_owned(), head, body, rest: Item::new(), version }
+}
+
+/// A file of 300 KB, and one that is small.
+async fn files() -> World {
+    let world = world::<File>().await;
+    world.create_lanes().await;
+    applied!(file("a", 'x', 0).create(), &world.repository);
+    applied!(small(0).create(), &world.repository);
+    world
+}
+
+fn small(version: u64) -> File {
+    File { id: "small".to_owned(), head: String::new(), body: String::new(), rest: Item::new(), version }
+}
+
+/// A page of what an intent sets.
+fn is_page(event: &Event) -> bool {
+    event.operation == "PutItem" && event.tables().contains("dyno-lanes") && event.body()["Item"]["set"].is_object()
+}
+
+async fn pages(world: &World) -> Vec<Item> {
+    let (mut pages, mut from) = (Vec::new(), None);
+    loop {
+        let scan = world.other().client().scan().table_name("dyno-lanes").set_exclusive_start_key(from);
+        let scan = scan.send().await.expect("a scan");
+        pages.extend(scan.items.unwrap_or_default().into_iter().filter(|row| row.contains_key("set")));
+        from = scan.last_evaluated_key;
+        if from.is_none() {
+            return pages;
+        }
+    }
+}
+
+async fn stored(world: &World) -> BTreeMap<String, Item> {
+    let rows = world.stored::<File>().await.into_iter();
+    rows.map(|row| (row["id"].as_s().expect("a text").clone(), row)).collect()
+}
+
+/// What a create of many bytes was to become, before it met a tombstone, is in other pages than what it becomes.
+#[tokio::test]
+async fn what_is_made_anew_has_pages_of_its_own() {
+    pause();
+    let world = files().await;
+    applied!(File::delete("small", 1u64), &world.repository);
+    let process = world.process(RetryConfig::disabled());
+    // The second one: the first has what is the same both times.
+    process.faults.nth(2, is_page, Fault::Kept);
+    process.faults.nth(1, is_commit, Fault::DiesAfter);
+    let large =
+        File { body: "w".repeat(400 * KB - 200), rest: [("more".to_owned(), s(&"m".repeat(60)))].into(), ..small(0) };
+    let create = Transaction::new().put(large.clone().create()).by_intents();
+    assert!(process.run(create.send(&process.repository)).await.is_none());
+    // It arrives once more.
+    assert!(process.faults.deliver().await.is_some());
+    let found = File::get("small").consistent().send(&world.repository).await.expect("a get");
+    assert_eq!(found, Some(File { version: 3, ..large }));
+}
 
 #[tokio::test]
 async fn whatever_an_item_can_hold_it_can_become() {
@@ -30,19 +109,6 @@ async fn whatever_an_item_can_hold_it_can_become() {
     let found = File::get("whole").send(&world.repository).await.expect("a get");
     assert_eq!(found, Some(File { version: 1, ..whole }));
     assert!(stored(&world).await.values().all(|row| !row.contains_key("_x") && !row.contains_key("deleted")));
-}
-
-#[tokio::test]
-async fn what_is_lost_leaves_the_row_as_it_was() {
-    pause();
-    let world = files().await;
-    let before = stored(&world).await;
-    let both = Transaction::new().put([file("a", 'y', 1).put(), small(7).put()]).by_intents();
-    assert!(!both.send(&world.repository).await.expect("sent").is_applied());
-    // Found out when its intent is placed.
-    let other = Transaction::new().put(file("a", 'y', 1).put()).put(small(0).create()).by_intents();
-    assert!(!other.send(&world.repository).await.expect("sent").is_applied());
-    assert_eq!(stored(&world).await, before);
 }
 
 #[derive(Entity, Clone, Debug, PartialEq)]
