@@ -80,6 +80,8 @@ impl Record {
         let names = (revision.image.get(&self.write_id), image.get(&self.write_id));
         let is_same = match names {
             (Some(one), Some(other)) => one == other,
+            // No write of ours has made it, and a stranger may have changed it since: it has been like this, under this number.
+            (None, None) if self.is_superseded => true,
             _ => equal_items(&revision.image, image),
         };
         if is_same { Ok(revision.image) } else { Err(taken(revision.version)) }

@@ -24,6 +24,8 @@ pub(super) mod member {
     pub(in crate::intent) const PAGES: &str = "pages";
     /// The row of the item's history.
     pub(in crate::intent) const ROW: &str = "row";
+
+    pub(in crate::intent) const ALL: [&str; 8] = [ID, SET, REMOVE, NEW, PARKED, SINCE, PAGES, ROW];
 }
 
 /// The attribute `_x`.
@@ -90,6 +92,10 @@ impl Intent {
 
     fn read(value: &AttributeValue, key: &Item) -> Option<Self> {
         let members = value.as_m().ok()?;
+        // Of a later version, perhaps: to leave it out would be to make a part of it.
+        if members.keys().any(|name| !member::ALL.contains(&name.as_str())) {
+            return None;
+        }
         let item = |name: &str| match members.get(name) {
             None => Some(Item::new()),
             Some(value) => value.as_m().ok().cloned(),
@@ -239,6 +245,7 @@ mod tests {
             with("remove", AttributeValue::L(vec![AttributeValue::S("id".to_owned())])),
             with("remove", AttributeValue::L(vec![n("1")])),
             with("parked", AttributeValue::M(item([("id", n("2"))]))),
+            with("later", n("1")),
             with("pages", Pages { of: "1.1".to_owned(), count: 1 }.value()),
             with("row", AttributeValue::M(Item::new())),
             with("row", Record { row: Item::new(), ..record(true) }.value()),

@@ -1,10 +1,10 @@
 //! Entities with a history, by intents: each revision is what the item was, once, whoever sees the transaction to its end.
 
-use super::is_commit;
+use super::{is_application, is_commit, is_record};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Item, Reason, Repository, Sweep, Transaction};
-use dyno_tests::faults::{Event, Fault, tally};
+use dyno_tests::faults::{Fault, tally};
 use dyno_tests::{World, item, n, pause, s, world};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -289,6 +289,30 @@ macro_rules! kinds {
                 assert_eq!(row.as_ref(), Some(revision.item()));
             }
 
+            /// Between the look at the history and the intent, an item is made, and a stranger removes it.
+            #[tokio::test]
+            async fn a_number_that_is_given_meanwhile_is_not_given_twice() {
+                pause();
+                let create = || Transaction::new().put(doc("x", "mine", 0).create()).by_intents();
+                let dry = documents().await;
+                let start = dry.faults.events().len();
+                create().send(&dry.repository).await.expect("sent").applied().expect("applied");
+                // How many requests come before the intent.
+                let events = dry.faults.events().split_off(start);
+                let before = events.iter().position(dyno_tests::witness::is_place).expect("an intent");
+                let world = documents().await;
+                let process = world.process(RetryConfig::disabled());
+                process.faults.hold_after(before);
+                let repository = process.repository.clone();
+                let sending = tokio::spawn(async move { create().send(&repository).await });
+                process.faults.held().await;
+                applied!(doc("x", "other", 0).create(), &world.repository);
+                remove(&world, "x").await;
+                process.faults.release();
+                sending.await.expect("no panic").expect("sent").applied().expect("applied");
+                assert_eq!(timeline(&world, "x").await.first().map(String::as_str), Some(["2 mine", "3 mine"][usize::from(stringify!($kind).starts_with("ordered"))]));
+            }
+
             /// Another program has put a row into the history where the transaction's is to be.
             #[tokio::test]
             async fn what_is_in_the_way_of_a_revision_is_named() {
@@ -300,11 +324,10 @@ macro_rules! kinds {
                 assert!(process.run(put.send(&process.repository)).await.is_none());
                 let held = world.stored::<Doc>().await.into_iter().find(|row| row.contains_key("_x")).expect("held");
                 let AttributeValue::M(record) = &held["_x"].as_m().expect("an intent")["row"] else { panic!("{held:?}") };
-                let mut row = record["row"].as_m().expect("a row").clone();
+                let (mut row, table) = (record["row"].as_m().expect("a row").clone(), record["table"].as_s().expect("text"));
                 row.insert("_image".to_owned(), AttributeValue::M(item([("text", s("strange")), ("_w", s("-strange"))])));
-                let table = record["table"].as_s().expect("a table");
                 let client = world.other().client().clone();
-                client.put_item().table_name(table).set_item(Some(row.clone())).send().await.expect("put");
+                client.put_item().table_name(table).set_item(Some(row)).send().await.expect("put");
                 let error = doc("a", "mine", 2).put().send(&world.repository).await.expect_err("in the way");
                 assert!(error.to_string().contains("the history holds another revision"), "{error}");
                 let report = Sweep::new().of::<Doc>().send(&world.repository).await.expect("a sweep");
@@ -374,14 +397,4 @@ fn plain(row: &mut Item) {
     for name in ["_w", "ttl", "_ttl"] {
         row.remove(name);
     }
-}
-
-/// A row of a history is put. (That an item is gone, an ordered one learns before the commit.)
-fn is_record(event: &Event) -> bool {
-    event.is_write() && event.text().contains("_image") && !event.text().contains("_deleted")
-}
-
-/// A row of a history is put, or an intent is applied.
-fn is_application(event: &Event) -> bool {
-    is_record(event) || dyno_tests::witness::is_end(event)
 }

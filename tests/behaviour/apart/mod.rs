@@ -85,3 +85,13 @@ async fn there(world: &World, ids: &[&str]) -> Vec<String> {
 fn operations(world: &World, before: usize) -> Vec<String> {
     world.faults.events()[before..].iter().map(|event| event.operation.clone()).collect()
 }
+
+/// A row of a history is put. (That an item is gone, an ordered one learns before the commit.)
+fn is_record(event: &Event) -> bool {
+    event.is_write() && event.text().contains("_image") && !event.text().contains("_deleted")
+}
+
+/// A row of a history is put, or an intent is applied.
+fn is_application(event: &Event) -> bool {
+    is_record(event) || dyno_tests::witness::is_end(event)
+}

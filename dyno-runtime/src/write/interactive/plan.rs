@@ -124,7 +124,7 @@ impl Run {
             // What is claimed need not be read: it stays as it is.
             self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
         }
-        let mut legs = match self.legs().await? {
+        let mut legs = match self.legs(claim.as_ref()).await? {
             Legs::Refused(refused) => return Ok(Prepared::Refused(refused)),
             Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
             Legs::Write(legs) => legs,

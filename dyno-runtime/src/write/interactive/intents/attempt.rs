@@ -9,6 +9,7 @@ use super::course::{Course, End, Heard, Step};
 use super::leg::{Leg, OPERATION, check_indexes};
 use super::pages::{page_rows, write_pages};
 use super::place::{Answered, Placing, places};
+use super::record::are_free_still;
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Moment, Repeat, Repository, Until, write_row};
@@ -251,12 +252,14 @@ impl Try {
         let only_read =
             rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !row.is_ranged && !written.contains(at));
         let only_read: Vec<&Row> = only_read.map(|(_, row)| row).collect();
-        let Self { claim, age, begun, .. } = self;
+        let Self { legs, claim, age, begun, .. } = self;
         let Some(Begun { ticket, lane, error, .. }) = begun else { return Vec::new() };
         let claim = claim.as_ref().map(|claim| &claim.ticket);
         let own: Vec<&Ticket> = claim.into_iter().chain([&*ticket]).collect();
         let is_valid = pin!(async {
-            Ok(are_free(repository, &only_read, age, claim).await? && hold(repository, rows, ranges, age, &own).await?)
+            Ok(are_free(repository, &only_read, age, claim).await?
+                && hold(repository, rows, ranges, age, &own).await?
+                && are_free_still(repository, legs, age).await?)
         });
         // That can take long, where others hold what was read.
         let meeting = Meeting { operation: OPERATION, entity: "", age: None };

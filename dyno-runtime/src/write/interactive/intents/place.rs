@@ -3,7 +3,7 @@
 use super::super::book::Row;
 use super::leg::{Leg, OPERATION};
 use super::made::{Comes, comes};
-use super::record::record_one;
+use super::record::Histories;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
@@ -87,7 +87,8 @@ impl Placing<'_> {
             Ok(Comes::Refused(refused)) => return Err(Answered::Refused(refused)),
             Err(error) => return Err(Answered::Failed(error)),
         }
-        match record_one(self.repository, self.rows, leg, self.age, self.now).await {
+        let Self { repository, rows: all, age, now, .. } = *self;
+        match (Histories { repository, all, age, claim: None, now }).record_one(leg).await {
             Ok(None) => Ok(()),
             Ok(Some(refused)) => Err(Answered::Refused(refused)),
             Err(error) => Err(Answered::Failed(error)),

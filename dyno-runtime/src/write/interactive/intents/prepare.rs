@@ -3,9 +3,10 @@
 use super::super::book::Row;
 use super::super::fold::{Folded, fold};
 use super::super::session::Run;
+use super::claim::Claim;
 use super::leg::{Leg, OPERATION};
 use super::made::{Comes, comes};
-use super::record::record;
+use super::record::Histories;
 use crate::error::Error;
 use crate::exchange::CONCURRENCY;
 use crate::intent::{Meeting, Place, free};
@@ -23,7 +24,7 @@ pub(in crate::write::interactive) enum Legs {
 
 impl Run {
     /// Works out what is to be written, when what is there is known.
-    pub(in crate::write::interactive) async fn legs(&mut self) -> Result<Legs, Error> {
+    pub(in crate::write::interactive) async fn legs(&mut self, claim: Option<&Claim>) -> Result<Legs, Error> {
         self.rows.iter().try_for_each(check_kind)?;
         self.load().await?;
         let (mut legs, mut refused) = (Vec::new(), Vec::new());
@@ -45,7 +46,10 @@ impl Run {
             }
         }
         if refused.is_empty() {
-            refused = record(&self.repository, &self.rows, &mut legs, &self.age, self.now).await?;
+            let claim = claim.map(|claim| &claim.ticket);
+            let histories =
+                Histories { repository: &self.repository, all: &self.rows, age: &self.age, claim, now: self.now };
+            refused = histories.record(&mut legs).await?;
         }
         if refused.is_empty() {
             return Ok(Legs::Write(legs));

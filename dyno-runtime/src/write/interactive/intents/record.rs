@@ -10,7 +10,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
-use crate::intent::{Age, Look, Meeting, Record, free, row, rows};
+use crate::intent::{Age, Look, Meeting, Record, Ticket, free, is_of, row, rows, without};
 use crate::read::Table;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Refused, Verb};
@@ -36,48 +36,67 @@ enum Said {
     Taken(u64),
 }
 
-/// Gives each leg whose item has a history the row that goes with it; or says which are refused.
-pub(super) async fn record(
-    repository: &Repository,
-    all: &[Row],
-    legs: &mut [Leg],
-    age: &Age,
-    now: EpochMillis,
-) -> Result<Vec<RefusedAction>, Error> {
-    let mut refused = Vec::new();
-    let known = known(repository, legs, age).await?;
-    let open: Vec<(usize, &mut Leg)> = legs.iter_mut().enumerate().filter(|(_, leg)| leg.history.is_some()).collect();
-    // Made before they are polled: a stream that made them would not be known to be `Send`.
-    let asked: Vec<BoxFuture<'_, _>> = open
-        .into_iter()
-        .map(|(at, leg)| -> BoxFuture<'_, _> {
-            let known = known.get(&at);
-            Box::pin(async move {
-                let (index, entity) = (leg.index, leg.of.entity);
-                let refused = History { repository, all, age, now }.record(leg, known).await?;
-                Ok::<_, Error>(refused.map(|refused| RefusedAction { index, entity, refused }))
-            })
-        })
-        .collect();
-    let mut asked = stream::iter(asked).buffer_unordered(CONCURRENCY);
-    while let Some(asked) = asked.next().await {
-        refused.extend(asked?);
-    }
-    Ok(refused)
+/// What the histories of a run are asked with.
+#[derive(Clone, Copy)]
+pub(super) struct Histories<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) all: &'a [Row],
+    pub(super) age: &'a Age,
+    /// What keeps others out already.
+    pub(super) claim: Option<&'a Ticket>,
+    pub(super) now: EpochMillis,
 }
 
-/// Gives a leg the row that goes with it; or says why it is refused.
-pub(super) async fn record_one(
-    repository: &Repository,
-    all: &[Row],
-    leg: &mut Leg,
-    age: &Age,
-    now: EpochMillis,
-) -> Result<Option<Refused>, Error> {
-    if leg.history.is_none() {
-        return Ok(None);
+impl Histories<'_> {
+    /// Gives each leg whose item has a history the row that goes with it; or says which are refused.
+    pub(super) async fn record(self, legs: &mut [Leg]) -> Result<Vec<RefusedAction>, Error> {
+        let known = known(self.repository, legs, self.age).await?;
+        let open = legs.iter_mut().enumerate().filter(|(_, leg)| leg.history.is_some());
+        // Made before they are polled: a stream that made them would not be known to be `Send`.
+        let asked: Vec<BoxFuture<'_, _>> = open
+            .map(|(at, leg)| -> BoxFuture<'_, _> {
+                let known = known.get(&at);
+                Box::pin(async move {
+                    let (index, entity) = (leg.index, leg.of.entity);
+                    let refused = self.record_known(leg, known).await?;
+                    Ok::<_, Error>(refused.map(|refused| RefusedAction { index, entity, refused }))
+                })
+            })
+            .collect();
+        let (mut refused, mut asked) = (Vec::new(), stream::iter(asked).buffer_unordered(CONCURRENCY));
+        while let Some(asked) = asked.next().await {
+            refused.extend(asked?);
+        }
+        Ok(refused)
     }
-    Box::pin(History { repository, all, age, now }.record(leg, None)).await
+
+    /// Gives a leg the row that goes with it; or says why it is refused.
+    pub(super) async fn record_one(self, leg: &mut Leg) -> Result<Option<Refused>, Error> {
+        if leg.history.is_none() {
+            return Ok(None);
+        }
+        Box::pin(self.record_known(leg, None)).await
+    }
+}
+
+/// Whether the histories are still without the rows that these are to put, now that all intents stand and nobody of ours adds
+/// to them: an item without a name of a write, or none at all, can be as it was though others have been there.
+pub(super) async fn are_free_still(repository: &Repository, legs: &[Leg], age: &Age) -> Result<bool, Error> {
+    let mut tables: BTreeMap<&str, Vec<Item>> = BTreeMap::new();
+    for leg in legs.iter().filter(|leg| leg.record.as_ref().is_some_and(|record| !record.is_superseded)) {
+        let id = leg.of.schema.write_id.as_ref();
+        let is_named = leg.base.as_ref().is_some_and(|base| id.is_some_and(|id| id.is_in(base)));
+        let (false, Some(table), Some(number)) = (is_named, leg.table(repository), leg.version) else { continue };
+        let key = leg.named(table.key(&leg.at.key, number))?.map(|(name, value)| (name.to_owned(), value));
+        tables.entry(leg.history.as_deref().unwrap_or_default()).or_default().push(key.into());
+    }
+    let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
+    for (table, keys) in tables {
+        if rows(repository, meeting, table, &keys, Look::Consistent).await?.iter().any(Option::is_some) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// What stands in the history where legs are to put a row, for each by its place: asked for at once, table by table. Not of
@@ -141,15 +160,8 @@ impl Leg {
     }
 }
 
-struct History<'a> {
-    repository: &'a Repository,
-    all: &'a [Row],
-    age: &'a Age,
-    now: EpochMillis,
-}
-
-impl History<'_> {
-    async fn record(&self, leg: &mut Leg, known: Option<&Option<RawRevision>>) -> Result<Option<Refused>, Error> {
+impl Histories<'_> {
+    async fn record_known(&self, leg: &mut Leg, known: Option<&Option<RawRevision>>) -> Result<Option<Refused>, Error> {
         let Some(table) = leg.table(self.repository) else { return Ok(None) };
         let (mut known, mut is_begun) = (known.cloned(), false);
         for _ in 0..ROUNDS {
@@ -208,7 +220,11 @@ impl History<'_> {
         // What is there is read behind the history, also where it was read before: only so is what is not there deleted.
         let meeting = leg.meeting(self.age);
         let there = leg.named(row(self.repository, meeting, &leg.at).await)?;
-        let there = leg.named(free(self.repository, meeting, &leg.at, there).await)?;
+        let there = match there {
+            Some(there) if self.claim.is_some_and(|claim| is_of(Some(&there), claim)) => without(there, &leg.at.key),
+            there => free(self.repository, meeting, &leg.at, there).await,
+        };
+        let there = leg.named(there)?;
         if there.is_some() {
             if leg.is_read {
                 // It came meanwhile, so that its intent is refused.
