@@ -28,6 +28,7 @@ mod transaction;
 mod update;
 
 pub use crate::entity::ReturnsNothing;
+pub use crate::exchange::Sending;
 pub use crate::intent::{SweepReport, Unsettled};
 pub use crate::write::Failure;
 pub use batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};

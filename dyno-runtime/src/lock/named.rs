@@ -7,7 +7,7 @@ use super::term::Term;
 use crate::attribute::Value;
 use crate::error::{EncodeError, Error};
 use crate::exchange::Repository;
-use crate::table::{Difference, TableOptions};
+use crate::table::{Differences, TableOptions};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -130,7 +130,7 @@ impl Lock {
     ///
     /// # Errors
     /// Those of [`verify_table`](Repository::verify_table).
-    pub async fn verify_table(repository: &Repository) -> Result<Vec<Difference>, Error> {
+    pub async fn verify_table(repository: &Repository) -> Result<Differences, Error> {
         repository.verify_table::<LockRow>().await
     }
 

@@ -33,6 +33,19 @@ impl Looks {
         self.waited += pause;
         Ok(())
     }
+
+    /// Waits before the next look because of an error: the error itself, once the pauses were as long as it may last.
+    pub(super) async fn pause_for(
+        &mut self,
+        repository: &Repository,
+        error: Error,
+        lasts: Duration,
+    ) -> Result<(), Error> {
+        if self.waited >= lasts || sleep(repository).is_none() {
+            return Err(error);
+        }
+        self.pause(repository, || error.to_string()).await
+    }
 }
 
 /// Whether a table of this status becomes active in the end. What is not known may.

@@ -1,18 +1,21 @@
 //! Tables from schemas: made, and compared with what is there. What they are to be is in `plan`, how they differ in
-//! `difference`; `maker` sends the requests.
+//! `difference`; `maker` and `complete` send the requests.
 
+mod complete;
 mod difference;
+mod differences;
 mod looks;
 mod maker;
 mod options;
 mod plan;
 
 pub use difference::{Difference, Mismatch};
+pub use differences::Differences;
 pub use options::TableOptions;
 
 use crate::entity::{Entities, Entity};
 use crate::error::Error;
-use crate::exchange::Repository;
+use crate::exchange::{Repository, Sending};
 use maker::Maker;
 use plan::{Plan, lane_plan, merge, plan};
 
@@ -25,11 +28,15 @@ impl Repository {
     /// goes on, and so does the next call.) Costs requests, and a new index its writes: `CreateTable`, `DescribeTable` until
     /// it is active, `UpdateTable` for each index, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
     ///
+    /// Several programs may call it for one table at the same time, as when all instances of a service start. What DynamoDB
+    /// refuses because another program has made it, or is making it, is looked at again.
+    ///
     /// # Errors
     /// [`ErrorKind::TableDiffers`](crate::ErrorKind::TableDiffers) if the table that is there is another one in what cannot
     /// be changed, which the error names, or those of the service.
-    pub async fn create_table<E: Entity>(&self) -> Result<(), Error> {
-        self.create_table_with::<E>(&TableOptions::default()).await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn create_table<E: Entity>(&self) -> Sending<'_, ()> {
+        self.create_all("create_table", E::SCHEMA.entity, self.plans::<E>(), None)
     }
 
     /// [`create_table`](Self::create_table) with these options. Stream and protection are added to a table that is there;
@@ -37,10 +44,9 @@ impl Repository {
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
-    pub async fn create_table_with<E: Entity>(&self, options: &TableOptions) -> Result<(), Error> {
-        Maker::new(self, "create_table", E::SCHEMA.entity)
-            .create_all(plan(E::SCHEMA, self.tables::<E>()?), options)
-            .await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn create_table_with<'a, E: Entity>(&'a self, options: &'a TableOptions) -> Sending<'a, ()> {
+        self.create_all("create_table", E::SCHEMA.entity, self.plans::<E>(), Some(options))
     }
 
     /// Creates the table that the entities in `C` share, with the indexes of all of them; else as
@@ -48,16 +54,18 @@ impl Repository {
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
-    pub async fn create_shared_table<C: Entities>(&self) -> Result<(), Error> {
-        self.create_shared_table_with::<C>(&TableOptions::default()).await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn create_shared_table<C: Entities>(&self) -> Sending<'_, ()> {
+        self.create_all("create_table", first_of::<C>(), self.shared_plans::<C>(), None)
     }
 
     /// [`create_shared_table`](Self::create_shared_table) with these options.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
-    pub async fn create_shared_table_with<C: Entities>(&self, options: &TableOptions) -> Result<(), Error> {
-        Maker::new(self, "create_table", first_of::<C>()).create_all(self.shared_plans::<C>()?, options).await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn create_shared_table_with<'a, C: Entities>(&'a self, options: &'a TableOptions) -> Sending<'a, ()> {
+        self.create_all("create_table", first_of::<C>(), self.shared_plans::<C>(), Some(options))
     }
 
     /// Compares `E`'s table with what the entity needs, and those of its history and idempotency keys: every difference, and
@@ -76,37 +84,36 @@ impl Repository {
     ///
     /// # Errors
     /// Those of the service. That there is no table is a difference.
-    pub async fn verify_table<E: Entity>(&self) -> Result<Vec<Difference>, Error> {
-        self.verify_table_with::<E>(&TableOptions::default()).await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn verify_table<E: Entity>(&self) -> Sending<'_, Differences> {
+        self.verify_all("verify_table", E::SCHEMA.entity, self.plans::<E>(), None)
     }
 
     /// [`verify_table`](Self::verify_table), and whether there are the stream and the protection of these options.
     ///
     /// # Errors
     /// As for [`verify_table`](Self::verify_table).
-    pub async fn verify_table_with<E: Entity>(&self, options: &TableOptions) -> Result<Vec<Difference>, Error> {
-        Maker::new(self, "verify_table", E::SCHEMA.entity)
-            .verify_all(plan(E::SCHEMA, self.tables::<E>()?), options)
-            .await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn verify_table_with<'a, E: Entity>(&'a self, options: &'a TableOptions) -> Sending<'a, Differences> {
+        self.verify_all("verify_table", E::SCHEMA.entity, self.plans::<E>(), Some(options))
     }
 
     /// [`verify_table`](Self::verify_table) for the table that the entities in `C` share.
     ///
     /// # Errors
     /// As for [`verify_table`](Self::verify_table).
-    pub async fn verify_shared_table<C: Entities>(&self) -> Result<Vec<Difference>, Error> {
-        self.verify_shared_table_with::<C>(&TableOptions::default()).await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn verify_shared_table<C: Entities>(&self) -> Sending<'_, Differences> {
+        self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), None)
     }
 
     /// [`verify_table_with`](Self::verify_table_with) for the table that the entities in `C` share.
     ///
     /// # Errors
     /// As for [`verify_table`](Self::verify_table).
-    pub async fn verify_shared_table_with<C: Entities>(
-        &self,
-        options: &TableOptions,
-    ) -> Result<Vec<Difference>, Error> {
-        Maker::new(self, "verify_table", first_of::<C>()).verify_all(self.shared_plans::<C>()?, options).await
+    #[must_use = "nothing is sent until it is awaited"]
+    pub fn verify_shared_table_with<'a, C: Entities>(&'a self, options: &'a TableOptions) -> Sending<'a, Differences> {
+        self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), Some(options))
     }
 
     /// Creates the lane table, which says of transactions of many requests what became of them: partition key `lane`, sort key
@@ -136,7 +143,7 @@ impl Repository {
     ///
     /// # Errors
     /// Those of the service. That there is no table is a difference.
-    pub async fn verify_lane_table(&self) -> Result<Vec<Difference>, Error> {
+    pub async fn verify_lane_table(&self) -> Result<Differences, Error> {
         self.verify_lane_table_with(&TableOptions::default()).await
     }
 
@@ -144,8 +151,41 @@ impl Repository {
     ///
     /// # Errors
     /// As for [`verify_lane_table`](Self::verify_lane_table).
-    pub async fn verify_lane_table_with(&self, options: &TableOptions) -> Result<Vec<Difference>, Error> {
-        Maker::new(self, "verify_lane_table", LANES).verify_all(vec![lane_plan(self.lane_table()?)], options).await
+    pub async fn verify_lane_table_with(&self, options: &TableOptions) -> Result<Differences, Error> {
+        let maker = Maker::new(self, "verify_lane_table", LANES);
+        maker.verify_all(vec![lane_plan(self.lane_table()?)], options).await.map(Differences::new)
+    }
+
+    /// Creates planned tables. Not generic, and its type names no entity: see [`Sending`].
+    fn create_all<'a>(
+        &'a self,
+        operation: &'static str,
+        entity: &'static str,
+        plans: Result<Vec<Plan>, Error>,
+        options: Option<&'a TableOptions>,
+    ) -> Sending<'a, ()> {
+        Box::pin(async move {
+            let (maker, default) = (Maker::new(self, operation, entity), TableOptions::default());
+            maker.create_all(plans?, options.unwrap_or(&default)).await
+        })
+    }
+
+    /// Compares planned tables with those that exist, as [`create_all`](Self::create_all) creates them.
+    fn verify_all<'a>(
+        &'a self,
+        operation: &'static str,
+        entity: &'static str,
+        plans: Result<Vec<Plan>, Error>,
+        options: Option<&'a TableOptions>,
+    ) -> Sending<'a, Differences> {
+        Box::pin(async move {
+            let (maker, default) = (Maker::new(self, operation, entity), TableOptions::default());
+            maker.verify_all(plans?, options.unwrap_or(&default)).await.map(Differences::new)
+        })
+    }
+
+    fn plans<E: Entity>(&self) -> Result<Vec<Plan>, Error> {
+        Ok(plan(E::SCHEMA, self.tables::<E>()?))
     }
 
     fn shared_plans<C: Entities>(&self) -> Result<Vec<Plan>, Error> {

@@ -2,7 +2,7 @@
 
 use super::{Earlier, Order, described, missing, order, verify};
 use dyno::aws_sdk_dynamodb::types::StreamViewType;
-use dyno::table::{Difference, Mismatch};
+use dyno::table::{Difference, Differences, Mismatch};
 use dyno::{Entity, ErrorKind, TableOptions};
 use dyno_tests::{World, endpoint, pause, world};
 
@@ -87,7 +87,7 @@ async fn a_difference_that_cannot_be_changed_is_named_and_left_as_it_is() {
     // The other way round: an index that holds keys only, none that is local, and other kinds.
     let repository = repository.clone().with_table::<Otherwise>("others").with_table::<Order>("others");
     repository.create_table::<Otherwise>().await.expect("a table");
-    let texts = |differences: Vec<Difference>| differences.iter().map(Difference::to_string).collect::<Vec<_>>();
+    let texts = |differences: Differences| differences.iter().map(Difference::to_string).collect::<Vec<_>>();
     assert_eq!(
         texts(repository.verify_table::<Order>().await.expect("a comparison")),
         [

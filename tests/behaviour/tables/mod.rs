@@ -2,6 +2,7 @@
 
 mod compared;
 mod made;
+mod together;
 
 use dyno::aws_sdk_dynamodb::types::TableDescription;
 use dyno::table::Mismatch;

@@ -1,0 +1,152 @@
+//! What an existing table lacks is added: a stream, protection, global indexes, TTL.
+//!
+//! It takes several requests, and any of them may be the last; other programs may complete the same table meanwhile. So each
+//! step looks at the table and sends the one change that is due. A change that DynamoDB refuses because of another program's, or
+//! because of an earlier attempt of this one whose answer was lost, is no error: the next look shows whether it was made.
+
+use super::difference::{Difference, Mismatch};
+use super::looks::{Looks, WAIT};
+use super::maker::{IN_USE, Maker, code, refuse};
+use super::options::TableOptions;
+use super::plan::{IndexPlan, Plan, build_error, index_key};
+use crate::error::{Error, ErrorKind};
+use aws_sdk_dynamodb::types::{
+    CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, IndexStatus, ProvisionedThroughput, TableDescription,
+    TimeToLiveSpecification,
+};
+use std::time::Duration;
+
+/// For how long a change that DynamoDB calls invalid is tried again: what it says of an index that exists already, it says of a
+/// request that is wrong for good, too. `DescribeTable` may show an older state for a few seconds.
+const SETTLED: Duration = Duration::from_secs(5);
+
+impl Maker<'_> {
+    /// Adds what a table lacks, until it is active and lacks nothing. What cannot be added is an error, before anything is.
+    pub(super) async fn complete(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
+        let (mut builds, mut looks) = (Looks::default(), Looks::default());
+        // The changes that DynamoDB has accepted: none is sent twice.
+        let mut accepted = Vec::new();
+        loop {
+            let found = self.wait_until_active(&table.name).await?;
+            let Some(change) = due(table, options, &found, &accepted)? else { return Ok(()) };
+            if let Mismatch::IndexNotActive { index, .. } = &change {
+                builds.pause(self.repository, || format!("the index `{index}` is not active yet")).await?;
+                continue;
+            }
+            let (error, lasts) = if accepted.contains(&change) {
+                // `DescribeTable` shows it a little later.
+                let lack = Difference { table: table.name.clone(), what: change };
+                (Error::new(ErrorKind::Service, format!("{lack}, although DynamoDB has accepted to make it")), WAIT)
+            } else if let Err(error) = self.change(table, options, &found, &change).await {
+                let lasts = patience(&error);
+                (error, lasts)
+            } else {
+                looks = Looks::default();
+                accepted.push(change);
+                continue;
+            };
+            looks.pause_for(self.repository, error, lasts).await?;
+        }
+    }
+
+    /// Sends one change.
+    async fn change(
+        &self,
+        table: &Plan,
+        options: &TableOptions,
+        found: &TableDescription,
+        change: &Mismatch,
+    ) -> Result<(), Error> {
+        let update = self.client().update_table().table_name(&table.name);
+        let update = match change {
+            Mismatch::StreamOff { .. } => update.set_stream_specification(options.stream_specification(table.is_main)?),
+            Mismatch::Unprotected => update.deletion_protection_enabled(true),
+            Mismatch::IndexMissing { index, .. } => {
+                let Some(plan) = table.indexes.iter().find(|plan| plan.index.name == index) else { return Ok(()) };
+                // DynamoDB refuses those that stand in no key, as of an index that comes later.
+                let mut definitions = table.attribute_definitions()?;
+                definitions.retain(|definition| plan.index.keys().any(|key| key.name == definition.attribute_name()));
+                let create = GlobalSecondaryIndexUpdate::builder().create(new_index(plan, found)?).build();
+                update.set_attribute_definitions(Some(definitions)).global_secondary_index_updates(create)
+            }
+            _ => return Ok(()),
+        };
+        self.send(&table.name, update).await.map(drop)
+    }
+
+    pub(super) async fn turn_ttl_on(&self, table: &Plan) -> Result<(), Error> {
+        let mut looks = Looks::default();
+        loop {
+            let attribute = match self.ttl_mismatch(table).await? {
+                None => return Ok(()),
+                Some(Mismatch::TtlOff { attribute }) => attribute,
+                Some(other) => return refuse(table, vec![other]),
+            };
+            let specification = TimeToLiveSpecification::builder().enabled(true).attribute_name(attribute);
+            let update = self.client().update_time_to_live().table_name(&table.name);
+            let update = update.time_to_live_specification(specification.build().map_err(build_error)?);
+            let Err(error) = self.send(&table.name, update).await else { return Ok(()) };
+            let patience = patience(&error);
+            looks.pause_for(self.repository, error, patience).await?;
+        }
+    }
+}
+
+/// The change that is due next, or the index that is waited for. DynamoDB makes one index of a table at a time, whoever asks for
+/// it: so the stream and the protection come first.
+fn due(
+    table: &Plan,
+    options: &TableOptions,
+    found: &TableDescription,
+    accepted: &[Mismatch],
+) -> Result<Option<Mismatch>, Error> {
+    let mut lacks = table.mismatches(found, options);
+    lacks.retain(|what| !what.is_of_others());
+    refuse(table, lacks.iter().filter(|what| !what.can_be_mended()).cloned().collect())?;
+    let is_index = |what: &Mismatch| matches!(what, Mismatch::IndexMissing { .. } | Mismatch::IndexNotActive { .. });
+    lacks.retain(|what| is_index(what) || !accepted.contains(what));
+    let next = lacks.iter().find(|what| !is_index(what)).or_else(|| {
+        let is_being_made = |what: &&Mismatch| matches!(what, Mismatch::IndexNotActive { .. });
+        lacks.iter().find(is_being_made).or(lacks.first())
+    });
+    Ok(next.map(|next| match next {
+        Mismatch::IndexMissing { .. } => being_made(found).unwrap_or_else(|| next.clone()),
+        next => next.clone(),
+    }))
+}
+
+/// An index of the table that is not active, also of another program's.
+fn being_made(found: &TableDescription) -> Option<Mismatch> {
+    let mut indexes = found.global_secondary_indexes().iter();
+    let index = indexes.find(|index| index.index_status().is_some_and(|status| *status != IndexStatus::Active))?;
+    let status = index.index_status()?.to_string();
+    Some(Mismatch::IndexNotActive { index: index.index_name()?.to_owned(), status })
+}
+
+/// A new global index, billed as its table is.
+fn new_index(plan: &IndexPlan, found: &TableDescription) -> Result<CreateGlobalSecondaryIndexAction, Error> {
+    let units = found.provisioned_throughput().filter(|units| units.read_capacity_units().unwrap_or_default() > 0);
+    let units = units.map(|units| {
+        ProvisionedThroughput::builder()
+            .set_read_capacity_units(units.read_capacity_units())
+            .set_write_capacity_units(units.write_capacity_units())
+            .build()
+    });
+    CreateGlobalSecondaryIndexAction::builder()
+        .index_name(plan.index.name)
+        .set_key_schema(Some(index_key(plan.index)?))
+        .projection(plan.projection())
+        .set_provisioned_throughput(units.transpose().map_err(build_error)?)
+        .build()
+        .map_err(build_error)
+}
+
+/// For how long a change is tried again that DynamoDB has refused with this error, as it refuses what another program has made or
+/// is making.
+fn patience(error: &Error) -> Duration {
+    match code(error) {
+        Some(IN_USE | "LimitExceededException") => WAIT,
+        Some("ValidationException") => SETTLED,
+        _ => Duration::ZERO,
+    }
+}
