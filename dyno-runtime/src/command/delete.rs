@@ -5,7 +5,7 @@ use super::returned::{answer, request, send};
 use crate::attribute::Item;
 use crate::entity::{
     Answer, Counted as _, Deletable, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Purgeable, Returned as _,
-    ReturnsNothing, Tombstone, Versioned, WithoutHistory,
+    ReturnsNoItem, Tombstone, Versioned, WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -84,7 +84,7 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
     pub fn hedge(mut self, after: Duration) -> Self
     where
         E: Hedgeable,
-        O: Answer<E, Returned: ReturnsNothing>,
+        O: Answer<E, Returned: ReturnsNoItem>,
     {
         self.command.hedge = Some(after);
         self

@@ -27,7 +27,7 @@ mod transact_get;
 mod transaction;
 mod update;
 
-pub use crate::entity::ReturnsNothing;
+pub use crate::entity::{ReturnsNoItem, ReturnsNothing};
 pub use crate::exchange::Sending;
 pub use crate::intent::{SweepReport, Unsettled};
 pub use crate::write::Failure;

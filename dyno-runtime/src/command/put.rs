@@ -2,7 +2,7 @@
 
 use super::returned::{answer, request, send};
 use crate::entity::{
-    Answer, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNothing, Tombstoned,
+    Answer, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNoItem, Tombstoned,
     Versioned, WithoutHistory,
 };
 use crate::error::Error;
@@ -104,7 +104,7 @@ macro_rules! put_command {
             pub fn hedge(mut self, after: Duration) -> Self
             where
                 E: Hedgeable,
-                O: Answer<E, Returned: ReturnsNothing>,
+                O: Answer<E, Returned: ReturnsNoItem>,
             {
                 self.command.hedge = Some(after);
                 self

@@ -4,7 +4,7 @@ use super::returned::{answer, request, send};
 use crate::attribute::{IntoField, Item};
 use crate::entity::{
     Answer, Counted as _, Entity, Fenced, HedgeableUpdate, Idempotent, Loaded, New, Old, Outcome, Returned as _,
-    ReturnsNothing, Updatable, Versioned, WithoutHistory,
+    ReturnsNoItem, Updatable, Versioned, WithoutHistory,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -129,7 +129,7 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
     pub fn hedge(mut self, after: Duration) -> Self
     where
         E: HedgeableUpdate,
-        O: Answer<E, Returned: ReturnsNothing>,
+        O: Answer<E, Returned: ReturnsNoItem>,
     {
         self.command.hedge = Some(after);
         self

@@ -41,6 +41,14 @@ pub trait Counted: Returned + fmt::Debug {
 )]
 pub trait ReturnsNothing: Returned {}
 
+/// Writes that can be hedged, which return no item.
+#[diagnostic::on_unimplemented(
+    message = "a hedged write returns no item",
+    label = "leave out `return_old` and `return_new`, or leave out `hedge`",
+    note = "the request that DynamoDB answers first can find the item as the other request has written it: what was there before would be lost"
+)]
+pub trait ReturnsNoItem: Returned {}
+
 impl sealed::Sealed for () {}
 
 impl Returned for () {
@@ -58,6 +66,8 @@ impl Counted for () {
 }
 
 impl ReturnsNothing for () {}
+
+impl ReturnsNoItem for () {}
 
 /// A versioned write returns the version that it stored.
 macro_rules! versions {
@@ -83,6 +93,8 @@ macro_rules! versions {
         }
 
         impl ReturnsNothing for $type {}
+
+        impl ReturnsNoItem for $type {}
     )*};
 }
 

@@ -10,7 +10,7 @@ mod row;
 mod tables;
 mod transaction_outcome;
 
-pub use answer::{Answer, Counted, Returned, ReturnsNothing};
+pub use answer::{Answer, Counted, Returned, ReturnsNoItem, ReturnsNothing};
 pub use capability::{
     Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable, Replaceable,
     SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory, WithoutHistory,

@@ -20,6 +20,12 @@ impl Error {
         self.0.fate.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch)
     }
 
+    /// Whether DynamoDB itself has said why it did not serve the request. Without such an answer, the request may have been
+    /// served, or was never sent.
+    pub(crate) fn is_answer(&self) -> bool {
+        !self.0.fate.lost && !self.is_unreachable()
+    }
+
     /// The name of the entity type whose command failed.
     #[must_use]
     pub fn entity(&self) -> Option<&str> {

@@ -24,6 +24,14 @@ impl<D> Heard<D> {
         matches!(self, Self::Denied(..))
     }
 
+    /// Whether DynamoDB itself has said why it did not serve the request.
+    pub(super) fn is_answer(&self) -> bool {
+        match self {
+            Self::Denied(..) | Self::Busy(_) => true,
+            Self::Error(error) => error.is_answer(),
+        }
+    }
+
     /// An error that denies nothing.
     pub(super) fn error<E>(error: SdkError<E, HttpResponse>) -> Self
     where

@@ -1,5 +1,6 @@
 //! Hedged requests: which answer counts, and what the other request leaves.
 
+mod failed;
 mod input;
 mod policy;
 mod reads;

@@ -1,69 +1,82 @@
 //! How long requests take: of each operation on each table.
 //!
-//! A histogram of the last thousand, and of the thousand before: what was long ago is forgotten. An estimator in constant space
-//! (P²) never forgets, and follows a change the more slowly the longer it has run.
+//! Each pair of an operation and its tables keeps the times of its last requests, so that a percentile follows a change and
+//! forgets the past. An estimator in constant space (P²) never forgets, and follows a change the more slowly the longer it has
+//! run. A program can use any number of tables, as with one for each tenant: the pairs that were used last are kept.
 
-use hdrhistogram::Histogram;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// How many requests a histogram has.
-const WINDOW: u64 = 1000;
+/// How many requests of a pair are remembered: four bytes each.
+const WINDOW: usize = 2000;
 /// How many must be known before a percentile is one.
-const ENOUGH: u64 = 100;
-/// After how many it is taken anew.
-const STEP: u64 = 25;
-/// The longest time that is told apart, in microseconds.
-const LONGEST: u64 = 60_000_000;
+const ENOUGH: usize = 100;
+/// After how many requests the percentile is computed anew.
+const STEP: usize = 25;
+/// How many pairs are remembered: with [`WINDOW`], one megabyte in all.
+const PAIRS: usize = 128;
 
 /// The operation, and its tables.
 pub(super) type Of = (&'static str, String);
 
 #[derive(Debug, Default)]
-pub(super) struct Latencies(Mutex<HashMap<Of, Latency>>);
+pub(super) struct Latencies(Mutex<Pairs>);
+
+#[derive(Debug, Default)]
+struct Pairs {
+    latencies: HashMap<Of, Latency>,
+    /// How many requests were recorded, of all pairs.
+    recorded: u64,
+}
 
 impl Latencies {
     /// How long this share of the requests takes, where that is known.
     pub(super) fn percentile(&self, of: &Of, percentile: f64) -> Option<Duration> {
-        let mut latencies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        latencies.get_mut(of)?.percentile(percentile)
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pairs.latencies.get_mut(of)?.percentile(percentile)
     }
 
     /// A request has taken this time, at least.
     pub(super) fn record(&self, of: &Of, time: Duration) {
-        let mut latencies = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match latencies.get_mut(of) {
-            Some(latency) => latency.record(time),
-            None => latencies.extend(Latency::new().map(|mut latency| {
-                latency.record(time);
-                (of.clone(), latency)
-            })),
+        let mut pairs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Pairs { latencies, recorded } = &mut *pairs;
+        *recorded += 1;
+        if !latencies.contains_key(of) {
+            if latencies.len() >= PAIRS {
+                let oldest = latencies.iter().min_by_key(|(_, latency)| latency.used).map(|(of, _)| of.clone());
+                oldest.and_then(|oldest| latencies.remove(&oldest));
+            }
+            latencies.insert(of.clone(), Latency::default());
+        }
+        if let Some(latency) = latencies.get_mut(of) {
+            latency.record(time, *recorded);
         }
     }
 }
 
-#[derive(Debug)]
+/// The last requests of one pair.
+#[derive(Debug, Default)]
 struct Latency {
-    recent: Histogram<u32>,
-    before: Histogram<u32>,
+    /// How many microseconds each took.
+    micros: VecDeque<u32>,
+    /// How many were recorded since the percentile was computed.
+    since: usize,
+    /// The number of the last one among the requests of all pairs.
+    used: u64,
     /// The percentile that was asked for last, and how long it is.
     known: Option<(f64, Duration)>,
 }
 
 impl Latency {
-    fn new() -> Option<Self> {
-        let histogram = || Histogram::new_with_bounds(1, LONGEST, 2).ok();
-        Some(Self { recent: histogram()?, before: histogram()?, known: None })
-    }
-
-    fn record(&mut self, time: Duration) {
-        if self.recent.len() == WINDOW {
-            std::mem::swap(&mut self.recent, &mut self.before);
-            self.recent.reset();
+    fn record(&mut self, time: Duration, number: u64) {
+        if self.micros.len() >= WINDOW {
+            self.micros.pop_front();
         }
-        self.recent.saturating_record(u64::try_from(time.as_micros()).unwrap_or(LONGEST));
-        if self.recent.len().is_multiple_of(STEP) {
+        self.micros.push_back(time.as_micros().try_into().unwrap_or(u32::MAX));
+        self.used = number;
+        self.since += 1;
+        if self.since >= STEP {
             self.known = None;
         }
     }
@@ -72,13 +85,16 @@ impl Latency {
         if let Some((_, known)) = self.known.filter(|(of, _)| of.total_cmp(&percentile).is_eq()) {
             return Some(known);
         }
-        if self.recent.len() + self.before.len() < ENOUGH {
+        if self.micros.len() < ENOUGH {
             return None;
         }
-        let mut both = self.recent.clone();
-        both.add(&self.before).ok()?;
-        let known = Duration::from_micros(both.value_at_quantile(percentile));
-        self.known = Some((percentile, known));
+        let mut micros: Vec<u32> = self.micros.iter().copied().collect();
+        micros.sort_unstable();
+        let share = percentile * f64::from(u32::try_from(micros.len()).unwrap_or(u32::MAX));
+        // The first that has this share at or below it.
+        let (micros, _) = micros.into_iter().zip(1_u32..).find(|(_, rank)| f64::from(*rank) >= share)?;
+        let known = Duration::from_micros(micros.into());
+        (self.known, self.since) = (Some((percentile, known)), 0);
         Some(known)
     }
 }
@@ -88,6 +104,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn ten_thousand_tables_take_no_more_memory_than_a_bounded_number_of_them() {
+        let latencies = Latencies::default();
+        let of = |table: usize| ("GetItem", format!("tenant-{table}"));
+        for table in 0..10_000 {
+            latencies.record(&of(table), Duration::from_millis(7));
+        }
+        assert_eq!(latencies.0.lock().expect("no panic").latencies.len(), PAIRS);
+        // A pair that is in use stays, however many others come and go.
+        for table in 0..10_000 {
+            latencies.record(&of(0), Duration::from_millis(9));
+            latencies.record(&of(table), Duration::from_millis(7));
+        }
+        assert_eq!(latencies.percentile(&of(0), 0.5), Some(Duration::from_millis(9)));
+        assert_eq!(latencies.percentile(&of(1), 0.5), None);
+    }
+
+    #[test]
     fn a_percentile_is_of_the_last_requests_and_of_one_operation_on_one_table() {
         let latencies = Latencies::default();
         let of = ("GetItem", "ratings".to_owned());
@@ -95,8 +128,7 @@ mod tests {
         (1..100).for_each(|millis| latencies.record(&of, Duration::from_millis(millis)));
         assert_eq!(known(&of), None);
         latencies.record(&of, Duration::from_millis(100));
-        // Two digits are told apart.
-        assert!((94..=96).contains(&known(&of).expect("a hundred are enough")));
+        assert_eq!(known(&of), Some(95), "a hundred are enough");
         assert_eq!(known(&("GetItem", "others".to_owned())), None);
         assert_eq!(known(&("PutItem", "ratings".to_owned())), None);
         (0..2_100).for_each(|_| latencies.record(&of, Duration::from_millis(7)));

@@ -1,7 +1,8 @@
 //! Two halves of one request: the second is sent when the first is late, and the first usable answer is taken.
 //!
-//! An error of one half is no answer while the other runs. Of a write, neither is a refusal, if the other may have been applied:
-//! it can be that one's own doing. The SDK sends the second half once and not again.
+//! An error of one half does not count while the other runs. For a write, a refusal does not count either while the other half
+//! may have been applied: that half may be what caused it. The SDK sends the second half once and not again, so a second half
+//! that fails says nothing of the first: that one is awaited to its end, as it would be without a hedge.
 //!
 //! Where one half was refused and the answer of the other is lost, nothing tells which of them was served first. Then the request is
 //! sent once more, behind both.
@@ -19,7 +20,7 @@ use std::pin::pin;
 use std::time::Duration;
 use tracing::{Instrument as _, Span};
 
-/// How long a half is awaited once the other has come to an error, or a refusal that may not count.
+/// How long a half is awaited once the other has been answered: by a refusal that may not count, or, the first, by an error.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What came of one half: its output, or what its error comes to.
@@ -152,8 +153,11 @@ async fn settle<O: Operation>(
         }
         Err(heard) => heard,
     };
-    // Whoever has an answer, if not a good one, does not wait for the other as long as that may take.
-    let rest = match within(repository, PATIENCE, rest).await {
+    // Without a hedge, the caller would have had an error of the first half by now, and would still wait for the first half where
+    // the hedge has failed.
+    let is_bounded = heard.is_denied() || !one.is_second && heard.is_answer();
+    let rest = if is_bounded { within(repository, PATIENCE, rest).await } else { Some(rest.await) };
+    let rest = match rest {
         Some(Ok(output)) => {
             one.watch.settle(attempts);
             return Settled { answer: Ok((Ok(output), other)), beaten: vec![(heard, one)] };
@@ -169,8 +173,12 @@ async fn settle<O: Operation>(
         (false, true) if is_open(&one) => return lost(heard, (rest, other)),
         (true, false) => false,
         (false, true) => true,
-        // The SDK has sent the first again, and not the second: what came of that one says more.
-        (false, false) => one.is_second,
+        (false, false) => match (heard.is_answer(), rest.is_answer()) {
+            (true, false) => false,
+            (false, true) => true,
+            // The SDK sent the first half again, and the second only once: the result of the first says more.
+            _ => one.is_second,
+        },
     };
     let (counts, beaten) = if is_others { ((rest, other), (heard, one)) } else { ((heard, one), (rest, other)) };
     Settled { answer: Ok((Err(counts.0), counts.1)), beaten: vec![beaten] }

@@ -1,0 +1,110 @@
+//! One of the two requests fails: the other is awaited, and of two errors the one that is an answer is reported.
+
+use super::{DELAY, sent, timed};
+use crate::entities::{Bill, Cart, Plain, cart, plain};
+use dyno::{Repository, Transaction};
+use dyno_tests::faults::Fault;
+use dyno_tests::{World, endpoint, pause, world};
+
+/// How a hedge can fail.
+const FAILURES: [Fault; 5] = [
+    Fault::Failed(false),
+    Fault::Throttled,
+    Fault::RequestLost,
+    Fault::Disconnected,
+    Fault::Denied("AccessDeniedException"),
+];
+
+async fn with_items() -> World {
+    let world = world::<Plain>().await;
+    plain(7).put().send(&world.other()).await.expect("put");
+    world
+}
+
+async fn get(repository: &Repository) -> Result<Option<Plain>, dyno::Error> {
+    Plain::get("1").hedge(DELAY).send(repository).await
+}
+
+#[tokio::test]
+async fn a_hedge_that_fails_does_not_end_a_slow_first_request() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    for fault in FAILURES {
+        let world = with_items().await;
+        // It answers after nine seconds.
+        world.faults.slow([(9_000, 0), (0, 0)]);
+        world.faults.meet([Fault::None, fault]);
+        let ((found, requests), millis) = timed(sent(&world.repository, get)).await;
+        assert_eq!(found.expect("read"), Some(plain(7)), "{fault:?}");
+        assert_eq!(requests, [2, 1, 0], "{fault:?}");
+        assert!((9_000..9_200).contains(&millis), "{fault:?}: {millis} ms");
+    }
+}
+
+#[tokio::test]
+async fn a_hedge_that_fails_does_not_end_a_slow_first_write() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    for fault in FAILURES {
+        let world = world::<Cart>().await;
+        world.faults.slow([(9_000, 0), (0, 0)]);
+        world.faults.meet([Fault::None, fault]);
+        let put = cart(1, 0).put().hedge(DELAY).send(&world.repository).await.expect("put");
+        assert_eq!(put.applied().expect("applied"), 1, "{fault:?}");
+    }
+}
+
+/// DynamoDB says of the hedge that the first request, which has the same token, is under way.
+#[tokio::test]
+async fn a_transaction_that_is_in_progress_is_awaited() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    let world = world::<Bill>().await;
+    let bill = Bill { id: "1".to_owned(), total: 0 };
+    assert!(bill.create().send(&world.other()).await.expect("sent").is_applied());
+    let add = || Transaction::new().update(Bill::update("1").with(Bill::fields().total.increment(1))).hedge(DELAY);
+    world.faults.slow([(9_000, 0), (0, 0)]);
+    world.faults.meet([Fault::None, Fault::Conflicted]);
+    assert!(add().send(&world.repository).await.expect("sent").is_applied());
+    assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 1);
+    // The answer to the first is lost, and DynamoDB does not say for how long it was under way: the same token asks again.
+    world.faults.slow([(0, 300), (0, 0), (0, 0)]);
+    world.faults.meet([Fault::Failed(true), Fault::Conflicted]);
+    let client = world.client(dyno::aws_sdk_dynamodb::config::retry::RetryConfig::disabled());
+    assert!(add().send(&Repository::new(client)).await.expect("sent").is_applied());
+    assert_eq!(Bill::get("1").send(&world.other()).await.expect("read").expect("there").total, 2);
+}
+
+#[tokio::test]
+async fn of_two_errors_the_one_that_is_an_answer_is_reported() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    let denied = Fault::Denied("AccessDeniedException");
+    // The first, which the SDK has sent three times, or the second; whichever comes to its end first.
+    for (faults, slow) in [
+        ([Fault::RequestLost, denied, Fault::RequestLost, Fault::RequestLost], [(50, 0), (0, 0), (50, 0), (50, 0)]),
+        ([Fault::RequestLost, denied, Fault::RequestLost, Fault::RequestLost], [(50, 0), (500, 0), (0, 0), (0, 0)]),
+        ([denied, Fault::RequestLost, Fault::None, Fault::None], [(50, 0), (0, 0), (0, 0), (0, 0)]),
+        ([denied, Fault::RequestLost, Fault::None, Fault::None], [(50, 0), (500, 0), (0, 0), (0, 0)]),
+    ] {
+        let world = with_items().await;
+        world.faults.slow(slow);
+        world.faults.meet(faults);
+        let error = get(&world.repository).await.expect_err("both fail");
+        assert!(error.to_string().contains("not for you"), "{slow:?}: {error}");
+    }
+    // Of a write, that one request may have been applied is reported besides.
+    let world = world::<Cart>().await;
+    world.faults.slow([(50, 0), (0, 0)]);
+    world.faults.meet([Fault::AnswerLost, denied, Fault::RequestLost, Fault::RequestLost]);
+    let error = cart(1, 0).put().hedge(DELAY).send(&world.repository).await.expect_err("both fail");
+    assert!(error.may_be_applied() && error.to_string().contains("not for you"), "{error}");
+}
