@@ -147,13 +147,44 @@ impl Beliefs {
     }
 }
 
+/// How processes acquire their locks.
+#[derive(Clone, Copy)]
+enum Programs {
+    /// Each waits for three leases.
+    Waiting,
+    /// Each starts anew: it looks once or for a moment, and ends.
+    Anew { max_skew: Duration },
+}
+
+impl Programs {
+    fn lock(self, name: &str) -> Lock {
+        let lock = Lock::new(name).lease(LEASE);
+        match self {
+            Self::Waiting => lock.wait(LEASE * 3),
+            Self::Anew { max_skew } => lock.wait(LEASE.mul_f64(fastrand::f64() / 4.0)).persist_observations(max_skew),
+        }
+    }
+
+    /// How often each process asks for a lock.
+    fn rounds(self) -> usize {
+        match self {
+            Self::Waiting => 5,
+            Self::Anew { .. } => 25,
+        }
+    }
+}
+
 /// A process at work.
-async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>) {
+async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>, programs: Programs) {
     let beliefs = || beliefs.lock().expect("no panic");
-    for _ in 0..5 {
+    for _ in 0..programs.rounds() {
         let name = *fastrand::choice(&LOCKS).expect("some");
-        let lock = Lock::new(name).lease(LEASE).wait(LEASE * 3);
-        let Ok(held) = lock.acquire(&repository).await else { continue };
+        let Ok(held) = programs.lock(name).acquire(&repository).await else {
+            if let Programs::Anew { .. } = programs {
+                sleep(LEASE.mul_f64(fastrand::f64())).await;
+            }
+            continue;
+        };
         let held = Arc::new(held);
         beliefs().acquired(name, &held);
         let work = async {
@@ -184,7 +215,7 @@ async fn process(repository: Repository, beliefs: Arc<Mutex<Beliefs>>) {
 }
 
 /// All of them, on machines whose clocks run at these rates; what they believed.
-async fn simulate(seed: u64, rates: std::ops::Range<f64>) -> Beliefs {
+async fn simulate(seed: u64, rates: std::ops::Range<f64>, programs: Programs) -> Beliefs {
     let (world, journal) = journaled_world::<Report>().await;
     Lock::create_table(&world.repository).await.expect("a table");
     world.faults.seed(seed, Rates { late: 0.02, disconnect: 0.01, ..Rates::MANY });
@@ -194,8 +225,10 @@ async fn simulate(seed: u64, rates: std::ops::Range<f64>) -> Beliefs {
     let processes: Vec<_> = (0..PROCESSES)
         .map(|_| {
             let place = [0.0, fastrand::f64(), 1.0][fastrand::usize(0..3)];
-            let machine = Machine::new(start, rates.start + (rates.end - rates.start) * place);
-            let work = process(machine.repository(&client), Arc::clone(&beliefs));
+            let mut machine = Machine::new(start, rates.start + (rates.end - rates.start) * place);
+            // Wall clocks are to be trusted where they are compared: they are off by up to five seconds each.
+            machine.jumps &= matches!(programs, Programs::Waiting);
+            let work = process(machine.repository(&client), Arc::clone(&beliefs), programs);
             tokio::spawn(Stopping { process: Box::pin(work), machine, stopped: None })
         })
         .collect();
@@ -224,7 +257,7 @@ async fn quiet(world: &World) {
 fn two_never_both_believe_that_they_hold_a_lock() {
     let (mut acquired, mut lost, mut refused) = (0, 0, 0);
     for seed in 0..seeds(4, 0) {
-        let beliefs = run(seed, simulate(seed, 0.95..1.05));
+        let beliefs = run(seed, simulate(seed, 0.95..1.05, Programs::Waiting));
         assert_eq!(beliefs.wrong, 0, "seed {seed}: {beliefs:?}");
         acquired += beliefs.acquired;
         lost += beliefs.lost;
@@ -238,10 +271,39 @@ fn two_never_both_believe_that_they_hold_a_lock() {
 fn beyond_that_the_fence_refuses() {
     let (mut wrong, mut refused, mut written) = (0, 0, 0);
     for seed in 0..seeds(6, 0) {
-        let beliefs = run(seed, simulate(seed, 0.5..2.0));
+        let beliefs = run(seed, simulate(seed, 0.5..2.0, Programs::Waiting));
         wrong += beliefs.wrong;
         refused += beliefs.refused;
         written += beliefs.written;
     }
     assert!(written == 0 || wrong > 0 && refused > 0, "{wrong} beliefs were wrong, {refused} of {written} refused");
+}
+
+/// No two wall clocks differ by more than the skew that the programs name. Each takes a crashed holder's lock over by what an
+/// earlier one has observed.
+#[test]
+fn programs_that_start_anew_never_believe_together_that_they_hold_a_lock() {
+    let programs = Programs::Anew { max_skew: Duration::from_secs(10) };
+    let (mut acquired, mut lost) = (0, 0);
+    for seed in 0..seeds(4, 0) {
+        let beliefs = run(seed, simulate(seed, 1.0..1.0, programs));
+        assert_eq!(beliefs.wrong, 0, "seed {seed}: {beliefs:?}");
+        acquired += beliefs.acquired;
+        lost += beliefs.lost;
+    }
+    assert!(acquired == 0 || acquired > 20 && lost > 0, "{acquired} acquired, {lost} lost");
+}
+
+/// Beyond that skew, two can believe that they hold a lock, and the fence refuses one of them.
+#[test]
+fn beyond_the_skew_the_fence_refuses_programs_that_start_anew() {
+    // As if the wall clocks agreed to the millisecond, and the lease were over as soon as they say.
+    let programs = Programs::Anew { max_skew: Duration::ZERO };
+    let (mut wrong, mut acquired) = (0, 0);
+    for seed in 0..seeds(6, 0) {
+        let beliefs = run(seed, simulate(seed, 1.0..1.0, programs));
+        wrong += beliefs.wrong;
+        acquired += beliefs.acquired;
+    }
+    assert!(acquired == 0 || wrong > 0, "{acquired} acquired, {wrong} beliefs were wrong");
 }

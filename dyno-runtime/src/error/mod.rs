@@ -104,6 +104,9 @@ pub enum ErrorKind {
     /// what is to become of it. It is left as it is. Name the lane table that its writers have, with
     /// [`Repository::with_lane_table`](crate::Repository::with_lane_table), or restore it.
     LaneMissing,
+    /// A lock was lost before the work under it was done: a [`Lost`](crate::lock::Lost), which is the source, turned into an
+    /// error. What the work had sent may have been applied.
+    LockLost,
     /// The closure given to `modify`, or to an interactive transaction, returned an error, which is the source. Nothing was
     /// written.
     Aborted,
@@ -281,6 +284,12 @@ impl Error {
         let mut this = Self::new(ErrorKind::Aborted, "the closure returned an error");
         this.0.source = Some(source.into());
         this
+    }
+
+    /// Adds the error behind it.
+    pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Arc::new(source));
+        self
     }
 
     /// Adds what the room of the command knows of it, which it reads again by [`detail`](Self::detail).

@@ -16,14 +16,21 @@ impl Error {
     /// or bad input, it is `false`.
     #[must_use]
     pub fn may_be_applied(&self) -> bool {
-        use ErrorKind::{InProgress, OutcomeUnknown, TokenMismatch};
-        self.0.fate.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch)
+        use ErrorKind::{InProgress, LockLost, OutcomeUnknown, TokenMismatch};
+        self.0.fate.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch | LockLost)
     }
 
     /// Whether DynamoDB itself has said why it did not serve the request. Without such an answer, the request may have been
     /// served, or was never sent.
     pub(crate) fn is_answer(&self) -> bool {
         !self.0.fate.lost && !self.is_unreachable()
+    }
+
+    /// The same, without the command that it is of: for what the library sends for itself, whose message says what of.
+    #[cfg(feature = "derive")] // by locks
+    pub(crate) fn without_command(mut self) -> Self {
+        self.0.context = None;
+        self
     }
 
     /// The name of the entity type whose command failed.
@@ -90,6 +97,12 @@ impl Error {
     #[must_use]
     pub fn is_lane_missing(&self) -> bool {
         self.kind() == ErrorKind::LaneMissing
+    }
+
+    /// [`ErrorKind::LockLost`]
+    #[must_use]
+    pub fn is_lock_lost(&self) -> bool {
+        self.kind() == ErrorKind::LockLost
     }
 
     /// [`ErrorKind::TokenMismatch`]

@@ -3,16 +3,19 @@
 use super::held::Held;
 use super::lease::Lease;
 use super::named::Lock;
+use super::observation::{free_in, observe};
 use super::row::{LockRow, Seen};
 use super::term::{Term, pause};
+use super::wait::{Busy, Wait};
 use crate::entity::{Loaded, Outcome};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+use crate::error::shown::value;
 use crate::exchange::{Moment, Repository, random, sleep};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-/// How many errors in a row are borne, of writes that may have been applied.
+/// How many errors in a row are borne, of writes that may have been applied, before the lock is looked at again after a pause.
 const ERRORS: usize = 3;
 
 /// A lock that is being acquired.
@@ -22,48 +25,65 @@ pub(super) struct Acquiring<'a> {
     term: Term,
     /// The leases that were tried for, by their names, and when: one whose answer was lost can be there.
     tried: Vec<(String, Moment)>,
+    /// Whether a write that was not answered may still be applied.
+    is_open: bool,
     errors: usize,
+    /// Whether a look was observed for other programs: the first one is.
+    has_observed: bool,
 }
 
 /// What is there.
 enum Look {
     Held(Held),
-    /// Another one's, which can be taken over after so long, if it does not change.
-    Busy(Box<LockRow>, Duration),
+    /// Another one's, which can be taken over later, if it does not change.
+    Busy(Busy),
     /// Somebody was faster, or nothing is known of a write.
     Again,
 }
 
 impl<'a> Acquiring<'a> {
     pub(super) fn new(lock: &'a Lock, repository: &'a Repository) -> Result<Self, Error> {
-        Ok(Self { lock, repository, term: lock.check(repository)?, tried: Vec::new(), errors: 0 })
+        let term = lock.check(repository)?;
+        Ok(Self { lock, repository, term, tried: Vec::new(), is_open: false, errors: 0, has_observed: false })
     }
 
     pub(super) async fn try_acquire(mut self) -> Result<Option<Held>, Error> {
         loop {
-            match self.look().await? {
-                Look::Held(held) => return Ok(Some(held)),
-                Look::Busy(..) => return Ok(None),
-                Look::Again => {}
+            match self.look().await {
+                Ok(Look::Held(held)) => return Ok(Some(held)),
+                Ok(Look::Busy(_)) => return Ok(None),
+                Ok(Look::Again) => {}
+                Err(error) => return Err(self.failed(error)),
             }
         }
     }
 
     pub(super) async fn acquire(mut self) -> Result<Held, Error> {
-        let begun = self.repository.moment().monotonic;
+        let mut wait = Wait::new(self.repository, self.lock);
         loop {
-            let (row, free_in) = match self.look().await? {
-                Look::Held(held) => return Ok(held),
-                Look::Busy(row, free_in) => (Some(row), free_in),
-                Look::Again => (None, Duration::ZERO),
+            // Its requests take kilobytes.
+            let time = match wait.bound(Box::pin(self.look())).await {
+                Some(Ok(Look::Held(held))) => return Ok(held),
+                Some(Ok(Look::Busy(busy))) => {
+                    let time = pause(busy.row.lease()).min(busy.free_in);
+                    wait.has_seen(busy);
+                    time
+                }
+                Some(Ok(Look::Again)) => {
+                    wait.was_overtaken();
+                    Duration::ZERO
+                }
+                Some(Err(error)) if passes(&error) => {
+                    wait.has_failed(error);
+                    pause(self.term.lease())
+                }
+                Some(Err(error)) => return Err(self.failed(error)),
+                None => return Err(self.doubted(wait.ended())),
             };
-            let waited = self.repository.moment().monotonic.saturating_sub(begun);
-            let left = self.lock.wait.map_or(Duration::MAX, |limit| limit.saturating_sub(waited));
-            if left.is_zero() {
-                return Err(self.contended(row));
+            if wait.is_over() {
+                return Err(self.doubted(wait.ended()));
             }
-            let lease = row.as_ref().map_or(self.term.lease(), |row| row.lease());
-            self.sleep(pause(lease).min(left).min(free_in)).await;
+            self.sleep(wait.left().map_or(time, |left| time.min(left))).await;
         }
     }
 
@@ -84,13 +104,20 @@ impl<'a> Acquiring<'a> {
         if row.entity.holder.is_none() {
             return self.take(Some(row)).await;
         }
-        let unchanged = self.unchanged_for(&row);
-        let free_in = row.entity.lease().saturating_sub(unchanged);
+        let now = self.repository.now();
+        let free_for_this = row.entity.lease().saturating_sub(self.unchanged_for(&row));
+        let free_for_all = self.lock.max_skew.map(|max_skew| free_in(&row.entity, now, max_skew));
+        let free_in = free_for_all.map_or(free_for_this, |free| free.min(free_for_this));
         if free_in.is_zero() {
             return self.take(Some(row)).await;
         }
-        self.errors = 0;
-        Ok(Look::Busy(Box::new(row.entity), free_in))
+        // Another program's write has come between: none of ours passes any more.
+        (self.errors, self.is_open) = (0, false);
+        if let (Some(max_skew), false) = (self.lock.max_skew, self.has_observed) {
+            observe(self.repository, &row.entity, now, max_skew).await?;
+            self.has_observed = true;
+        }
+        Ok(Look::Busy(Busy { row: Box::new(row.entity), free_in, free_for_this, free_for_all }))
     }
 
     /// The lease that a write of ours has made, whose answer was lost.
@@ -113,7 +140,7 @@ impl<'a> Acquiring<'a> {
         match &*seen {
             Some(seen) if seen.is_of(row, clock) => seen.age(),
             _ => {
-                *seen = Some(Seen::new(row.clone(), clock));
+                *seen = Some(Seen::new(row, clock));
                 Duration::ZERO
             }
         }
@@ -128,16 +155,19 @@ impl<'a> Acquiring<'a> {
         // The lease counts from here: others see the row later.
         let begun = self.repository.moment();
         self.tried.push((holder.clone(), begun));
+        // Also if the future is dropped before the answer.
+        let was_open = std::mem::replace(&mut self.is_open, true);
         let outcome = match seen {
             None => self.row(&holder, fence).create().send(self.repository).await,
             Some(seen) => self.over(&seen, self.row(&holder, fence)).await,
         };
         match outcome {
             Ok(Outcome::Applied(version)) => {
+                self.is_open = false;
                 Ok(self.held(holder, fence, version, begun).map_or(Look::Again, Look::Held))
             }
             Ok(_) => {
-                self.errors = 0;
+                (self.errors, self.is_open) = (0, was_open);
                 Ok(Look::Again)
             }
             // The next look tells.
@@ -145,7 +175,14 @@ impl<'a> Acquiring<'a> {
                 self.errors += 1;
                 Ok(Look::Again)
             }
-            Err(error) => Err(error),
+            Err(error) if error.may_be_applied() => {
+                self.errors = 0;
+                Err(error.answered("no answer came to the write that acquires it".to_owned()))
+            }
+            Err(error) => {
+                self.is_open = was_open;
+                Err(error)
+            }
         }
     }
 
@@ -160,6 +197,8 @@ impl<'a> Acquiring<'a> {
             owner: lock.owner.clone(),
             reason: lock.reason.clone(),
             data: lock.data.clone().unwrap_or_default(),
+            observed_version: None,
+            observed_at: None,
         }
     }
 
@@ -177,10 +216,24 @@ impl<'a> Acquiring<'a> {
         LockRow::update(&row.name).over(seen).with(changes).send(self.repository).await
     }
 
-    fn contended(&self, row: Option<Box<LockRow>>) -> Error {
-        let name = &self.lock.name;
-        let owner = row.and_then(|row| row.owner).map_or_else(String::new, |owner| format!(" by {owner}"));
-        let waited = self.lock.wait.unwrap_or_default();
-        Error::new(ErrorKind::Contended, format!("the lock `{name}` was held{owner}, and not free within {waited:?}"))
+    fn failed(&self, error: Error) -> Error {
+        let what = format!("the lock `{}` was not acquired", value(&self.lock.name));
+        self.doubted(error.without_command().of(&what))
     }
+
+    /// The error, and that the lock may be acquired all the same.
+    fn doubted(&self, error: Error) -> Error {
+        if !self.is_open {
+            return error;
+        }
+        error.in_doubt(
+            "acquisition",
+            &format!("then the lock is free again one lease later, which is {:?}", self.term.lease()),
+        )
+    }
+}
+
+/// Whether a later look may fare better.
+fn passes(error: &Error) -> bool {
+    !error.is_answer() || error.may_be_applied() || error.is_throttled() || error.is_contended()
 }

@@ -71,10 +71,11 @@ impl Held {
         while_held(work, join(self.0.drive(), self.0.lost()), || self.left().err()).await
     }
 
-    /// Gives the lock back: one `UpdateItem`. After a loss it is no error.
+    /// Gives the lock back: one `UpdateItem`. After a loss it is no error. If the answer is lost, it reads the row to learn what
+    /// became of the release, and sends it again while this lease still holds the lock.
     ///
     /// # Errors
-    /// What DynamoDB answers. Then the lock is free when its lease has run out.
+    /// What DynamoDB answers. Then the lock is free at the latest when its lease has run out.
     pub async fn release(self) -> Result<Released, Error> {
         self.0.release().await
     }

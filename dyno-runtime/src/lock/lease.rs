@@ -7,7 +7,6 @@ use aws_sdk_dynamodb::config::AsyncSleep as _;
 use futures_channel::oneshot;
 use futures_util::future::{FutureExt as _, Shared, select};
 use std::fmt;
-use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -28,12 +27,21 @@ pub(super) struct Lease {
 struct State {
     /// When the write was begun that was confirmed last.
     confirmed: Moment,
+    /// The heartbeats that were not confirmed: which version each expects, and when it was begun.
+    sent: Vec<(u64, Moment)>,
     lost: Option<Lost>,
     /// Whether nobody wants it any more.
     is_over: bool,
     /// What the last heartbeat was answered.
     error: Option<String>,
     end: Option<oneshot::Sender<()>>,
+}
+
+impl State {
+    fn confirm(&mut self, begun: Moment, version: u64) {
+        (self.confirmed, self.error) = (begun, None);
+        self.sent.retain(|(expected, _)| *expected >= version);
+    }
 }
 
 impl Lease {
@@ -45,7 +53,7 @@ impl Lease {
         confirmed: Moment,
     ) -> Self {
         let (end, ended) = oneshot::channel();
-        let state = State { confirmed, lost: None, is_over: false, error: None, end: Some(end) };
+        let state = State { confirmed, sent: Vec::new(), lost: None, is_over: false, error: None, end: Some(end) };
         Self {
             repository: repository.clone(),
             name,
@@ -89,16 +97,31 @@ impl Lease {
         self.version.load(Ordering::Relaxed)
     }
 
-    /// The row has this version, or a later one by now.
-    pub(super) fn raise(&self, version: u64) {
-        self.version.fetch_max(version, Ordering::Relaxed);
+    /// A heartbeat is sent that expects this version.
+    pub(super) fn sends(&self, version: u64, begun: Moment) {
+        self.state().sent.push((version, begun));
     }
 
-    /// A write that was begun then has been confirmed. What is lost already stays so.
+    /// A heartbeat that was begun then has made this version. What is lost already stays so.
     pub(super) fn confirm(&self, begun: Moment, version: u64) {
-        self.raise(version);
+        let known = self.version.fetch_max(version, Ordering::Relaxed);
+        // The answers can come in another order than the heartbeats, and a greater version is that of a later one.
+        if version >= known {
+            self.state().confirm(begun, version);
+        }
+    }
+
+    /// The row has this version, which is ours. A heartbeat whose answer was not seen has made it: one of those that expected the
+    /// version before, and at the earliest the first of them.
+    pub(super) fn learn(&self, version: u64) {
+        if self.version.fetch_max(version, Ordering::Relaxed) >= version {
+            return;
+        }
         let mut state = self.state();
-        (state.confirmed, state.error) = (begun, None);
+        let first = state.sent.iter().find(|(expected, _)| expected.checked_add(1) == Some(version));
+        if let Some((_, begun)) = first.copied() {
+            state.confirm(begun, version);
+        }
     }
 
     pub(super) fn note(&self, error: String) {
@@ -122,15 +145,6 @@ impl Lease {
     pub(super) async fn sleep(&self, time: Duration) {
         let Some(sleep) = sleep(&self.repository) else { return };
         select(sleep.sleep(time), self.ended.clone()).await;
-    }
-
-    /// What comes of it, if the lease does not end before.
-    pub(super) async fn unless_ended<T>(&self, work: impl Future<Output = T>) -> Option<T> {
-        use futures_util::future::Either::{Left, Right};
-        match select(pin!(work), self.ended.clone()).await {
-            Left((output, _)) => Some(output),
-            Right(_) => None,
-        }
     }
 
     pub(super) async fn lost(&self) -> Lost {

@@ -1,5 +1,6 @@
 //! How a lease ends.
 
+use crate::error::{Error, ErrorKind};
 use std::fmt;
 
 /// Why a lock is not held any more.
@@ -35,12 +36,33 @@ impl fmt::Display for Lost {
 
 impl std::error::Error for Lost {}
 
+/// [`ErrorKind::LockLost`], so that `?` passes it on: `held.during(work).await?`.
+impl From<Lost> for Error {
+    fn from(lost: Lost) -> Self {
+        error("the lock", lost)
+    }
+}
+
+/// The same, of one of several locks: `all.during(work).await?`.
+impl From<(String, Lost)> for Error {
+    fn from((name, lost): (String, Lost)) -> Self {
+        error(&format!("the lock `{name}`"), lost)
+    }
+}
+
+fn error(lock: &str, lost: Lost) -> Error {
+    let message = format!(
+        "{lock} was lost: {lost}; what was sent under it may have been applied: acquire it again, load, and decide"
+    );
+    Error::new(ErrorKind::LockLost, message).with_source(lost)
+}
+
 /// What came of releasing a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Released {
-    /// It is free.
+    /// It is free, or was until another one acquired it.
     Free,
-    /// It had been lost before, and is as it was.
+    /// It had been lost before, or a greater fence stands by now. The row is as it was.
     Lost,
 }

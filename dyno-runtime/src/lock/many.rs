@@ -27,7 +27,7 @@ impl Lock {
 }
 
 impl Locks {
-    /// Waits for so long at most, for all of them together.
+    /// Waits for so long at most, for all of them together, also for a request that is not answered: see [`Lock::wait`].
     pub fn wait(mut self, limit: Duration) -> Self {
         self.wait = Some(limit);
         self
@@ -69,7 +69,9 @@ impl Locks {
             let mut lock = lock.clone();
             if let Some(limit) = self.wait {
                 let waited = repository.clock().monotonic().saturating_sub(begun);
-                lock = lock.wait(limit.saturating_sub(waited));
+                // No time at all would be one look without a bound.
+                let least = Duration::from_millis(1).min(limit);
+                lock = lock.wait(limit.saturating_sub(waited).max(least));
             }
             match all.until_lost(lock.acquire(repository)).await {
                 Ok(Ok(held)) => all.0.push(held),

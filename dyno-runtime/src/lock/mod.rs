@@ -2,7 +2,8 @@
 //!
 //! A [`Lock`] is a name. Who [acquires](Lock::acquire) it holds a lease, which [heartbeats](Held::drive) renew: as long as
 //! they go on, nobody else gets it. Where they stop, since the holder has crashed, was stopped or cannot reach DynamoDB, the
-//! next one takes the lock over one lease later.
+//! next one takes the lock over one lease later: one that waits for as long as that. A program that starts anew each time
+//! remembers nothing of its last look, and needs [`persist_observations`](Lock::persist_observations).
 //!
 //! No lock across processes keeps a holder from going on that has been stopped for so long and knows nothing of it. So each
 //! lease has a [fence](Held::fence): a number that is greater with each. What the lock guards must refuse the lesser one. An entity
@@ -36,9 +37,9 @@
 //!
 //! # Time
 //!
-//! No clock is compared with another's. A waiter takes over a row which has not changed for one lease by its own clock,
-//! counted from the answer that first showed it. A holder counts from before it sent the heartbeat that was confirmed last, and
-//! gives up after nine tenths of the lease. So two never both believe that they hold, while the clock of no one who waits runs
+//! No clock is compared with another's, but with [`persist_observations`](Lock::persist_observations). A waiter takes over a row
+//! which has not changed for one lease by its own clock, counted from the answer that first showed it. A holder counts from
+//! before it sent the heartbeat that was confirmed last, and gives up after nine tenths of the lease. So two never both believe that they hold, while the clock of no one who waits runs
 //! more than a ninth faster than the holder's. Beyond that, they can; the fences tell them apart.
 //!
 //! A holder's time is told by the clock's wall hand or by its monotonic hand, whichever says more: one can be set back, and
@@ -58,6 +59,7 @@
 //! | `holder` (S) | the name of the lease; absent, where nobody holds it |
 //! | `lease_millis` (N) | after how long without a change others may take it over |
 //! | `owner`, `reason` (S), `data` | what the holder says of itself |
+//! | `observed_version` (N), `observed_at` (N) | the version that a program has seen, and when, in milliseconds since 1970: with [`persist_observations`](Lock::persist_observations) |
 //!
 //! # What it does not do
 //!
@@ -71,8 +73,11 @@ mod lease;
 mod lost;
 mod many;
 mod named;
+mod observation;
+mod release;
 mod row;
 mod term;
+mod wait;
 
 pub use held::{Held, Inspection};
 pub use lost::{Lost, Released};

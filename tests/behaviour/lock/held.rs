@@ -1,10 +1,12 @@
 //! What becomes of a lock that is held.
 
 use super::{acquired, lease, locks, nightly, other};
-use dyno::lock::{Lock, Lost, Released};
+use dyno::Error;
+use dyno::lock::{AllHeld, Held, Lock, Lost, Released};
 use dyno_tests::faults::Fault;
 use dyno_tests::{n, pause, s};
 use futures_util::future::select;
+use std::error::Error as _;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -126,6 +128,38 @@ async fn a_row_that_is_removed_is_a_loss() {
     delete.send().await.expect("a delete");
     assert_eq!(held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost"), Lost::Interfered);
     assert_eq!(held.release().await.expect("no error"), Released::Lost);
+}
+
+#[tokio::test]
+async fn a_loss_becomes_an_error_whose_source_is_the_loss() {
+    async fn work(held: &Held) -> Result<(), Error> {
+        held.during(tokio::time::sleep(lease() * 2)).await?;
+        Ok(())
+    }
+    async fn work_of_all(held: &AllHeld) -> Result<(), Error> {
+        held.during(tokio::time::sleep(lease() * 2)).await?;
+        Ok(())
+    }
+    pause();
+    let (world, repository) = locks().await;
+    let remove = || async {
+        let delete = world.other().client().delete_item().table_name("dyno-locks").key("name", s("reports/nightly"));
+        delete.send().await.expect("a delete");
+    };
+    let held = acquired(&nightly(), &repository).await;
+    remove().await;
+    let one = work(&held).await.expect_err("lost");
+    let text = "the lock was lost: another program has removed or changed the row of the lock; what was sent under it may have been applied: acquire it again, load, and decide";
+    assert_eq!(one.to_string(), text);
+    let all = Lock::many([nightly()]).acquire(&repository).await.expect("free");
+    remove().await;
+    let several = work_of_all(&all).await.expect_err("lost");
+    assert_eq!(several.to_string(), text.replace("the lock was", "the lock `reports/nightly` was"));
+    for error in [one, several] {
+        assert!(error.is_lock_lost() && error.may_be_applied(), "{error:?}");
+        let source = error.source().and_then(|source| source.downcast_ref::<Lost>());
+        assert_eq!(source, Some(&Lost::Interfered));
+    }
 }
 
 #[tokio::test]

@@ -60,7 +60,7 @@ async fn a_row_that_is_none_is_left_as_it_is() {
         lock.inspect(&repository).await.map(drop),
     ];
     for error in errors.map(|result| result.expect_err("no lock")) {
-        assert!(error.is_decode(), "{error}");
+        assert!(error.is_decode() && error.to_string().starts_with("the lock `reports/nightly` was not "), "{error}");
     }
     let get = other.client().get_item().table_name("dyno-locks").key("name", s("reports/nightly"));
     assert_eq!(get.send().await.expect("a get").item, Some(theirs));

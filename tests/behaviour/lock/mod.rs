@@ -1,9 +1,12 @@
 //! Locks: who holds one, until when, and who comes next.
 
+mod anew;
+mod answers;
 mod fenced;
 mod held;
 mod input;
 mod many;
+mod slow;
 mod taken;
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;

@@ -70,6 +70,13 @@ calls! { world;
             acquire(lock("wait", number).wait(wait), &world.repository).await;
         }
     }
+    "lock/named::persist_observations" => {
+        for (number, max_skew) in DURATIONS.into_iter().enumerate() {
+            let held = lock("observed", number).acquire(&world.repository).await.expect("free");
+            sane(lock("observed", number).persist_observations(max_skew).try_acquire(&world.repository).await);
+            drop(held);
+        }
+    }
     "lock/named::owner" => {
         for (number, text) in texts().into_iter().enumerate() {
             acquire(lock("owner", number).owner(text), &world.repository).await;

@@ -1,0 +1,133 @@
+//! For how long a lock is waited for, and what is said when it was not acquired by then.
+
+use super::named::Lock;
+use super::row::LockRow;
+use crate::error::shown::value;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{Repository, within};
+use std::time::Duration;
+
+/// For how long failing looks are borne, where the wait has no limit.
+const FAILING: Duration = Duration::from_mins(1);
+
+/// A lock that another one holds.
+pub(super) struct Busy {
+    pub(super) row: Box<LockRow>,
+    /// When it can be taken over, if its holder has crashed: by this acquisition.
+    pub(super) free_in: Duration,
+    /// By the lock's own memory; and by what programs have observed in the row, if that counts.
+    pub(super) free_for_this: Duration,
+    pub(super) free_for_all: Option<Duration>,
+}
+
+/// The wait of one acquisition.
+pub(super) struct Wait<'a> {
+    repository: &'a Repository,
+    lock: &'a Lock,
+    begun: Duration,
+    /// Since when each look has failed.
+    failing_since: Option<Duration>,
+    last: Last,
+}
+
+/// What the last look that was answered has shown.
+enum Last {
+    Nothing,
+    /// And when it was, by the monotonic clock.
+    Busy(Busy, Duration),
+    Overtaken,
+    Failed(Error),
+}
+
+impl<'a> Wait<'a> {
+    pub(super) fn new(repository: &'a Repository, lock: &'a Lock) -> Self {
+        let begun = repository.moment().monotonic;
+        Self { repository, lock, begun, failing_since: None, last: Last::Nothing }
+    }
+
+    fn now(&self) -> Duration {
+        self.repository.moment().monotonic
+    }
+
+    /// How much time is left, if the wait has a limit.
+    pub(super) fn left(&self) -> Option<Duration> {
+        let waited = self.now().saturating_sub(self.begun);
+        self.lock.wait.map(|limit| limit.saturating_sub(waited))
+    }
+
+    /// What comes of a look while there is time. Without any time to wait, there is one look, which lasts as long as it does.
+    pub(super) async fn bound<T>(&self, look: impl Future<Output = T>) -> Option<T> {
+        match self.left() {
+            Some(left) if self.lock.wait != Some(Duration::ZERO) => within(self.repository, left, look).await,
+            _ => Some(look.await),
+        }
+    }
+
+    pub(super) fn has_seen(&mut self, busy: Busy) {
+        (self.last, self.failing_since) = (Last::Busy(busy, self.now()), None);
+    }
+
+    pub(super) fn was_overtaken(&mut self) {
+        (self.last, self.failing_since) = (Last::Overtaken, None);
+    }
+
+    pub(super) fn has_failed(&mut self, error: Error) {
+        self.failing_since.get_or_insert(self.now());
+        self.last = Last::Failed(error);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        match (self.left(), self.failing_since) {
+            (Some(left), _) => left.is_zero(),
+            (None, Some(since)) => self.now().saturating_sub(since) >= FAILING,
+            (None, None) => false,
+        }
+    }
+
+    /// The error of a wait that is over.
+    pub(super) fn ended(self) -> Error {
+        let name = value(&self.lock.name);
+        let within = match self.lock.wait {
+            Some(limit) => format!(" within {limit:?}"),
+            None => ", since its requests have failed for a minute".to_owned(),
+        };
+        let failed = format!("the lock `{name}` was not acquired{within}");
+        let now = self.now();
+        match self.last {
+            Last::Busy(busy, at) => {
+                Error::new(ErrorKind::Contended, contended(self.lock, &busy, now.saturating_sub(at)))
+            }
+            Last::Overtaken => Error::new(ErrorKind::Contended, format!("{failed}: others were faster")),
+            Last::Failed(error) => error.without_command().of(&failed),
+            Last::Nothing => Error::new(ErrorKind::Unreachable, format!("{failed}: no answer came from DynamoDB")),
+        }
+    }
+}
+
+/// What is said of a lock that another one holds, and was seen to so long ago.
+fn contended(lock: &Lock, busy: &Busy, ago: Duration) -> String {
+    let (name, lease) = (value(&lock.name), busy.row.lease());
+    let owner = busy.row.owner.as_ref().map_or_else(String::new, |owner| format!(" by {owner}"));
+    let waited = lock.wait.unwrap_or_default();
+    let held = match waited {
+        Duration::ZERO => format!("the lock `{name}` is held{owner}"),
+        _ => format!("the lock `{name}` was held{owner}, and not free within {waited:?}"),
+    };
+    let rest = match busy.free_for_all {
+        Some(free) => {
+            format!(", and every program that calls `persist_observations` in {}", seconds(free.saturating_sub(ago)))
+        }
+        None if waited < lease => format!(
+            "; a program that starts anew each time never can, unless it waits for longer than the lease of {lease:?} or calls `persist_observations`"
+        ),
+        None => String::new(),
+    };
+    let free = seconds(busy.free_for_this.saturating_sub(ago));
+    format!("{held}: if that holder has crashed, this `Lock` and its clones can take the lock over in {free}{rest}")
+}
+
+/// Whole seconds, rounded up.
+fn seconds(time: Duration) -> String {
+    let whole = time.as_secs() + u64::from(time.subsec_nanos() > 0);
+    format!("{whole}s")
+}
