@@ -56,15 +56,16 @@ pub(crate) fn standing(schema: &Schema, key: &Item, base: Option<&Item>) -> Item
     }
 }
 
-/// What keeps the place of an item that is about to be made: it looks like a tombstone.
+/// What keeps the place of an item that is about to be made: it looks like a tombstone. So it has the mark of the entity only
+/// if tombstones have it: other programs, which list items by their mark, would miss the fields. Readers of ours know a row
+/// without a mark by its key, and a place by its flag and `_x.new`.
 fn placeholder(schema: &Schema, key: &Item) -> Item {
     let mut row = key.clone();
-    if let Some(mark) = &schema.entity_type {
+    let Some(Tombstone { deleted, mark: is_marked, .. }) = &schema.tombstone else { return row };
+    if let Some(mark) = schema.entity_type.as_ref().filter(|_| *is_marked) {
         row.insert(mark.attribute.to_owned(), AttributeValue::S(mark.name.to_owned()));
     }
-    if let Some(Tombstone { deleted, .. }) = &schema.tombstone {
-        row.insert((*deleted).to_owned(), AttributeValue::Bool(true));
-    }
+    row.insert((*deleted).to_owned(), AttributeValue::Bool(true));
     row
 }
 

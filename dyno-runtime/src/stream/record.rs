@@ -144,15 +144,20 @@ impl Record {
         self.expired && self.event == Event::Remove
     }
 
-    /// Whether the item is one of `E`, by its key (its names, types and templates) and its mark, if it has one. Revisions of a
-    /// history are nobody's.
+    /// Whether the record is for the consumers of `E`: the key is one of `E`'s (its names, types and templates), and an image
+    /// is not marked as another entity's. A write that changes the mark of a row from one entity's to another's is for the
+    /// consumers of both. Revisions of a history are nobody's.
     #[must_use]
     pub fn is_of<E: Entity>(&self) -> bool {
-        self.is_one_of(E::SCHEMA)
+        let mut images = self.old.iter().chain(&self.new).peekable();
+        self.has_key_of(E::SCHEMA) && (images.peek().is_none() || images.any(|image| is_own(E::SCHEMA, image)))
     }
 
     /// What has become of an `E`; `None` if the item is not one, or if nothing has changed that an `E` knows: the end of a
     /// tombstone, another program's attribute, a mark that a rule leaves, a row that is brought into a newer shape.
+    ///
+    /// A row that is marked as another entity's counts as absent. So where a write changes the mark, the item of the old
+    /// entity is `Deleted`, and the item of the new one is `Created`.
     ///
     /// Images of older shapes are read as rows are: under aliases, and through `upgrade`. What they are read as is compared.
     ///
@@ -160,7 +165,7 @@ impl Record {
     /// The stream does not have the images that this takes (`NEW_AND_OLD_IMAGES`), or one is not of the entity's shape.
     pub fn change<E: Entity>(&self) -> Result<Option<Changed<E>>, Error> {
         let schema = E::SCHEMA;
-        if !self.is_one_of(schema) {
+        if !self.has_key_of(schema) {
             return Ok(None);
         }
         let context =
@@ -175,7 +180,7 @@ impl Record {
                 }
                 (Some(old), None) => Some(Changed::Deleted {
                     old: E::from_item(old.clone())?,
-                    tombstone: self.new.clone().map(Tombstone::new),
+                    tombstone: self.new.clone().filter(|new| is_own(schema, new)).map(Tombstone::new),
                     expired: self.is_expired(),
                 }),
                 (None, None) => None,
@@ -184,17 +189,21 @@ impl Record {
         change.map_err(|error: Error| error.with_context(context))
     }
 
-    /// Whether the key is one of the entity's, and no image is marked as another's.
-    fn is_one_of(&self, schema: &'static Schema) -> bool {
-        let mut items = std::iter::once(&self.keys).chain(&self.old).chain(&self.new);
-        has_key_of(schema, &self.keys) && items.all(|item| seen(schema, item).whose == Whose::Entity(0))
+    /// Whether the item's key is one of the entity's. Only the key attributes count, whatever came with them.
+    fn has_key_of(&self, schema: &'static Schema) -> bool {
+        let keys = schema.keys().filter_map(|key| Some((key.name.to_owned(), self.keys.get(key.name)?.clone())));
+        has_types_of(schema, &self.keys) && is_own(schema, &keys.collect())
     }
 
-    /// What readers saw before and see now: tombstones are not seen.
+    /// What readers of the entity saw before and see now: they see neither tombstones nor rows that are marked as another
+    /// entity's.
     fn live(&self, schema: &'static Schema) -> Result<(Option<&Item>, Option<&Item>), Error> {
         let old = if self.event == Event::Insert { None } else { Some(self.needed(self.old.as_ref(), "old")?) };
         let new = if self.event == Event::Remove { None } else { Some(self.needed(self.new.as_ref(), "new")?) };
-        let is_live = |item: &&Item| !matches!(seen(schema, item).state, State::Deleted | State::Absent);
+        let is_live = |item: &&Item| {
+            let seen = seen(schema, item);
+            seen.whose == Whose::Entity(0) && !matches!(seen.state, State::Deleted | State::Absent)
+        };
         Ok((old.filter(is_live), new.filter(is_live)))
     }
 
@@ -213,8 +222,13 @@ fn seen(schema: &'static Schema, item: &Item) -> Seen {
     see(&[schema], EpochMillis::new(0), item)
 }
 
+/// Whether an item is the entity's: by its key, and by its mark if it has one.
+fn is_own(schema: &'static Schema, item: &Item) -> bool {
+    seen(schema, item).whose == Whose::Entity(0)
+}
+
 /// Whether these are the keys of a table that the entity can be in.
-fn has_key_of(schema: &Schema, keys: &Item) -> bool {
+fn has_types_of(schema: &Schema, keys: &Item) -> bool {
     let has = |key: &KeyAttribute| {
         let value = keys.peek(key.name);
         value.is_some_and(|value| value.descriptor() == key.key_type.as_str())

@@ -11,6 +11,7 @@ mod liveness;
 mod memory;
 mod moments;
 mod overtaken;
+mod placeholders;
 mod rounds;
 mod rules;
 mod unappliable;

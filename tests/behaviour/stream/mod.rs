@@ -1,6 +1,7 @@
 //! What streams tell, read as changes of entities: from the engine's own stream, from a Lambda event, and from images.
 
 mod images;
+mod marks;
 mod records;
 mod transactions;
 

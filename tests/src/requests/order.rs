@@ -39,6 +39,8 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("transactions_that_cross_wait_for_each_other_in_one_order", Forms, "pauses are of random length"),
     ("what_it_does_not_read_is_what_it_has_claimed", Any, "what was claimed is let go of in any order"),
     ("what_it_has_claimed_is_not_created_over", Any, "what was claimed is let go of in any order"),
+    ("a_query_in_a_transaction_settles_a_place", Forms, "pauses are of random length"),
+    ("a_place_of_a_dead_process_is_swept", Forms, "pauses are of random length"),
     ("whatever_an_item_can_hold_it_can_become", Forms, "what is large is not shown"),
     ("an_item_of_300_kb_changes_once", Forms, "what is large is not shown"),
     ("what_is_made_anew_has_pages_of_its_own", Forms, "what is large is not shown"),
