@@ -7,7 +7,7 @@ pub use crate::attribute::Rest;
 pub use crate::attribute::depth::within;
 #[cfg(feature = "serde")]
 pub use crate::attribute::serde;
-pub use crate::attribute::{Shape, encode_in_form};
+pub use crate::attribute::{Characters, Shape, encode_in_form};
 pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_time_window};
 pub use crate::command::AnySort;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
@@ -128,13 +128,14 @@ pub const fn key_type<T: Value<Kind: KeyKind>>() -> ScalarAttributeType {
 /// A hole for a field of type `T`.
 #[must_use]
 pub const fn hole<T: Value<Kind: TextKind>>(field: usize) -> Segment {
-    Segment::Hole { field, width: 0, is_number: T::Kind::IS_NUMBER }
+    let characters = if T::Kind::IS_NUMBER { Characters::Number } else { T::__CHARACTERS };
+    Segment::Hole { field, width: 0, characters }
 }
 
 /// A hole for a number, padded with zeros.
 #[must_use]
 pub const fn padded_hole<T: Value<Kind: WholeKind>>(field: usize, width: usize) -> Segment {
-    Segment::Hole { field, width, is_number: true }
+    Segment::Hole { field, width, characters: Characters::Number }
 }
 
 /// The name of a tiebreak of type `T`.
@@ -345,6 +346,12 @@ pub mod no_serde {
     pub fn decode<T: SerdeFeature>(_: AttributeValue) -> Result<T, DecodeError> {
         Err(DecodeError::new("the feature `serde`", "no such feature"))
     }
+}
+
+/// Stands for the command of a function that an entity lacks a capability for: no call of it compiles.
+#[must_use]
+pub fn absent<C>() -> C {
+    unreachable!("the compiler refuses each call")
 }
 
 /// Stands in for the schema of an entity with mistakes, whose compile has failed.

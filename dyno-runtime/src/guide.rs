@@ -1,7 +1,7 @@
 //! The guide: a page for each subject. The same pages are in the folder `docs` of the repository.
-//!
-//! Where a page links to another one, it names a file, and `links.md` defines that name as a module: of two definitions of a
-//! name, the first one counts.
+
+// Where a page links to another one, it names a file, and `links.md` defines that name as a module: of two definitions of a
+// name, the first one counts.
 
 macro_rules! pages {
     ($($name:ident $file:literal)*) => {$(

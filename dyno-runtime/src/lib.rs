@@ -58,6 +58,7 @@
 //! | [What belongs together](guide::transactions) | [`Transaction`], [`TransactGet`] |
 //! | [Transactions of many requests](guide::large_transactions) | lanes, intents, [`Sweep`] |
 //! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
+//! | [Slow answers](guide::hedging) | `.hedge(delay)`, [`Hedge`] |
 //! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
 //! | [Beside other writers](guide::beside_other_writers) | what other programs see, and what they must leave alone |
@@ -98,16 +99,24 @@
 //! | Feature | |
 //! |---|---|
 //! | `derive` (default) | `#[derive(Entity)]`, `#[derive(Document)]` |
-//! | `dynamodbstreams`, `lambda` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams`, of `aws_lambda_events` |
+//! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
+//! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
 //! | `local` | the embedded engine: [`Repository::local`](Repository#method.local), for tests and development |
 //! | `sealed-cursors` | [`Repository::with_sealed_cursors`](Repository#method.with_sealed_cursors): nobody reads or changes the keys in cursors |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
-//! | `chrono`, `jiff`, `rust_decimal`, `time`, `ulid`, `url`, `uuid` | types of these crates as fields |
+//! | `chrono` | types of `chrono` 0.4 as fields; `dyno::chrono` is the crate |
+//! | `jiff` | types of `jiff` 0.2 as fields; `dyno::jiff` is the crate |
+//! | `rust_decimal` | `Decimal` of `rust_decimal` 1 as a field; `dyno::rust_decimal` is the crate |
+//! | `time` | types of `time` 0.3 as fields; `dyno::time` is the crate |
+//! | `ulid` | `Ulid` of `ulid` 3 as a field; `dyno::ulid` is the crate |
+//! | `url` | `Url` of `url` 2 as a field; `dyno::url` is the crate |
+//! | `uuid` | `Uuid` of `uuid` 1 as a field; `dyno::uuid` is the crate |
 //! | `behavior-version-latest`, `default-https-client`, `rt-tokio` | those of `aws-sdk-dynamodb`, none of which is on by default |
 //!
 //! # Compatibility
 //!
-//! `aws_sdk_dynamodb` is re-exported: its types are part of this crate's interface.
+//! `aws_sdk_dynamodb` and the crates whose types can be fields are re-exported: their types are part of this crate's interface.
+//! A type of another major version of such a crate, as `Ulid` of `ulid` 1, is another type: it cannot be a field.
 
 #[cfg(feature = "derive")]
 extern crate self as dyno; // what it derives itself names it as users do
@@ -164,6 +173,13 @@ pub mod value {
 #[doc(hidden)]
 pub mod __private;
 
+/// The bounds of what does not exist, by which the compiler says what to use instead.
+#[doc(hidden)]
+pub mod absent {
+    pub use crate::command::absent::*;
+    pub use crate::field::absent::*;
+}
+
 // The traits of the derives.
 pub use crate::entity::{Aggregate, Entities, Entity, Projection};
 pub use crate::field::Document;
@@ -192,6 +208,21 @@ pub use crate::attribute::{Attribute, Item, TextTime, Value};
 pub use crate::field::{Change, Condition, Field};
 pub use crate::schema::Schema;
 pub use aws_sdk_dynamodb;
+// The crates whose types can be fields, so that a program can name the very version.
+#[cfg(feature = "chrono")]
+pub use ::chrono;
+#[cfg(feature = "jiff")]
+pub use ::jiff;
+#[cfg(feature = "rust_decimal")]
+pub use ::rust_decimal;
+#[cfg(feature = "time")]
+pub use ::time;
+#[cfg(feature = "ulid")]
+pub use ::ulid;
+#[cfg(feature = "url")]
+pub use ::url;
+#[cfg(feature = "uuid")]
+pub use ::uuid;
 #[cfg(feature = "derive")]
 #[doc = include_str!("links.md")]
 pub use dyno_derive::Entity;

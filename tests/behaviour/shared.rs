@@ -1,5 +1,7 @@
 //! Several entities in one table: which item is whose, partitions read as an enum or as one value, and the table itself.
 
+mod apart;
+
 use dyno::{
     Aggregate, BatchWrite, Entities, Entity, EpochMillis, ErrorKind, Item, Projection, TransactGet, Transaction,
 };

@@ -136,6 +136,42 @@ fn every_test_that_a_page_names_exists() {
     assert!(named > 50, "the guarantees name their tests: {named}");
 }
 
+/// The front page of the library in rustdoc.
+const FRONT: &str = include_str!("../../dyno-runtime/src/lib.rs");
+
+#[test]
+fn the_front_page_lists_every_page_of_the_guide() {
+    let guide = include_str!("../../dyno-runtime/src/guide.rs");
+    let pages = guide.lines().filter_map(|line| line.trim().split_once(" \"../docs/"));
+    let missing: Vec<_> = pages.filter(|(page, _)| !FRONT.contains(&format!("](guide::{page}) |"))).collect();
+    assert_eq!(missing, []);
+}
+
+/// The version of a dependency of the workspace, as far as a program must have the same: `3`, or `0.4`.
+fn compatible_version(name: &str) -> String {
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
+    let line = workspace.lines().find_map(|line| line.strip_prefix(&format!("{name} = "))).expect("a dependency");
+    let version = line.split('"').nth(1).expect("a version");
+    let numbers: Vec<&str> = version.split('.').collect();
+    numbers[..if numbers[0] == "0" { 2 } else { 1 }].join(".")
+}
+
+#[test]
+fn the_features_name_the_versions_of_the_crates_whose_types_are_fields() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("a page").replace('\n', " ");
+    for name in ["chrono", "jiff", "rust_decimal", "time", "ulid", "url", "uuid"] {
+        let named = format!("`{name}` {}", compatible_version(name));
+        let row = FRONT.lines().find(|line| line.starts_with(&format!("//! | `{name}` |"))).unwrap_or_default();
+        assert!(row.contains(&named), "lib.rs: {named}: {row}");
+        assert!(row.contains(&format!("`dyno::{name}`")) && FRONT.contains(&format!("pub use ::{name};")), "{name}");
+        assert!(readme.contains(&named), "README.md: {named}");
+    }
+    for name in ["aws-sdk-dynamodbstreams", "aws_lambda_events"] {
+        let named = format!("`{name}` {}", compatible_version(name));
+        assert!(FRONT.contains(&named), "lib.rs: {named}");
+    }
+}
+
 /// What `name` stands for in rustdoc's pages of the library.
 fn item(name: &str) -> Option<&'static str> {
     definitions(include_str!("../../dyno-runtime/src/links.md"))

@@ -228,11 +228,12 @@ impl Account {
     }
     /// Not available: without its tombstone, a late request could bring back what a transaction has made.
     #[inline]
-    pub fn purge(tombstone: &::dyno::Tombstone<Self>) -> ::dyno::command::Purge<Self>
+    pub fn purge<__Command>(tombstone: &::dyno::Tombstone<Self>) -> __Command
     where
         for<'__dyno> Self: ::dyno::bound::Purgeable,
     {
-        ::dyno::command::Purge::new(tombstone)
+        let _: ::dyno::command::Purge<Self> = ::dyno::command::Purge::new(tombstone);
+        ::dyno::__private::absent()
     }
     /// Loads the live item at this key, changes it, and writes it back; again, if another writer has been there since.
     /// What the closure does not change stays as it is stored, also what the entity does not declare.

@@ -298,21 +298,22 @@ impl Document {
     }
     /// Not available: a revision is a whole item. See `modify`.
     #[inline]
-    pub fn update(
+    pub fn update<__Command>(
         (
             folder,
             name,
         ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
-    ) -> ::dyno::command::VersionedUpdate<Self>
+    ) -> __Command
     where
         for<'__dyno> Self: ::dyno::bound::WithoutHistory,
     {
-        ::dyno::command::VersionedUpdate::__of(
+        let _: ::dyno::command::VersionedUpdate<Self> = ::dyno::command::VersionedUpdate::__of(
             ::dyno::command::Update::new((
                 ::dyno::value::IntoField::into_field(folder),
                 ::dyno::value::IntoField::into_field(name),
             )),
-        )
+        );
+        ::dyno::__private::absent()
     }
     /// Leaves a tombstone at this key for 30 days, if the item is still of this version. It keeps older writes out.
     ///

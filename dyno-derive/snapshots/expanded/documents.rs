@@ -112,6 +112,7 @@ impl ::dyno::Value for OrderId {
     fn __text_len(&self) -> usize {
         <u64 as ::dyno::Value>::__text_len(&self.0)
     }
+    const __CHARACTERS: ::dyno::__private::Characters = <u64 as ::dyno::Value>::__CHARACTERS;
     const __RANGE: ::core::option::Option<(i128, i128)> = <u64 as ::dyno::Value>::__RANGE;
 }
 #[automatically_derived]

@@ -195,13 +195,14 @@ impl Lease {
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#id) AND NOT #deleted = :deleted AND NOT #expires BETWEEN :expires AND :expires_2`
     #[inline]
-    pub fn update(
-        id: impl ::dyno::value::IntoField<String>,
-    ) -> ::dyno::command::Update<Self>
+    pub fn update<__Command>(id: impl ::dyno::value::IntoField<String>) -> __Command
     where
         for<'__dyno> Self: ::dyno::bound::Updatable,
     {
-        ::dyno::command::Update::new(::dyno::value::IntoField::into_field(id))
+        let _: ::dyno::command::Update<Self> = ::dyno::command::Update::new(
+            ::dyno::value::IntoField::into_field(id),
+        );
+        ::dyno::__private::absent()
     }
     /// Leaves a tombstone at this key for a day, if it is not older than what is there. It keeps older writes out.
     ///

@@ -260,19 +260,20 @@ impl Rating {
     /// One `UpdateItem`, refused unless
     /// `attribute_exists(#PK) AND NOT #Deleted = :Deleted AND NOT #TTL BETWEEN :TTL AND :TTL_2`
     #[inline]
-    pub fn update(
+    pub fn update<__Command>(
         (
             user_id,
             movie_id,
         ): (impl ::dyno::value::IntoField<String>, impl ::dyno::value::IntoField<String>),
-    ) -> ::dyno::command::Update<Self>
+    ) -> __Command
     where
         for<'__dyno> Self: ::dyno::bound::Updatable,
     {
-        ::dyno::command::Update::new((
+        let _: ::dyno::command::Update<Self> = ::dyno::command::Update::new((
             ::dyno::value::IntoField::into_field(user_id),
             ::dyno::value::IntoField::into_field(movie_id),
-        ))
+        ));
+        ::dyno::__private::absent()
     }
     /// Leaves a tombstone at this key for 7 days, if it is not older than what is there. It keeps older writes out.
     ///

@@ -176,11 +176,12 @@ impl Usage {
     }
     /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
     #[inline]
-    pub fn put(&self) -> ::dyno::command::Put<Self>
+    pub fn put<__Command>(&self) -> __Command
     where
         for<'__dyno> Self: ::dyno::bound::Replaceable,
     {
-        ::dyno::command::Put::new(self)
+        let _: ::dyno::command::Put<Self> = ::dyno::command::Put::new(self);
+        ::dyno::__private::absent()
     }
     /// Writes the item where there is none, or a tombstone, or one past its TTL.
     ///
@@ -192,11 +193,12 @@ impl Usage {
     }
     /// Not available: it would forget the idempotency keys that the item holds. See `create` and `update`.
     #[inline]
-    pub fn replace(&self) -> ::dyno::command::Replace<Self>
+    pub fn replace<__Command>(&self) -> __Command
     where
         for<'__dyno> Self: ::dyno::bound::Replaceable,
     {
-        ::dyno::command::Replace::new(self)
+        let _: ::dyno::command::Replace<Self> = ::dyno::command::Replace::new(self);
+        ::dyno::__private::absent()
     }
     /// Writes the item over a tombstone.
     ///

@@ -2,6 +2,7 @@
 
 use crate::diag::Diagnostics;
 use proc_macro2::{Span, TokenStream, TokenTree};
+use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::spanned::Spanned as _;
 use syn::{Ident, LitBool, LitInt, LitStr, Path, Token, Type};
@@ -96,10 +97,21 @@ macro_rules! values {
 pub(super) use values;
 
 values! {
-    LitStr: "text in quotes",
     LitInt: "a whole number",
     LitBool: "`false`",
     Type: "the type of an entity",
+}
+
+/// `word = "…"`
+impl Value for LitStr {
+    fn read(entry: &Entry<'_>, _: &mut Diagnostics) -> syn::Result<Self> {
+        let next = entry.input.fork();
+        let bare = next.parse::<Token![=]>().and_then(|_| next.call(Ident::parse_any));
+        entry.value("text in quotes").map_err(|error| match bare {
+            Ok(bare) => syn::Error::new(error.span(), format!("{error}\nhelp: write `{} = \"{bare}\"`", entry.word)),
+            Err(_) => error,
+        })
+    }
 }
 
 /// The word alone.
@@ -120,11 +132,26 @@ impl Value for Vec<Ident> {
 impl Value for Path {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         let text = LitStr::read(entry, diag)?;
-        text.parse_with(Path::parse_mod_style).map_err(|_| {
+        parse_path(&text).map_err(|_| {
             let message = format!("`{0}` takes a path in quotes\nhelp: write `{0} = \"path::to::it\"`", entry.word);
             syn::Error::new(text.span(), message)
         })
     }
+}
+
+/// The path in a text.
+fn parse_path(text: &LitStr) -> syn::Result<Path> {
+    if is_made_of(text, |character| character == ':' || character == '_' || character.is_alphanumeric()) {
+        text.parse_with(Path::parse_mod_style)
+    } else {
+        Err(syn::Error::new(text.span(), "expected a path"))
+    }
+}
+
+/// Whether all characters of a text are such. What is no token is an error of the compiler's own as soon as it is parsed, as
+/// the prefix of `Placed#{placed}` is: so the text is looked at first.
+pub(super) fn is_made_of(text: &LitStr, is_such: impl Fn(char) -> bool) -> bool {
+    text.value().chars().all(is_such)
 }
 
 /// The path of a crate, in quotes: an absolute one.
@@ -132,7 +159,7 @@ pub(crate) struct CratePath(pub(crate) Path);
 
 impl Value for CratePath {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
-        let path = LitStr::read(entry, diag)?.parse_with(Path::parse_mod_style)?;
+        let path = parse_path(&LitStr::read(entry, diag)?)?;
         let begins = path.segments.first().map(|segment| segment.ident.to_string());
         if path.leading_colon.is_none() && begins.as_deref() != Some("crate") {
             return Err(syn::Error::new(

@@ -1,7 +1,7 @@
 //! `#[index(…)]`: a secondary index.
 
 use super::container::KeyAttr;
-use super::entry::{Entry, Value, values};
+use super::entry::{Entry, Value, is_made_of, values};
 use super::words::{Slot, words};
 use crate::diag::Diagnostics;
 use proc_macro2::Span;
@@ -44,6 +44,11 @@ impl Parse for Name {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         if input.peek(LitStr) {
             let text: LitStr = input.parse()?;
+            if !is_made_of(&text, |character| character == '_' || character == '#' || character.is_alphanumeric())
+                || text.value().contains('#') && !text.value().starts_with("r#")
+            {
+                return Err(syn::Error::new(text.span(), "expected a name"));
+            }
             return text.parse_with(Ident::parse_any).map(Self);
         }
         Ident::parse_any(input).map(Self)
@@ -55,7 +60,18 @@ values! { Name: "the name of a function" }
 impl Value for ProjectedAttr {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         if entry.has_value() {
-            return LitStr::read(entry, diag).map(Self::Named);
+            let next = entry.input.fork();
+            let field = next.parse::<Token![=]>().and_then(|_| next.call(Ident::parse_any));
+            return LitStr::read(entry, diag).map(Self::Named).map_err(|error| {
+                let example = match field.map(|field| field.to_string()) {
+                    Ok(word) if word == "all" || word == "keys" => format!("projection = \"{word}\""),
+                    Ok(field) => format!("projection({field})"),
+                    Err(_) => "projection(field, …)".to_owned(),
+                };
+                let message =
+                    format!("`projection` takes `\"all\"` or `\"keys\"`, or a list of fields\nhelp: write `{example}`");
+                syn::Error::new(error.span(), message)
+            });
         }
         let fields: Vec<Name> = entry.list()?;
         Ok(Self::Fields(fields.into_iter().map(|Name(field)| field).collect()))
@@ -84,7 +100,21 @@ impl Parse for SideEntry {
 impl Value for SideAttr {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self> {
         if entry.has_value() {
-            let Name(field) = entry.value("the name of a field")?;
+            let next = entry.input.fork();
+            let template = next.parse::<Token![=]>().and_then(|_| next.parse::<LitStr>());
+            let field = entry.value("the name of a field").map_err(|error| match template {
+                Ok(text) => syn::Error::new(
+                    error.span(),
+                    format!(
+                        "{error}\nhelp: a template has an attribute of its own: `{}(name = \"GSI1{}\", template = {:?})`",
+                        entry.word,
+                        if entry.word == "sort" { "SK" } else { "PK" },
+                        text.value(),
+                    ),
+                ),
+                Err(_) => error,
+            });
+            let Name(field) = field?;
             return Ok(Self::Fields(vec![field]));
         }
         let entries: Vec<SideEntry> = entry.list()?;

@@ -1,8 +1,9 @@
 //! Encoding and decoding. Every attribute has one handle (`Field`), with its name and codec; encoding and decoding are
 //! a line per field that goes by it.
 
+use super::derived::{at, spanned};
 use crate::model::{Codec, DefaultValue, Entity, Field, Form, Storage};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned as _;
@@ -12,14 +13,15 @@ use syn::spanned::Spanned as _;
 pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
     let ty = &field.ty;
     let private = quote!(#krate::__private);
-    let coded = |module: TokenStream, optional: bool| {
+    let coded = |module: TokenStream, place: Span, optional: bool| {
+        let (krate, private) = (spanned(quote!(#krate), place), spanned(private.clone(), place));
         let (encode, decode) = if optional {
-            (quote!(encode_option_with), quote!(decode_option_with))
+            (quote_spanned!(place=> encode_option_with), quote_spanned!(place=> decode_option_with))
         } else {
-            (quote!(encode_with), quote!(decode_with))
+            (quote_spanned!(place=> encode_with), quote_spanned!(place=> decode_with))
         };
         let required = !optional;
-        quote! {
+        quote_spanned! {place=>
             #krate::Field::__coded(
                 #name,
                 |value| #private::#encode(value, |value| #module::encode(value)),
@@ -30,8 +32,8 @@ pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
     };
     let handle = match &field.codec {
         Codec::Type => quote_spanned!(ty.span()=> #private::attribute::<#ty, _, _>(#name)),
-        Codec::Functions { path, optional } => coded(quote!(#path), *optional),
-        Codec::Serde { optional } => coded(quote!(#private::serde), *optional),
+        Codec::Functions { path, optional } => coded(quote!(#path), at(path), *optional),
+        Codec::Serde { optional } => coded(spanned(quote!(#private::serde), at(ty)), at(ty), *optional),
         Codec::Form(form) => {
             let form = form_type(krate, form.value);
             quote_spanned!(ty.span()=> #private::attribute_in_form::<#ty, #form, _, _>(#name))
@@ -121,8 +123,9 @@ fn index_keys(entity: &Entity) -> Vec<TokenStream> {
     with_templates
         .map(|(position, index)| {
             let parts = index.parts.iter().map(|field| {
-                let ident = &entity.fields[*field].ident;
-                quote!(#krate::__private::key_part(&self.#ident))
+                let Field { ident, ty, .. } = &entity.fields[*field];
+                let krate = spanned(quote!(#krate), at(ty));
+                quote_spanned!(at(ty)=> #krate::__private::key_part(&self.#ident))
             });
             quote!(#krate::__private::encode_index_keys(Self::SCHEMA, #position, &[#(#parts),*], &mut item)?;)
         })
@@ -144,10 +147,11 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
         let value = match &field.storage {
             Storage::Attribute if is_token(index) => quote!(fields.#ident.__codec.take_token(item)?),
             Storage::Attribute => quote!(fields.#ident.__codec.take(item)?),
-            Storage::Key => quote!(fields.#ident.__codec.take_key(item)?),
+            Storage::Key => quote_spanned!(at(&field.ty)=> fields.#ident.__codec.take_key(item)?),
             Storage::Template => {
                 let part = entity.key.parts.iter().position(|part| part == index);
-                quote!(#krate::__private::decode_key(Self::SCHEMA, item, #part)?)
+                let krate = spanned(quote!(#krate), at(&field.ty));
+                quote_spanned!(at(&field.ty)=> #krate::__private::decode_key(Self::SCHEMA, item, #part)?)
             }
             Storage::AttributeAndTemplate => {
                 let part = entity.key.parts.iter().position(|part| part == index);
@@ -157,7 +161,7 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
                 let ty = &field.ty;
                 quote_spanned!(ty.span()=> #krate::__private::take_rest::<#ty>(Self::SCHEMA, item))
             }
-            Storage::Skipped => quote!(::core::default::Default::default()),
+            Storage::Skipped => quote_spanned!(at(&field.ty)=> ::core::default::Default::default()),
         };
         quote!(#ident: #value)
     });
@@ -191,8 +195,9 @@ fn upgrade(entity: &Entity) -> Option<TokenStream> {
 /// The fields of the key.
 fn parts(entity: &Entity, of: &TokenStream) -> TokenStream {
     let parts = entity.key.parts.iter().map(|part| {
-        let ident = &entity.fields[*part].ident;
-        quote!(&#of.#ident)
+        let Field { ident, ty, .. } = &entity.fields[*part];
+        let of = spanned(of.clone(), at(ty));
+        quote_spanned!(at(ty)=> &#of.#ident)
     });
     quote!(&[#(#parts),*])
 }
@@ -222,7 +227,7 @@ pub(super) fn decode_members(krate: &Path, fields: &[Field]) -> TokenStream {
             (None, Storage::Rest) => {
                 quote_spanned!(ty.span()=> #krate::__private::take_rest_of_members::<#ty>(item))
             }
-            (None, _) => quote!(::core::default::Default::default()),
+            (None, _) => quote_spanned!(at(ty)=> ::core::default::Default::default()),
         };
         quote!(#ident: #value)
     });

@@ -65,13 +65,25 @@ fn function(entity: &Entity, function: &Function, arguments: &TokenStream) -> To
         }
         _ => (TokenStream::new(), quote!(#krate::command::#command<Self>), value, None),
     };
-    // Where a capability is missing, calling the function is the error, and not its being there.
-    let missing =
-        function.missing(entity).map(|capability| quote!(where for<'__dyno> Self: #krate::bound::#capability));
+    if let Some(capability) = function.missing(entity) {
+        // Calling the function is the error, and not its being there. What it returns is whatever the caller makes of it, so
+        // that nothing more of the call is an error.
+        return quote! {
+            #doc
+            #[inline]
+            pub fn #name<__Command>(#(#parameters),*) -> __Command
+            where
+                for<'__dyno> Self: #krate::bound::#capability,
+            {
+                let _: #ty = #value;
+                #krate::__private::absent()
+            }
+        };
+    }
     quote! {
         #doc
         #[inline]
-        pub fn #name #generics(#(#parameters),*) -> #ty #clause #missing {
+        pub fn #name #generics(#(#parameters),*) -> #ty #clause {
             #value
         }
     }

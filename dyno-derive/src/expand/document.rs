@@ -1,7 +1,7 @@
 //! `#[derive(Document)]`: the codec of structs and enums that are values inside an item.
 
 use super::codec::{self, decode_members, encode_members, member};
-use super::derived::derived;
+use super::derived::{at, derived};
 use super::generics::{Generics, without_default};
 use crate::given::Word;
 use crate::model::{Document, Field, Shape, Storage, Variant, VariantShape};
@@ -139,11 +139,12 @@ fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
     let generics = Generics::new(&document.container, []).with_bound(ty, &quote!(#krate::Value));
     let (params, arguments, clause) = generics.split();
     let inner = quote_spanned!(ty.span()=> <#ty as #krate::Value>);
+    let kind = quote_spanned!(at(ty)=> <#inner::Kind as #krate::value::kind::Kind>::Newtype);
     let derived = derived(&document.container);
     quote! {
         #derived
         impl #params #krate::Value for #ident #arguments #clause {
-            type Kind = <#inner::Kind as #krate::value::kind::Kind>::Newtype;
+            type Kind = #kind;
             fn encode(&self) -> ::core::result::Result<#krate::__private::AttributeValue, #krate::EncodeError> {
                 #inner::encode(&self.0)
             }
@@ -156,6 +157,7 @@ fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
             fn __text_len(&self) -> usize {
                 #inner::__text_len(&self.0)
             }
+            const __CHARACTERS: #krate::__private::Characters = #inner::__CHARACTERS;
             const __RANGE: ::core::option::Option<(i128, i128)> = #inner::__RANGE;
         }
     }

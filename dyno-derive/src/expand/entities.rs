@@ -1,18 +1,22 @@
 //! `impl Entities for …`, `impl Aggregate for …`
 
-use super::derived::derived;
-use super::schema::spanned;
+use super::derived::{at, derived, spanned};
 use crate::model::{Aggregate, Container, Entities, Number, Part};
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::Type;
 
 /// The schemas, and the check that their entities can share a table.
-fn schemas<'a>(container: &Container, entities: impl Iterator<Item = &'a Type>) -> (TokenStream, TokenStream) {
-    let krate = &container.krate;
+fn schemas<'a>(
+    container: &Container,
+    of: &TokenStream,
+    entities: impl Iterator<Item = &'a Type>,
+) -> (TokenStream, TokenStream) {
+    let (krate, ident) = (&container.krate, &container.ident);
     let schemas = quote!(&[#(<#entities as #krate::Entity>::SCHEMA),*]);
     let lints = &container.lints;
-    let check = quote!(#(#lints)* const _: () = #krate::__private::check_shared(#schemas););
+    // By the list's own constant: what is no entity is an error there, and would be one more here.
+    let check = quote!(#(#lints)* const _: () = #krate::__private::check_shared(<#ident as #of>::SCHEMAS););
     let span: Span = container.ident.span();
     (schemas, spanned(check, span))
 }
@@ -21,7 +25,8 @@ pub(crate) fn entities(entities: &Entities) -> TokenStream {
     let krate = &entities.container.krate;
     let ident = &entities.container.ident;
     let (params, arguments, clause) = entities.container.generics.split_for_impl();
-    let (schemas, check) = schemas(&entities.container, entities.variants.iter().map(|(_, ty)| ty));
+    let (schemas, check) =
+        schemas(&entities.container, &quote!(#krate::Entities), entities.variants.iter().map(|(_, ty)| ty));
     let last = entities.variants.len().saturating_sub(1);
     let arms = entities.variants.iter().enumerate().map(|(position, (variant, ty))| {
         let pattern = if position == last { quote!(_) } else { quote!(#position) };
@@ -61,19 +66,23 @@ pub(crate) fn aggregate(aggregate: &Aggregate) -> TokenStream {
     let krate = &aggregate.container.krate;
     let ident = &aggregate.container.ident;
     let (params, arguments, clause) = aggregate.container.generics.split_for_impl();
-    let (schemas, check) = schemas(&aggregate.container, aggregate.fields.iter().map(|part| &part.entity));
+    let parts = aggregate.fields.iter().map(|part| &part.entity);
+    let (schemas, check) = schemas(&aggregate.container, &quote!(#krate::Aggregate), parts);
     // A tuple has no name that could be the user's.
     let types = aggregate.fields.iter().map(|Part { entity, number, .. }| match number {
         Number::Many => quote!(::std::vec::Vec<#entity>),
         Number::One | Number::Optional => quote!(::core::option::Option<#entity>),
     });
     let last = aggregate.fields.len().saturating_sub(1);
-    let arms = aggregate.fields.iter().enumerate().map(|(position, Part { number, .. })| {
-        let index = syn::Index::from(position);
+    let arms = aggregate.fields.iter().enumerate().map(|(position, Part { entity, number, .. })| {
+        let index = syn::Index { span: at(entity), ..syn::Index::from(position) };
         let pattern = if position == last { quote!(_) } else { quote!(#position) };
+        let (place, krate) = (at(entity), spanned(quote!(#krate), at(entity)));
         let add = match number {
-            Number::Many => quote!(#krate::__private::add_one_of(&mut parts.#index, item)),
-            Number::One | Number::Optional => quote!(#krate::__private::add_only(&mut parts.#index, item)),
+            Number::Many => quote_spanned!(place=> #krate::__private::add_one_of(&mut parts.#index, item)),
+            Number::One | Number::Optional => {
+                quote_spanned!(place=> #krate::__private::add_only(&mut parts.#index, item))
+            }
         };
         quote!(#pattern => #add)
     });

@@ -1,11 +1,11 @@
 //! `impl Entity for …`, the marker traits, and the handles of an entity's attributes.
 
-use super::derived::{derived, handles_ident};
+use super::derived::{at, derived, handles_ident, spanned};
 use super::generics::Generics;
 use super::{codec, commands, index, keys, schema};
 use crate::model::{Access, Capability, Entity, Field, Storage};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 pub(crate) fn expand(entity: &Entity) -> TokenStream {
     let generics = Generics::of_entity(entity);
@@ -142,7 +142,8 @@ fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let ident = &field.ident;
     let Some(name) = field.attribute() else {
         let part = entity.key.parts.iter().position(|part| entity.fields[*part].ident == *ident)?;
-        return Some(quote!(#ident: #krate::field::KeyField::__new(#part)));
+        let krate = spanned(quote!(#krate), at(&field.ty));
+        return Some(quote_spanned!(at(&field.ty)=> #ident: #krate::field::KeyField::__new(#part)));
     };
     let handle = codec::handle(krate, field, name);
     Some(quote!(#ident: #handle))

@@ -1,10 +1,10 @@
 //! Secondary indexes: a type for each, the function that queries it, and handles of fields that change together.
 
-use super::derived::derived;
+use super::derived::{at, derived, spanned};
 use super::generics::{Generics, without_default};
 use super::{docs, keys};
 use crate::model::{Entity, Index, KeyAttribute, KeyForm, Segment};
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{GenericArgument, Ident, Path, PathArguments, Type, TypePath};
@@ -177,20 +177,25 @@ fn query(entity: &Entity, arguments: &TokenStream, index: &Index) -> TokenStream
     let parts = 0..index.partition_parts;
     let idents: Vec<&Ident> = parts.clone().map(|part| &entity.fields[index.parts[part]].ident).collect();
     let types: Vec<Type> = parts.map(|part| part_type(entity, index, part)).collect();
-    let values =
-        idents.iter().zip(&types).map(|(ident, ty)| quote!(#krate::value::IntoField::<#ty>::into_field(#ident)));
+    let values = idents
+        .iter()
+        .zip(&types)
+        .map(|(ident, ty)| quote_spanned!(at(ty)=> #krate::value::IntoField::<#ty>::into_field(#ident)));
     let values: Vec<TokenStream> = values.collect();
     let parameters = quote!(#(#idents: impl #krate::value::IntoField<#types>),*);
     let value = match &values[..] {
         [value] => quote!(#value),
         values => quote!((#(#values),*)),
     };
+    let place = types.first().map_or_else(Span::call_site, at);
+    let at_place = spanned(quote!(#krate), place);
+    let value = quote_spanned!(place=> #at_place::command::IndexQuery::__new(#value));
     let reads = index.projection.is_some().then(|| quote!(, #krate::index::Partial));
     let doc = docs::index_query(index);
     quote! {
         #doc
         pub fn #query(#parameters) -> #krate::command::IndexQuery<#marker #arguments #reads> {
-            #krate::command::IndexQuery::__new(#value)
+            #value
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The types of keys and tokens, and what commands end in.
 
 use super::codec;
-use crate::model::{Entity, KeyForm, Ratchet, Segment};
-use proc_macro2::TokenStream;
+use super::derived::at;
+use crate::model::{Entity, Field, KeyForm, Ratchet, Segment};
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Path, Type};
@@ -30,8 +31,8 @@ pub(super) fn types(entity: &Entity) -> TokenStream {
 /// The entity's own key.
 pub(super) fn of_self(entity: &Entity) -> TokenStream {
     let parts = entity.key.parts.iter().map(|part| {
-        let ident = &entity.fields[*part].ident;
-        quote!(::core::clone::Clone::clone(&self.#ident))
+        let Field { ident, ty, .. } = &entity.fields[*part];
+        quote_spanned!(at(ty)=> ::core::clone::Clone::clone(&self.#ident))
     });
     let parts: Vec<TokenStream> = parts.collect();
     match &parts[..] {
@@ -45,7 +46,8 @@ pub(super) fn of_self(entity: &Entity) -> TokenStream {
 /// The tokens of all ratchets, as a tuple.
 pub(super) fn tokens_type(entity: &Entity) -> TokenStream {
     let tokens = entity.ratchets.iter().map(|ratchet| token_type(entity, ratchet));
-    quote!((#(#tokens,)*))
+    let place = entity.ratchets.first().map_or_else(Span::call_site, |ratchet| at(&entity.fields[ratchet.field].ty));
+    quote_spanned!(place=> (#(#tokens,)*))
 }
 
 /// The type of a ratchet's token.

@@ -1,8 +1,7 @@
 //! `impl Projection for …`
 
-use super::derived::derived;
+use super::derived::{derived, spanned};
 use super::generics::Generics;
-use super::schema::spanned;
 use crate::model::Projection;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

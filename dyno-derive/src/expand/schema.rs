@@ -1,11 +1,12 @@
 //! `const SCHEMA`: the entity as data.
 
+use super::derived::spanned;
 use super::{codec, index};
 use crate::model::{
     Entity, EntityType, Field, History, Idempotency, Index, KeyAttribute, KeyForm, KeyStore, Layout, Mode, Ratchet,
     SchemaVersion, Segment, Storage, Tombstone, Version,
 };
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
@@ -262,22 +263,6 @@ fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
         }
         KeyStore::Row { .. } => TokenStream::new(),
     }
-}
-
-/// The same tokens, in this place.
-pub(super) fn spanned(tokens: TokenStream, span: Span) -> TokenStream {
-    let spanned = tokens.into_iter().map(|token| match token {
-        TokenTree::Group(group) => {
-            let mut group = Group::new(group.delimiter(), spanned(group.stream(), span));
-            group.set_span(span);
-            TokenTree::Group(group)
-        }
-        mut token => {
-            token.set_span(span);
-            token
-        }
-    });
-    spanned.collect()
 }
 
 /// The check that the keys fit into an item, where that is known: a compile error if they do not.

@@ -8,6 +8,11 @@ use aws_sdk_dynamodb::types::AttributeValue;
 
 /// One field of a key, whatever its type. Implemented by every [`Value`]: that its kind can be a key is checked where
 /// the key is declared.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a part of a key",
+    label = "a key is made of strings, integers and bytes",
+    note = "derive `dyno::Document` and `Clone` for a type of yours that has one field, or for an enum without fields"
+)]
 pub trait KeyPart {
     /// The key attribute's value, where the field is the whole key.
     #[doc(hidden)]
@@ -44,6 +49,11 @@ pub(super) fn push_encoded<T: Value>(value: &T, text: &mut String) -> Result<(),
 }
 
 /// The fields of a key, or of one half of it: a single field, a tuple of several, `()` for none.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a part of a key",
+    label = "a key is made of strings, integers and bytes",
+    note = "derive `dyno::Document` and `Clone` for a type of yours that has one field, or for an enum without fields"
+)]
 pub trait KeyParts {
     /// The fields in order.
     #[doc(hidden)]

@@ -116,7 +116,8 @@ pub trait NumericKind: Kind {}
 /// Kinds that have prefixes: strings and bytes.
 #[diagnostic::on_unimplemented(
     message = "values of this type have no prefix",
-    label = "`begins_with` is for strings and bytes"
+    label = "`begins_with` and `sort_begins_with` are for strings and bytes",
+    note = "a range of numbers or times is `between`, of a sort key `sort_between`"
 )]
 pub trait PrefixKind: Kind {
     /// What a prefix is: `str` or `[u8]`.

@@ -4,6 +4,7 @@
 //! derive's business; what a command does with the values is `command`'s.
 
 mod bytes;
+mod characters;
 mod collection;
 mod compare;
 pub(crate) mod depth;
@@ -27,6 +28,7 @@ mod text_time;
 pub(crate) mod time;
 mod token;
 
+pub use characters::Characters;
 pub use collection::Element;
 pub(crate) use compare::{compare, equal, equal_items};
 pub use into_field::IntoField;
@@ -111,6 +113,10 @@ pub trait Value: Sized {
     /// Whether each value has one spelling that is decoded, numbers apart, which DynamoDB compares by value.
     #[doc(hidden)]
     const __ONE_SPELLING: bool = false;
+
+    /// Which characters the text of a string's type can have.
+    #[doc(hidden)]
+    const __CHARACTERS: Characters = Characters::Any;
 
     /// The least and the greatest of a whole number's type.
     #[doc(hidden)]

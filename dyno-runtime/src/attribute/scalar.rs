@@ -1,6 +1,6 @@
 //! Strings and booleans, and the pointers that are stored as what they point to.
 
-use super::{Value, kind};
+use super::{Characters, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
@@ -104,6 +104,7 @@ macro_rules! pointer {
                 T::__text_len(self)
             }
 
+            const __CHARACTERS: Characters = T::__CHARACTERS;
             const __RANGE: Option<(i128, i128)> = T::__RANGE;
         }
     )*};

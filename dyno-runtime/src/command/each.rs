@@ -1,6 +1,7 @@
 //! The command that changes all items of a table: `scan().modify_each(…)`.
 
-use super::modify::{EditResult, contended, reworking};
+use super::modify::{EditResult, Run, contended, reworking, run};
+use super::pages::IntoPlace;
 use super::read::{ParallelScan, Scan};
 use crate::entity::{Entity, Refusal};
 use crate::error::Error;
@@ -8,7 +9,6 @@ use crate::exchange::Repository;
 use crate::read::ReadCommand;
 use crate::write::{Checkpoint, Each, EachCommand, Progress};
 use std::fmt;
-use std::marker::PhantomData;
 
 /// How often an item is tried, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;
@@ -52,8 +52,8 @@ const ATTEMPTS: u32 = 10;
 pub struct ModifyEach<E, F, P = fn(&Progress)> {
     command: EachCommand,
     edit: F,
+    run: Run<E, F>,
     on_progress: P,
-    entity: PhantomData<fn() -> E>,
 }
 
 impl<E: Entity> Scan<E> {
@@ -63,7 +63,7 @@ impl<E: Entity> Scan<E> {
         F: FnMut(&mut E) -> R + Send,
         R: EditResult,
     {
-        ModifyEach::new(self.command, None, edit)
+        ModifyEach::new(self.command, None, edit, run::<E, F, R>)
     }
 }
 
@@ -74,21 +74,21 @@ impl<E: Entity> ParallelScan<E> {
         F: FnMut(&mut E) -> R + Send,
         R: EditResult,
     {
-        ModifyEach::new(self.scan.command, Some(self.segments), edit)
+        ModifyEach::new(self.scan.command, Some(self.segments), edit, run::<E, F, R>)
     }
 }
 
 impl<E, F> ModifyEach<E, F> {
-    fn new(read: ReadCommand, parallel: Option<u32>, edit: F) -> Self {
+    fn new(read: ReadCommand, parallel: Option<u32>, edit: F, run: Run<E, F>) -> Self {
         let command = EachCommand { read, parallel, after: None, attempts: ATTEMPTS };
-        Self { command, edit, on_progress: |_| {}, entity: PhantomData }
+        Self { command, edit, run, on_progress: |_| {} }
     }
 }
 
 impl<E: Entity, F, P> ModifyEach<E, F, P> {
     /// Goes on where an earlier run has come to, in the same segments; with `None` at the beginning.
-    pub fn after(mut self, checkpoint: impl Into<Option<Checkpoint>>) -> Self {
-        self.command.after = checkpoint.into();
+    pub fn after(mut self, checkpoint: impl IntoPlace<Checkpoint>) -> Self {
+        self.command.after = checkpoint.into_place();
         self
     }
 
@@ -101,7 +101,7 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
 
     /// Calls this after each item, page and segment.
     pub fn on_progress<Q: FnMut(&Progress) + Send>(self, on_progress: Q) -> ModifyEach<E, F, Q> {
-        ModifyEach { command: self.command, edit: self.edit, on_progress, entity: PhantomData }
+        ModifyEach { command: self.command, edit: self.edit, run: self.run, on_progress }
     }
 
     /// Sends the command: as many `Scan` requests as it takes, and for each item that differs an `UpdateItem`, or two
@@ -115,14 +115,13 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
     ///
     /// # Errors
     /// It cannot begin: the scan is impossible, or the checkpoint is of another one.
-    pub async fn send<R>(mut self, repository: &Repository) -> Result<Progress, Error>
+    pub async fn send(mut self, repository: &Repository) -> Result<Progress, Error>
     where
-        F: FnMut(&mut E) -> R + Send,
-        R: EditResult,
+        F: Send,
         P: FnMut(&Progress) + Send,
     {
         let tables = repository.tables::<E>()?;
-        let mut rework = reworking(&mut self.edit);
+        let mut rework = reworking(&mut self.edit, self.run);
         let refuse =
             |refused, is_last| if is_last { contended::<E>(refused) } else { Refusal::<E>::new(refused).into() };
         let each = Each { rework: &mut rework, on_progress: &mut self.on_progress, refuse };

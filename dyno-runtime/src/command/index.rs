@@ -2,12 +2,12 @@
 //! part of the command's type.
 
 use super::items::Items;
-use super::pages::{count, page, page_doc, paging};
+use super::pages::{IntoPlace, count, page, page_doc, paging};
 use super::read::{Page, query};
 use crate::attribute::{IntoField, KeyParts, Value};
 use crate::entity::{ConsistentIndex, Entity, FitsIndex, Found, Index, MayExpire, Projection, Row, check_projection};
 use crate::error::{EncodeError, Error};
-use crate::exchange::{Repository, Request};
+use crate::exchange::{Repository, Request, Sending};
 use crate::field::Condition;
 use crate::key::SortTerm;
 use crate::read::{Cursor, ReadCommand, Source};
@@ -192,25 +192,24 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
     /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
-    pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error>
+    pub fn send<'a>(self, repository: &'a Repository) -> Sending<'a, Page<T>>
     where
-        T: Row<I::Entity>,
+        T: Row<I::Entity> + 'a,
     {
-        Page::read::<I::Entity>(page(self.command, repository, TypeId::of::<I::Entity>()).await?, repository.now())
+        let reading = page(self.command, repository, TypeId::of::<I::Entity>());
+        Box::pin(async move { Page::read::<I::Entity>(reading.await?, repository.now()) })
     }
 
     /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
     ///
     /// # Errors
     /// Those of `send`, but for an item's.
-    pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error>
+    pub fn send_each<'a>(self, repository: &'a Repository) -> Sending<'a, Page<Result<T, Error>>>
     where
-        T: Row<I::Entity>,
+        T: Row<I::Entity> + 'a,
     {
-        Ok(Page::read_each::<I::Entity>(
-            page(self.command, repository, TypeId::of::<I::Entity>()).await?,
-            repository.now(),
-        ))
+        let reading = page(self.command, repository, TypeId::of::<I::Entity>());
+        Box::pin(async move { Ok(Page::read_each::<I::Entity>(reading.await?, repository.now())) })
     }
 
     /// Counts the items, with as many `Query` requests as it takes: see [`Query::count`](crate::command::Query::count).

@@ -2,13 +2,13 @@
 
 use super::index::Partial;
 use super::items::Items;
-use super::pages::{count, page, page_doc, paging};
+use super::pages::{IntoPlace, count, page, page_doc, paging};
 use super::read::Page;
 use crate::entity::{
     ConsistentIndex, FitsIndex, Found, Index, MayExpire, Projection, Row, SomeAttributes, WholeItems, check_projection,
 };
 use crate::error::Error;
-use crate::exchange::{Repository, Request};
+use crate::exchange::{Repository, Request, Sending};
 use crate::field::Condition;
 use crate::read::{Cursor, ReadCommand, Source};
 use std::any::TypeId;
@@ -118,12 +118,15 @@ impl<I: Index> IndexScan<I, I::Entity> {
 }
 
 /// What is read must be known by then.
-impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
+impl<I: Index, T> IndexScan<I, T> {
     /// The request for the first page, without sending it.
     ///
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
-    pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
+    pub fn request(&self, repository: &Repository) -> Result<Request, Error>
+    where
+        T: Row<I::Entity>,
+    {
         self.command.request(repository, repository.table_name::<I::Entity>()?)
     }
 
@@ -132,23 +135,31 @@ impl<I: Index, T: Row<I::Entity>> IndexScan<I, T> {
     /// # Errors
     /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of the
     /// entity's shape; to get past such an item use [`send_each`](Self::send_each) or [`stream`](Self::stream).
-    pub async fn send(self, repository: &Repository) -> Result<Page<T>, Error> {
-        Page::read::<I::Entity>(page(self.command, repository, TypeId::of::<I::Entity>()).await?, repository.now())
+    pub fn send<'a>(self, repository: &'a Repository) -> Sending<'a, Page<T>>
+    where
+        T: Row<I::Entity> + 'a,
+    {
+        let reading = page(self.command, repository, TypeId::of::<I::Entity>());
+        Box::pin(async move { Page::read::<I::Entity>(reading.await?, repository.now()) })
     }
 
     /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
     ///
     /// # Errors
     /// Those of `send`, but for an item's.
-    pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
-        Ok(Page::read_each::<I::Entity>(
-            page(self.command, repository, TypeId::of::<I::Entity>()).await?,
-            repository.now(),
-        ))
+    pub fn send_each<'a>(self, repository: &'a Repository) -> Sending<'a, Page<Result<T, Error>>>
+    where
+        T: Row<I::Entity> + 'a,
+    {
+        let reading = page(self.command, repository, TypeId::of::<I::Entity>());
+        Box::pin(async move { Ok(Page::read_each::<I::Entity>(reading.await?, repository.now())) })
     }
 
     /// Reads item by item, with as many `Scan` requests as it takes.
-    pub fn stream(self, repository: &Repository) -> Items<I::Entity, T> {
+    pub fn stream(self, repository: &Repository) -> Items<I::Entity, T>
+    where
+        T: Row<I::Entity>,
+    {
         Items::new(repository, self.command, T::read)
     }
 }

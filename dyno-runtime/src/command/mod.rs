@@ -2,6 +2,8 @@
 //!
 //! They only put types around `read` and `write`: what a command may be asked, and what its `send` returns.
 
+pub(crate) mod absent;
+mod actions;
 mod batch_get;
 mod batch_write;
 mod check;
@@ -31,6 +33,7 @@ pub use crate::entity::{ReturnsNoItem, ReturnsNothing};
 pub use crate::exchange::Sending;
 pub use crate::intent::{SweepReport, Unsettled};
 pub use crate::write::Failure;
+pub use actions::{CheckActions, Count, DeleteActions, Enlist, PutActions, UpTo100, UpdateActions};
 pub use batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
 pub use check::Check;
@@ -39,9 +42,10 @@ pub use each::ModifyEach;
 pub use get::Get;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use index_scan::{Held, IndexScan, ScannedIndex};
-pub use interactive::{Interactive, Reading, Tx};
+pub use interactive::{Interactive, Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
 pub use items::Items;
 pub use modify::{EditResult, Modify, Rollback};
+pub use pages::IntoPlace;
 pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Page, ParallelScan, Query, Scan};
 pub use repair::Repair;
@@ -50,5 +54,5 @@ pub use shared::{AggregateQuery, EntitiesQuery};
 pub use sort::{AnySort, SortBound, SortPrefix};
 pub use sweep::Sweep;
 pub use transact_get::{Gets, TransactGet};
-pub use transaction::{CheckActions, Count, DeleteActions, Enlist, PutActions, Transaction, UpTo100, UpdateActions};
+pub use transaction::Transaction;
 pub use update::{ChecksVersion, Update, VersionedUpdate};

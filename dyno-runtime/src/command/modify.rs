@@ -9,7 +9,6 @@ use crate::rule::{IntoFence, Refused, Tokens};
 use crate::write::{RedoCommand, Redone, roll_back};
 use std::error::Error as StdError;
 use std::fmt;
-use std::marker::PhantomData;
 
 /// How often a change is tried, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;
@@ -38,13 +37,22 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> EditResult for Result<(), X> {
     }
 }
 
+/// Runs a closure on an entity. A command keeps it from where the closure is given: the compiler reports an unfit closure
+/// there, and not again at `send`, whose bounds name no closure.
+pub(super) type Run<E, F> = fn(&mut F, &mut E) -> Result<(), Error>;
+
+pub(super) fn run<E, F: FnMut(&mut E) -> R, R: EditResult>(edit: &mut F, entity: &mut E) -> Result<(), Error> {
+    edit(entity).into_result().map_err(Error::aborted)
+}
+
 /// What a closure makes of an item.
-pub(super) fn reworking<E: Entity, R: EditResult>(
-    edit: &mut (impl FnMut(&mut E) -> R + Send),
+pub(super) fn reworking<E: Entity, F: Send>(
+    edit: &mut F,
+    run: Run<E, F>,
 ) -> impl FnMut(Option<&Item>) -> Result<Item, Error> + Send {
     move |item| {
         let nothing = Item::new();
-        rework::<E>(item.unwrap_or(&nothing), |entity| edit(entity).into_result().map_err(Error::aborted))
+        rework::<E>(item.unwrap_or(&nothing), |entity| run(edit, entity))
     }
 }
 
@@ -89,17 +97,16 @@ pub(super) fn reworking<E: Entity, R: EditResult>(
 pub struct Modify<E, F> {
     command: RedoCommand,
     edit: F,
-    entity: PhantomData<fn() -> E>,
+    run: Run<E, F>,
 }
 
-impl<E, F, R> Modify<E, F>
-where
-    E: Versioned,
-    F: FnMut(&mut E) -> R + Send,
-    R: EditResult,
-{
+impl<E: Versioned, F: Send> Modify<E, F> {
     /// The command for this key.
-    pub fn new(key: E::Key, edit: F) -> Self {
+    pub fn new<R>(key: E::Key, edit: F) -> Self
+    where
+        F: FnMut(&mut E) -> R,
+        R: EditResult,
+    {
         let command = RedoCommand {
             schema: E::SCHEMA,
             operation: "modify",
@@ -108,7 +115,7 @@ where
             attempts: ATTEMPTS,
             from_nothing: false,
         };
-        Self { command, edit, entity: PhantomData }
+        Self { command, edit, run: run::<E, F, R> }
     }
 
     /// How often it is tried: 10 times, unless it is said here. The second attempt follows at once, later ones after
@@ -138,7 +145,7 @@ where
     /// otherwise as a put's.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
-        let edited = self.command.send(repository, tables, &mut reworking(&mut self.edit)).await;
+        let edited = self.command.send(repository, tables, &mut reworking(&mut self.edit, self.run)).await;
         outcome(edited?)
     }
 }

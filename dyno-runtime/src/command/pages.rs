@@ -24,6 +24,30 @@ pub(super) async fn count(mut command: ReadCommand, repository: &Repository, ent
     Pages::new(repository.clone(), table, command)?.count().await
 }
 
+/// Where a read or a `modify_each` goes on: a [`Cursor`](crate::Cursor) or a [`Checkpoint`](crate::Checkpoint), or an `Option`
+/// of it, of which `None` is the beginning.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no `{C}`",
+    label = "expected a `{C}`, or an `Option` of it",
+    note = "a text is parsed first: `text.parse::<{C}>()?`; of a page, clone it: `page.cursor.clone()`"
+)]
+pub trait IntoPlace<C> {
+    /// The place, if there is one.
+    fn into_place(self) -> Option<C>;
+}
+
+impl<C> IntoPlace<C> for C {
+    fn into_place(self) -> Option<C> {
+        Some(self)
+    }
+}
+
+impl<C> IntoPlace<C> for Option<C> {
+    fn into_place(self) -> Self {
+        self
+    }
+}
+
 /// The methods of a command that say which items of its result are wanted.
 macro_rules! paging {
     () => {
@@ -43,8 +67,8 @@ macro_rules! paging {
 
         /// Goes on where a page, or a stream, left off; with `None` at the beginning. What is asked must be the same as
         /// then, as [`Cursor`] says, or the cursor is refused.
-        pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
-            self.command.after = cursor.into();
+        pub fn after(mut self, cursor: impl IntoPlace<Cursor>) -> Self {
+            self.command.after = cursor.into_place();
             self
         }
     };

@@ -83,22 +83,6 @@ macro_rules! put_command {
                 $name::typed(self.command)
             }
 
-            /// The item that the write supersedes, as it was loaded.
-            ///
-            /// Without a history, a `put` or `replace` that expects a version then expects this very item, by its write id.
-            /// Where numbers have begun again behind a deletion, another item of its version refuses it with
-            /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
-            ///
-            /// An ordered history keeps the item, and otherwise has to read it: one request less. With a history, it changes
-            /// nothing about what the write expects: a number is given once.
-            pub fn over(mut self, loaded: &Loaded<E>) -> Self
-            where
-                E: Versioned,
-            {
-                self.command.supersedes(&loaded.item);
-                self
-            }
-
             /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
             /// see [`Repository::hedged`].
             pub fn hedge(mut self, after: Duration) -> Self
@@ -178,3 +162,28 @@ put_command! {
     /// Writes the whole item over a tombstone that is older than it.
     Undelete<E: Tombstoned, Outcome<E, <E as Entity>::Version>>
 }
+
+/// Of the two that write over a live item.
+macro_rules! over_a_live_item {
+    ($($name:ident)*) => {$(
+        impl<E: Entity, O: Answer<E>> $name<E, O> {
+            /// The item that the write supersedes, as it was loaded.
+            ///
+            /// Without a history, a `put` or `replace` that expects a version then expects this very item, by its write id.
+            /// Where numbers have begun again behind a deletion, another item of its version refuses it with
+            /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
+            ///
+            /// An ordered history keeps the item, and otherwise has to read it: one request less. With a history, it changes
+            /// nothing about what the write expects: a number is given once.
+            pub fn over(mut self, loaded: &Loaded<E>) -> Self
+            where
+                E: Versioned,
+            {
+                self.command.supersedes(&loaded.item);
+                self
+            }
+        }
+    )*};
+}
+
+over_a_live_item!(Put Replace);

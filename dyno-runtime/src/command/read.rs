@@ -2,7 +2,7 @@
 
 use super::index_scan::{IndexScan, ScannedIndex};
 use super::items::Items;
-use super::pages::{count, page, page_doc, paging};
+use super::pages::{IntoPlace, count, page, page_doc, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{KeyPart, KeyParts};

@@ -2,18 +2,18 @@
 
 use super::index::IndexQuery;
 use super::items::Items;
-use super::pages::{page, page_doc, paging};
+use super::pages::{IntoPlace, page, page_doc, paging};
 use super::read::{Page, Query};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Repository, Request};
+use crate::exchange::{Repository, Request, Sending};
 use crate::key;
 use crate::read::{Cursor, Pages, ReadCommand, Shared, Whose, rows, see};
 use crate::schema::Schema;
 use crate::schema::sharing::check_asked;
-use futures_util::stream::StreamExt as _;
+use futures_util::stream::{BoxStream, StreamExt as _};
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,15 +22,20 @@ use std::marker::PhantomData;
 #[must_use = "a command does nothing until it is sent"]
 pub struct EntitiesQuery<E, C> {
     command: ReadCommand,
-    types: PhantomData<fn() -> (E, C)>,
+    decode: fn(Item, EpochMillis) -> Result<C, Error>,
+    entity: PhantomData<fn() -> E>,
 }
 
 /// Reads all items of a partition as one value.
 #[must_use = "a command does nothing until it is sent"]
 pub struct AggregateQuery<E, A> {
     command: ReadCommand,
-    types: PhantomData<fn() -> (E, A)>,
+    gather: Gathering<A>,
+    entity: PhantomData<fn() -> E>,
 }
+
+/// Makes one value of all items.
+type Gathering<A> = fn(Repository, BoxStream<'static, Result<Item, Error>>, Context) -> Sending<'static, Option<A>>;
 
 fn of_all(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> ReadCommand {
     command.shared = Some(Shared { schemas, skip_unknown: false });
@@ -62,14 +67,14 @@ macro_rules! conversions {
             /// ```
             pub fn entities<C: Entities>(self) -> EntitiesQuery<$entity, C> {
                 const { check_asked(<$entity as Entity>::SCHEMA, C::SCHEMAS) }
-                EntitiesQuery { command: of_all(self.into_command(), C::SCHEMAS), types: PhantomData }
+                EntitiesQuery { command: of_all(self.into_command(), C::SCHEMAS), decode: decode::<C>, entity: PhantomData }
             }
 
             /// Reads the items of all entities in `A` as one value. The entity of the query is one of them, as for
             /// [`entities`](Self::entities).
             pub fn aggregate<A: Aggregate>(self) -> AggregateQuery<$entity, A> {
                 const { check_asked(<$entity as Entity>::SCHEMA, A::SCHEMAS) }
-                AggregateQuery { command: of_all(self.into_command(), A::SCHEMAS), types: PhantomData }
+                AggregateQuery { command: of_all(self.into_command(), A::SCHEMAS), gather: gather::<A>, entity: PhantomData }
             }
         }
     };
@@ -78,7 +83,8 @@ macro_rules! conversions {
 conversions!([E: Entity] Query<E>, E);
 conversions!([I: Index<Holds = WholeItems>, S] IndexQuery<I, I::Entity, S>, I::Entity);
 
-impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
+/// The bounds name no `C`, whose derive the compiler has missed at `entities`, and would miss again.
+impl<E: Entity, C> EntitiesQuery<E, C> {
     /// Passes over items that are of no entity in `C`. Otherwise they are an error, unless `C` has a variant for them.
     pub fn skip_unknown(mut self) -> Self {
         if let Some(shared) = &mut self.command.shared {
@@ -104,7 +110,7 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// entity's shape, or of no entity in `C`.
     pub async fn send(self, repository: &Repository) -> Result<Page<C>, Error> {
         let (page, now) = (page(self.command, repository, TypeId::of::<E>()).await?, repository.now());
-        let items = page.items.into_iter().map(|item| decode::<C>(item, now));
+        let items = page.items.into_iter().map(|item| (self.decode)(item, now));
         Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
     }
 
@@ -115,12 +121,12 @@ impl<E: Entity, C: Entities> EntitiesQuery<E, C> {
     /// Those of `send`, but for an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<C, Error>>, Error> {
         let (page, now) = (page(self.command, repository, TypeId::of::<E>()).await?, repository.now());
-        Ok(Page { items: page.items.into_iter().map(|item| decode(item, now)).collect(), cursor: page.cursor })
+        Ok(Page { items: page.items.into_iter().map(|item| (self.decode)(item, now)).collect(), cursor: page.cursor })
     }
 
     /// Reads item by item, with as many `Query` requests as it takes.
     pub fn stream(self, repository: &Repository) -> Items<E, C> {
-        Items::new(repository, self.command, decode)
+        Items::new(repository, self.command, self.decode)
     }
 }
 
@@ -145,7 +151,8 @@ fn unknown(schemas: &'static [&'static Schema], item: &Item) -> Error {
     Error::new(ErrorKind::Decode, message).with_context(|| Context { operation: "decode", entity, key })
 }
 
-impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
+/// The bounds name no `A`, as those of [`EntitiesQuery`] name no `C`.
+impl<E: Entity, A> AggregateQuery<E, A> {
     /// Passes over items that are of no entity in `A`. Otherwise they are an error.
     pub fn skip_unknown(mut self) -> Self {
         if let Some(shared) = &mut self.command.shared {
@@ -174,7 +181,17 @@ impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
             return Err(error.with_context(context));
         }
         let table = repository.table_name::<E>();
-        let mut items = rows(table.and_then(|table| Pages::new(repository.clone(), table, self.command)));
+        let items = rows(table.and_then(|table| Pages::new(repository.clone(), table, self.command)));
+        (self.gather)(repository.clone(), items, context()).await
+    }
+}
+
+fn gather<A: Aggregate>(
+    repository: Repository,
+    mut items: BoxStream<'static, Result<Item, Error>>,
+    context: Context,
+) -> Sending<'static, Option<A>> {
+    Box::pin(async move {
         let (mut parts, mut is_empty) = (A::__gather(), true);
         while let Some(item) = items.next().await {
             let item = item?;
@@ -189,16 +206,16 @@ impl<E: Entity, A: Aggregate> AggregateQuery<E, A> {
         }
         parts.finish().map(Some).map_err(|missing| {
             let message = format!("there are items, and no `{missing}` among them");
-            Error::new(ErrorKind::Decode, message).with_context(context)
+            Error::new(ErrorKind::Decode, message).with_context(|| context)
         })
-    }
+    })
 }
 
 macro_rules! common {
-    ($($name:ident)*) => {$(
+    ($($name:ident $made_by:ident)*) => {$(
         impl<E, C> Clone for $name<E, C> {
             fn clone(&self) -> Self {
-                Self { command: self.command.clone(), types: PhantomData }
+                Self { command: self.command.clone(), $made_by: self.$made_by, entity: PhantomData }
             }
         }
 
@@ -210,4 +227,4 @@ macro_rules! common {
     )*};
 }
 
-common!(EntitiesQuery AggregateQuery);
+common!(EntitiesQuery decode AggregateQuery gather);

@@ -1,6 +1,6 @@
 //! What the `sort_…` methods of a query take: values of the sort key's fields, all or the leading ones.
 
-use crate::attribute::kind::{Binary, KeyKind, Text};
+use crate::attribute::kind::{KeyKind, PrefixKind};
 use crate::attribute::{IntoField, Value};
 use crate::error::EncodeError;
 use aws_sdk_dynamodb::primitives::Blob;
@@ -41,6 +41,19 @@ impl<X> SortPrefix<AnySort> for X {
     }
 }
 
+/// A sort key without fields is an error of the query (`Sorted`), and whatever is given for it is no further one.
+impl<X> SortBound<()> for X {
+    fn __values(self) -> Result<Vec<AttributeValue>, EncodeError> {
+        Ok(Vec::new())
+    }
+}
+
+impl<X> SortPrefix<()> for X {
+    fn __parts(self) -> Result<(Vec<AttributeValue>, AttributeValue), EncodeError> {
+        Ok((Vec::new(), text("")))
+    }
+}
+
 /// The beginning of a sort key whose fields are `S`: the beginning of its first field, or a tuple of leading fields
 /// and the beginning of the one behind them.
 #[diagnostic::on_unimplemented(
@@ -57,19 +70,19 @@ fn text(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
-impl<T: Value<Kind = Text>> SortPrefix<T> for &str {
+impl<T: Value<Kind: PrefixKind<Prefix = str>>> SortPrefix<T> for &str {
     fn __parts(self) -> Result<(Vec<AttributeValue>, AttributeValue), EncodeError> {
         Ok((Vec::new(), text(self)))
     }
 }
 
-impl<T: Value<Kind = Text>> SortPrefix<T> for &String {
+impl<T: Value<Kind: PrefixKind<Prefix = str>>> SortPrefix<T> for &String {
     fn __parts(self) -> Result<(Vec<AttributeValue>, AttributeValue), EncodeError> {
         Ok((Vec::new(), text(self)))
     }
 }
 
-impl<T: Value<Kind = Binary>> SortPrefix<T> for &[u8] {
+impl<T: Value<Kind: PrefixKind<Prefix = [u8]>>> SortPrefix<T> for &[u8] {
     fn __parts(self) -> Result<(Vec<AttributeValue>, AttributeValue), EncodeError> {
         Ok((Vec::new(), AttributeValue::B(Blob::new(self))))
     }

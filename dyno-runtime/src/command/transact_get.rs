@@ -1,7 +1,7 @@
 //! Reading several items as they were at one moment: `TransactGet`.
 
+use super::actions::{Count, UpTo100};
 use super::get::Get;
-use super::transaction::{Count, UpTo100};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Entity, Row, found};

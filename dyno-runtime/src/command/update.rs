@@ -4,7 +4,7 @@ use super::returned::{answer, request, send};
 use crate::attribute::{IntoField, Item};
 use crate::entity::{
     Answer, Counted as _, Entity, Fenced, HedgeableUpdate, Idempotent, Loaded, New, Old, Outcome, Returned as _,
-    ReturnsNoItem, Updatable, Versioned, WithoutHistory,
+    ReturnsNoItem, Updatable, Versioned, WithoutHistory, absent,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -16,7 +16,6 @@ use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
 use std::any::TypeId;
 use std::fmt;
-use std::future::{Ready, ready};
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -215,33 +214,14 @@ impl<E: Entity> VersionedUpdate<E> {
         update.command.expecting(Expected::Unchecked);
         update
     }
-
-    /// Not before the version is said.
-    #[doc(hidden)]
-    pub fn with(self, _: impl IntoChanges<E>) -> Update<E>
-    where
-        Self: ChecksVersion,
-    {
-        self.0
-    }
-
-    /// Not before the version is said.
-    #[doc(hidden)]
-    pub fn send(self, _: &Repository) -> Ready<Result<Outcome<E, E::Version>, Error>>
-    where
-        Self: ChecksVersion,
-    {
-        ready(Err(Error::invalid("the update does not say which version it changes")))
-    }
 }
 
-/// Updates that say which version they change. An update that does is an [`Update`].
-#[diagnostic::on_unimplemented(
-    message = "this update does not say which version it changes",
-    label = "first `.version(loaded.version)`, or `.unchecked()` for any",
-    note = "the version keeps an update from undoing what others have written since the item was loaded"
-)]
-pub trait ChecksVersion {}
+// What an update has that says which version it changes: that one is an [`Update`].
+absent! {
+    ChecksVersion: "this update does not say which version it changes",
+        "first `.version(loaded.version)`, or `.unchecked()` for any",
+        "the version keeps an update from undoing what others have written since the item was loaded";
+}
 
 impl<E: Entity> Clone for VersionedUpdate<E> {
     fn clone(&self) -> Self {

@@ -1,5 +1,6 @@
 //! What the derive implements: the trait `Entity`, and the capabilities that attributes give or withhold.
 
+pub(crate) mod absent;
 mod answer;
 mod capability;
 mod gather;
@@ -10,6 +11,7 @@ mod row;
 mod tables;
 mod transaction_outcome;
 
+pub(crate) use absent::absent;
 pub use answer::{Answer, Counted, Returned, ReturnsNoItem, ReturnsNothing};
 pub use capability::{
     Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable, Replaceable,

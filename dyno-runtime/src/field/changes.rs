@@ -91,7 +91,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
-        self.append(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Any)
+        self.append_all(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Any)
     }
 
     /// `list_append` of several elements, in their order. Sent twice, they are there twice: see [`add`](Self::add).
@@ -101,7 +101,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         T: ListOf,
     {
         let elements = elements.into_iter().map(|element| element.into_field().__encode_element());
-        self.append(elements.collect(), Repeated::Any)
+        self.append_all(elements.collect(), Repeated::Any)
     }
 
     /// `list_append`, refused with [`Reason::Contained`](crate::Reason::Contained) where the list contains the element
@@ -112,10 +112,10 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + StoredNatively + ServerComputed,
         T: ListOf,
     {
-        self.append(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Refused)
+        self.append_all(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Refused)
     }
 
-    fn append(self, elements: Result<Vec<AttributeValue>, EncodeError>, repeated: Repeated) -> Change<E> {
+    fn append_all(self, elements: Result<Vec<AttributeValue>, EncodeError>, repeated: Repeated) -> Change<E> {
         let default = self.__codec.encode_default();
         Change::of(nullable(append(self.path(), elements, default, repeated), self.__codec.is_nullable()))
     }

@@ -1,6 +1,7 @@
 //! Typed handles of stored attributes, and of places within them: the derive emits one per field. Here is the handle with
 //! its codec; what conditions and what changes are made of it is in the files below.
 
+pub(crate) mod absent;
 mod change;
 mod changes;
 mod codec;

@@ -218,7 +218,7 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
                 Some(rest) => text = rest,
                 None => return false,
             },
-            Segment::Hole { field, width, is_number } => {
+            Segment::Hole { field, width, characters } => {
                 let end = match segments.get(index + 1) {
                     Some(Segment::Literal(literal)) => text.find(literal),
                     _ => Some(text.len()),
@@ -227,7 +227,7 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
                     return false;
                 };
                 let (mut value, rest) = text.split_at(end);
-                if is_number && !is_whole(value) {
+                if !characters.are_of(value) {
                     return false;
                 }
                 if width > 0 {
@@ -243,12 +243,6 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
         }
     }
     text.is_empty()
-}
-
-/// Whether this is the text of a whole number.
-fn is_whole(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether the key attributes of an item are of the form that the entity's templates give them.

@@ -97,14 +97,14 @@ pub(super) fn shape(schema: &Schema, item: &dyn Peek) -> Shape {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attribute::{Item, Scalar};
+    use crate::attribute::{Characters, Item, Scalar};
     use crate::schema::{
         EntityType, History, KeyAttribute, KeyForm, Layout, Mode, SchemaVersion, Segment, Tombstone, Ttl,
     };
     use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
     use std::cell::RefCell;
 
-    const HOLE: Segment = Segment::Hole { field: 0, width: 0, is_number: false };
+    const HOLE: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Any };
 
     const PLAIN: Schema = Schema {
         entity: "Plain",

@@ -15,6 +15,7 @@ pub use rules::{
 pub use tables::Tables;
 pub(crate) use tables::{check_table_name, table_name};
 
+use crate::attribute::Characters;
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
 /// An entity's table, key, attributes and rules.
@@ -259,8 +260,8 @@ pub enum Segment {
         /// The number of digits that a number is padded to with zeros, so that text sorts as numbers do;
         /// 0 for none.
         width: usize,
-        /// Whether the field is a number, whose text is digits, perhaps behind a minus.
-        is_number: bool,
+        /// The characters that the field's text can have.
+        characters: Characters,
     },
 }
 

@@ -1,6 +1,7 @@
 //! Entities that share a table: checked, at compile time, is that their keys can be told apart.
 
 use super::templates::{can_meet, templates_meet};
+use crate::attribute::Characters;
 use crate::error::text::{Text, is_same};
 use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
@@ -102,7 +103,7 @@ const fn check_pair(one: &Schema, other: &Schema) {
     check_indexes(one, other);
     if keys_meet(one, other) {
         both(one, other)
-            .text("can have the same key, so that one could overwrite the other: let the templates of their keys begin with different text, as in `Order#{id}` and `Invoice#{id}`, or end with it")
+            .text("can have the same key, so that one could overwrite the other: let the templates of their keys begin with different text, as in `Order#{id}` and `Line#{order}#{line}`, or end with it, as in `Order#{id}#Order`; or give the fields types whose text contains no `#`: numbers, `Ulid`, `Uuid`")
             .panic();
     }
     if can_meet(&one.partition, &other.partition) && (meets_revisions(one, other) || meets_revisions(other, one)) {
@@ -165,9 +166,9 @@ pub(crate) const fn revisions_meet(one: &Schema, other: &Schema) -> bool {
 /// The sort keys of revisions that share a table with items, as `History::sort` makes them.
 const REVISIONS: &[Segment] = &[
     Segment::Literal(names::REVISION),
-    Segment::Hole { field: 0, width: 0, is_number: false },
+    Segment::Hole { field: 0, width: 0, characters: Characters::Any },
     Segment::Literal("|"),
-    Segment::Hole { field: 0, width: 20, is_number: true },
+    Segment::Hole { field: 0, width: 20, characters: Characters::Number },
 ];
 
 /// Whether a revision of `one` can have a sort key of `other`.
@@ -268,7 +269,7 @@ mod tests {
     use super::*;
     use crate::schema::{StoredAttribute, Ttl};
 
-    const TEXT: Segment = Segment::Hole { field: 0, width: 0, is_number: false };
+    const TEXT: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Any };
 
     /// An entity with this template, and nothing else.
     fn schema(template: &'static [Segment]) -> Schema {

@@ -1,9 +1,10 @@
 //! Whether two templates can make one key.
 //!
-//! Two templates are told apart by text before their first hole or behind their last one, by digits where the other has
-//! other text, or by what follows a hole. Where that proves nothing, they are taken to meet: it is better to ask for
-//! templates that are clearly apart than to let one entity overwrite another's items.
+//! Two templates are told apart by text before their first hole or behind their last one, by text in the place of a hole
+//! whose field cannot have such characters, or by what follows a hole. Where that proves nothing, they are taken to meet: it is
+//! better to ask for templates that are clearly apart than to let one entity overwrite another's items.
 
+use crate::attribute::Characters;
 use crate::error::text::is_same;
 use crate::schema::{KeyAttribute, KeyForm, Segment};
 
@@ -33,7 +34,7 @@ struct Place<'a> {
 enum Next<'a> {
     End,
     Byte(u8),
-    Hole { is_number: bool, width: usize, behind: Option<&'a str> },
+    Hole { characters: Characters, width: usize, behind: Option<&'a str> },
 }
 
 impl<'a> Place<'a> {
@@ -43,7 +44,7 @@ impl<'a> Place<'a> {
         }
         match &self.segments[self.segment] {
             Segment::Literal(text) => Next::Byte(text.as_bytes()[self.byte]),
-            Segment::Hole { is_number, width, .. } => {
+            Segment::Hole { characters, width, .. } => {
                 let behind = if self.segment + 1 < self.segments.len() {
                     match &self.segments[self.segment + 1] {
                         Segment::Literal(text) => Some(*text),
@@ -52,7 +53,7 @@ impl<'a> Place<'a> {
                 } else {
                     None
                 };
-                Next::Hole { is_number: *is_number, width: *width, behind }
+                Next::Hole { characters: *characters, width: *width, behind }
             }
         }
     }
@@ -68,6 +69,17 @@ impl<'a> Place<'a> {
         self.segment += 1;
         self.byte = 0;
         self
+    }
+
+    /// Whether all text from here on can stand in a hole of these characters, behind its first one.
+    const fn has_only(mut self, characters: Characters) -> bool {
+        loop {
+            match self.next() {
+                Next::End => return true,
+                Next::Byte(byte) if !characters.go_on_with(byte) => return false,
+                Next::Byte(_) | Next::Hole { .. } => self = self.on(),
+            }
+        }
     }
 
     /// Whether nothing follows the text behind this hole.
@@ -90,25 +102,30 @@ const fn walk_together(one: &[Segment], other: &[Segment]) -> bool {
                     return false;
                 }
             }
-            (Next::Byte(byte), Next::Hole { is_number, .. }) | (Next::Hole { is_number, .. }, Next::Byte(byte)) => {
-                return !is_number || is_of_number(byte);
+            (Next::Byte(byte), Next::Hole { characters, behind, .. }) => {
+                return fits(one, byte, characters, behind);
+            }
+            (Next::Hole { characters, behind, .. }, Next::Byte(byte)) => {
+                return fits(other, byte, characters, behind);
             }
             (
-                Next::Hole { is_number, width, behind },
-                Next::Hole { is_number: other_is_number, width: other_width, behind: other_behind },
+                Next::Hole { characters, width, behind },
+                Next::Hole { characters: of_other, width: other_width, behind: other_behind },
             ) => {
                 if width > 0 && other_width > 0 && width != other_width && is_apart(behind) && is_apart(other_behind) {
                     return false;
                 }
                 match (behind, other_behind) {
                     (None, None) => return true,
-                    (None, Some(text)) => return !is_number || is_all_of_number(text),
-                    (Some(text), None) => return !other_is_number || is_all_of_number(text),
+                    // The last hole has all that the other template goes on with.
+                    (None, Some(_)) => return other.on().has_only(characters),
+                    (Some(_), None) => return one.on().has_only(of_other),
                     (Some(text), Some(another)) => {
                         // Where what is behind both holes is the same, they hold the same: it ends at the first such
-                        // text. So do two numbers, if no digit is next.
+                        // text. So they do if neither can go on with what is behind the other.
                         let ends_alike = is_same(text, another)
-                            || is_number && other_is_number && is_apart(behind) && is_apart(other_behind);
+                            || !characters.go_on_with(another.as_bytes()[0])
+                                && !of_other.go_on_with(text.as_bytes()[0]);
                         if !ends_alike {
                             // A hole ends at the first `#`, and nothing follows: then `#…` is not behind it.
                             return !(one.ends_behind_hole() && is_shorter_prefix(text, another)
@@ -123,12 +140,22 @@ const fn walk_together(one: &[Segment], other: &[Segment]) -> bool {
     }
 }
 
-/// Whether the texts behind the last holes differ.
+/// Whether text at this place, of which this is the first byte, can be that of a hole.
+const fn fits(text: Place<'_>, first: u8, characters: Characters, behind: Option<&str>) -> bool {
+    // Text behind the hole can be in the text, too.
+    characters.begin_with(first) && (behind.is_some() || text.on().has_only(characters))
+}
+
+/// Whether no text can end as both do: with different text, or with text that the other's last hole cannot end with.
 const fn ends_differ(one: &[Segment], other: &[Segment]) -> bool {
-    let (Some(Segment::Literal(one)), Some(Segment::Literal(other))) = (one.last(), other.last()) else {
-        return false;
+    let (one, other) = match (one.last(), other.last()) {
+        (Some(Segment::Literal(one)), Some(Segment::Literal(other))) => (one.as_bytes(), other.as_bytes()),
+        (Some(Segment::Literal(text)), Some(Segment::Hole { characters, .. }))
+        | (Some(Segment::Hole { characters, .. }), Some(Segment::Literal(text))) => {
+            return !characters.go_on_with(text.as_bytes()[text.len() - 1]);
+        }
+        _ => return false,
     };
-    let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut back = 1;
     while back <= one.len() && back <= other.len() {
         if one[one.len() - back] != other[other.len() - back] {
@@ -139,28 +166,12 @@ const fn ends_differ(one: &[Segment], other: &[Segment]) -> bool {
     false
 }
 
-const fn is_of_number(byte: u8) -> bool {
-    byte.is_ascii_digit() || byte == b'-'
-}
-
 /// Whether a number cannot go on into what is behind it.
 const fn is_apart(behind: Option<&str>) -> bool {
     match behind {
-        Some(text) => !text.as_bytes()[0].is_ascii_digit(),
+        Some(text) => !Characters::Number.go_on_with(text.as_bytes()[0]),
         None => true,
     }
-}
-
-const fn is_all_of_number(text: &str) -> bool {
-    let text = text.as_bytes();
-    let mut position = 0;
-    while position < text.len() {
-        if !is_of_number(text[position]) {
-            return false;
-        }
-        position += 1;
-    }
-    true
 }
 
 const fn is_shorter_prefix(prefix: &str, text: &str) -> bool {
@@ -183,9 +194,11 @@ mod tests {
     use crate::schema::Schema;
     use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
-    const TEXT: Segment = Segment::Hole { field: 0, width: 0, is_number: false };
-    const NUMBER: Segment = Segment::Hole { field: 0, width: 0, is_number: true };
-    const PADDED: Segment = Segment::Hole { field: 0, width: 4, is_number: true };
+    const TEXT: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Any };
+    const NUMBER: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Number };
+    const ULID: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Alphanumeric };
+    const UUID: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Hexadecimal };
+    const PADDED: Segment = Segment::Hole { field: 0, width: 4, characters: Characters::Number };
 
     fn lit(text: &'static str) -> Segment {
         Segment::Literal(text)
@@ -218,6 +231,36 @@ mod tests {
         assert!(meet(&[lit("Order#"), NUMBER], &[lit("Order#1")]));
     }
 
+    /// A part of an order has the order's key in front of its own.
+    #[test]
+    fn a_field_whose_text_cannot_hold_what_follows_another_does_not_meet_it() {
+        for id in [NUMBER, ULID, UUID] {
+            let line = &[lit("Order#"), id, lit("#Line#"), PADDED];
+            assert!(!meet(&[lit("Order#"), id], line), "{id:?}");
+            // A text can: its key is an order's and a line's.
+            assert!(meet(&[lit("Order#"), TEXT], line), "{id:?}");
+            assert!(meet(&[lit("Order#"), id], &[lit("Order#"), id]), "{id:?}");
+            // What differs is further behind.
+            assert!(!meet(&[lit("Order#"), id, lit("#"), NUMBER], line), "{id:?}");
+            assert!(!meet(&[lit("Order#"), id], &[lit("Order#1#x")]), "{id:?}");
+        }
+        // The literal itself is one of its characters.
+        assert!(meet(&[UUID], &[UUID, lit("-"), NUMBER]));
+        assert!(!meet(&[ULID], &[ULID, lit("-"), NUMBER]));
+        assert!(meet(&[ULID], &[ULID, lit("x"), NUMBER]));
+        assert!(meet(&[ULID], &[UUID]));
+    }
+
+    /// What the message advises: other text at the end of one of the two.
+    #[test]
+    fn text_at_the_end_does_not_meet_a_field_that_cannot_end_so() {
+        let line = &[lit("Order#"), TEXT, lit("#Line#"), PADDED];
+        assert!(!meet(&[lit("Order#"), TEXT, lit("#Order")], line));
+        assert!(meet(&[lit("Order#"), TEXT, lit("#1")], line));
+        assert!(meet(&[lit("Order#"), TEXT, lit("#Order")], &[lit("Order#"), TEXT, lit("#Line#"), ULID]));
+        assert!(!meet(&[lit("Order#"), TEXT, lit("#")], &[lit("Order#"), TEXT, lit("#Line#"), ULID]));
+    }
+
     #[test]
     fn a_hole_that_ends_at_text_does_not_meet_what_has_more_behind_that() {
         assert!(!meet(&[lit("Order#"), TEXT, lit("#")], &[lit("Order#"), TEXT, lit("#Item#"), TEXT]));
@@ -229,7 +272,7 @@ mod tests {
 
     #[test]
     fn numbers_of_different_widths_do_not_meet() {
-        const WIDE: Segment = Segment::Hole { field: 0, width: 6, is_number: true };
+        const WIDE: Segment = Segment::Hole { field: 0, width: 6, characters: Characters::Number };
         assert!(!meet(&[PADDED], &[WIDE]));
         assert!(meet(&[PADDED], &[NUMBER]));
         assert!(!meet(&[PADDED, lit("#")], &[WIDE, lit("#")]));
@@ -286,21 +329,28 @@ mod tests {
     /// Of every pair of many templates, and of every text of a few characters.
     #[test]
     fn no_text_is_the_key_of_two_templates_that_do_not_meet() {
-        const SHORT: Segment = Segment::Hole { field: 0, width: 1, is_number: true };
-        const LONG: Segment = Segment::Hole { field: 0, width: 2, is_number: true };
-        let segments = [TEXT, NUMBER, SHORT, LONG, lit("#"), lit("#1"), lit("1"), lit("-"), lit("##")];
-        let texts = texts(&['#', '1', '-', 'a'], 4);
+        const SHORT: Segment = Segment::Hole { field: 0, width: 1, characters: Characters::Number };
+        const LONG: Segment = Segment::Hole { field: 0, width: 2, characters: Characters::Number };
+        let holes = [TEXT, NUMBER, ULID, UUID, SHORT, LONG];
+        let literals = ["#", "#1", "1", "-", "##", "g", "a"].map(lit);
+        let segments = [&holes[..], &literals].concat();
+        let texts = texts(&['#', '1', '-', 'a', 'g'], 4);
         let templates = templates(&segments, 3);
-        let keys: Vec<(&[Segment], Vec<bool>)> = templates
-            .into_iter()
-            .map(|template| (template, texts.iter().map(|text| is_key(template, text)).collect()))
-            .collect();
+        // Of each 64 texts, which ones are keys of a template.
+        let are_keys = |template, texts: &[String]| {
+            texts.iter().fold(0_u64, |keys, text| keys << 1 | u64::from(is_key(template, text)))
+        };
+        let of = |template| texts.chunks(64).map(|texts| are_keys(template, texts)).collect();
+        let keys: Vec<(&[Segment], Vec<u64>)> =
+            templates.into_iter().map(|template| (template, of(template))).collect();
         let mut apart = 0;
         for (index, (one, of_one)) in keys.iter().enumerate() {
             for (other, of_other) in keys[..index].iter().filter(|(other, _)| !meet(one, other)) {
                 apart += 1;
-                let shared = texts.iter().zip(of_one.iter().zip(of_other)).find(|(_, (one, other))| **one && **other);
-                assert_eq!(shared.map(|(text, _)| text), None, "{one:?} {other:?}");
+                if of_one.iter().zip(of_other).any(|(one, other)| one & other != 0) {
+                    let shared = texts.iter().find(|text| is_key(one, text) && is_key(other, text));
+                    panic!("{one:?} {other:?} have the key {shared:?}");
+                }
             }
         }
         assert!(apart > 10_000, "{apart} pairs of {} templates", keys.len());

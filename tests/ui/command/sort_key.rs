@@ -26,4 +26,5 @@ fn main() {
     let _ = Constant::query("1").sort_begins_with("PRO");
     let _ = Unpadded::query("1").sort_ge(10);
     let _ = Unpadded::query("1").sort_eq("10");
+    let _ = Unpadded::query("1").sort_begins_with("1");
 }

@@ -2,13 +2,15 @@
 
 use super::text;
 use crate::attribute::time::EpochMillis;
-use crate::attribute::{RatchetToken, TimeToken, Value, kind};
+use crate::attribute::{Characters, RatchetToken, TimeToken, Value, kind};
 use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use uuid::Uuid;
 
 impl Value for Uuid {
     type Kind = kind::Text;
+
+    const __CHARACTERS: Characters = Characters::Hexadecimal;
 
     fn encode(&self) -> Result<AttributeValue, EncodeError> {
         Ok(AttributeValue::S(self.hyphenated().to_string()))

@@ -17,7 +17,7 @@ use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
 use tracing::Instrument as _;
-pub use tx::{Reading, Tx};
+pub use tx::{Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
 
 /// How often the closure is run, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;

@@ -2,7 +2,7 @@
 
 use crate::attribute::Item;
 use crate::command::{BatchGet, CheckActions, DeleteActions, Get, PutActions, Query, UpdateActions};
-use crate::entity::{Row, TransactionRefusal, Transactional, found};
+use crate::entity::{Entity, Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::write::{Action, Of, Session, Shown};
@@ -82,7 +82,7 @@ impl Tx {
     ///
     /// An index cannot be queried, since DynamoDB writes it after the items:
     ///
-    /// ```compile_fail,E0308
+    /// ```compile_fail,E0277
     /// # use dyno::{Entity, Transaction};
     /// # #[derive(Entity)] #[entity(table = "orders")] #[tombstone(ttl_days = 7)] #[transactional]
     /// # #[index(name = "by_state", partition = state)]
@@ -95,34 +95,35 @@ impl Tx {
     /// # Errors
     /// As for [`get`](Self::get); and those of [`Query::send`].
     #[must_use = "a read is sent when it is awaited"]
-    pub fn query<'a, E: Transactional, T: Row<E> + 'a>(&'a self, query: Query<E, T>) -> Reading<'a, Vec<T>> {
+    pub fn query<'a, E: Entity, T: Row<E> + 'a>(&'a self, query: impl TxQuery<E, T>) -> Reading<'a, Vec<T>> {
+        let command = query.__query().into_command();
         Box::pin(async move {
-            let shown = self.session.query(of::<E>(), query.into_command()).await?;
+            let shown = self.session.query(of::<E>(), command).await?;
             shown.into_iter().filter_map(|shown| self.read::<E, T>(shown).transpose()).collect()
         })
     }
 
     /// Holds back `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
-    pub fn put(&self, puts: impl PutActions<Of: Transactional>) {
+    pub fn put(&self, puts: impl TxPuts) {
         puts.__enlist(&mut |action| self.session.enlist(action));
     }
 
     /// Holds back `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
-    pub fn update(&self, updates: impl UpdateActions<Of: Transactional>) {
+    pub fn update(&self, updates: impl TxUpdates) {
         updates.__enlist(&mut |action| self.session.enlist(action));
     }
 
     /// Holds back `delete` of an entity; or an array or a `Vec` of it.
-    pub fn delete(&self, deletes: impl DeleteActions<Of: Transactional>) {
+    pub fn delete(&self, deletes: impl TxDeletes) {
         deletes.__enlist(&mut |action| self.session.enlist(action));
     }
 
     /// Demands something of an item, without a read: `check` of an entity, or an array or a `Vec` of it.
-    pub fn check(&self, checks: impl CheckActions<Of: Transactional>) {
+    pub fn check(&self, checks: impl TxChecks) {
         checks.__enlist(&mut |action| self.session.enlist(action));
     }
 
-    fn read<E: Transactional, T: Row<E>>(&self, shown: Shown) -> Result<Option<T>, Error> {
+    fn read<E: Entity, T: Row<E>>(&self, shown: Shown) -> Result<Option<T>, Error> {
         let item: Option<Item> = match shown {
             Shown::Item(item) => item,
             Shown::Refused(refused) => return Err(TransactionRefusal::new(*refused).into()),
@@ -131,12 +132,56 @@ impl Tx {
     }
 }
 
+/// What [`Tx::query`] takes: a query of a partition of a table.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be queried in a transaction",
+    label = "expected `query` of an entity",
+    note = "DynamoDB writes an index after its items, so a transaction cannot rely on it: query a partition of the table; or query the index before the transaction, and `get` by it the items that were found",
+    note = "a scan of a whole table would keep every other writer out"
+)]
+pub trait TxQuery<E, T> {
+    #[doc(hidden)]
+    fn __query(self) -> Query<E, T>;
+}
+
+impl<E: Transactional, T> TxQuery<E, T> for Query<E, T> {
+    fn __query(self) -> Self {
+        self
+    }
+}
+
+/// What the methods of [`Tx`] take that hold writes back. Each is one bound, so that a compiler reports one error.
+macro_rules! of_transactional_entities {
+    ($($name:ident: $actions:ident, $method:literal, $message:literal, $label:literal;)*) => {$(
+        #[doc = concat!("What [`Tx::", $method, "`] takes: [`", stringify!($actions), "`] of `#[transactional]` entities.")]
+        #[diagnostic::on_unimplemented(message = $message, label = $label)]
+        pub trait $name: $actions {}
+
+        impl<A: $actions<Of: Transactional>> $name for A {}
+    )*};
+}
+
+of_transactional_entities! {
+    TxPuts: PutActions, "put",
+        "`{Self}` is not a put of a transaction",
+        "expected `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them";
+    TxUpdates: UpdateActions, "update",
+        "`{Self}` is not an update of a transaction",
+        "expected `update` of an entity; or an array or a `Vec` of it";
+    TxDeletes: DeleteActions, "delete",
+        "`{Self}` is not a delete of a transaction",
+        "expected `delete` of an entity; or an array or a `Vec` of it";
+    TxChecks: CheckActions, "check",
+        "`{Self}` is not a check of a transaction",
+        "expected `check` of an entity; or an array or a `Vec` of it";
+}
+
 impl fmt::Debug for Tx {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tx").finish_non_exhaustive()
     }
 }
 
-fn of<E: Transactional>() -> Of {
+fn of<E: Entity>() -> Of {
     Of { schema: E::SCHEMA, entity: TypeId::of::<E>(), tables: Repository::tables::<E> }
 }

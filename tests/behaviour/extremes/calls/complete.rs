@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The types of arguments that have extremes.
-const TYPES: [&str; 23] = [
+const TYPES: [&str; 28] = [
     "u8",
     "u16",
     "u32",
@@ -23,6 +23,11 @@ const TYPES: [&str; 23] = [
     "IntoChanges",
     "IntoFields",
     "IntoFence",
+    "IntoPlace",
+    "TxPuts",
+    "TxUpdates",
+    "TxDeletes",
+    "TxChecks",
     "BatchAction",
     "Item",
     "EpochMillis",
