@@ -14,10 +14,12 @@ use std::fmt;
 const ATTEMPTS: u32 = 10;
 
 /// Reads each live item of a table, changes it, and writes it back where that makes another of what is stored: because the
-/// closure changed it, or because it is stored in an older shape (under an alias, in an older schema version, without an
-/// attribute that has a default).
+/// closure changed it, because it is stored in an older shape (under an alias, in an older schema version, without an
+/// attribute that has a default), or because the entity has a `#[version]` and the item has none yet. So `modify_each(|_| {})`
+/// gives a version to each row of other programs.
 ///
-/// An item is written only if it is still what was read: of its version, or with every attribute as it was. Otherwise it is
+/// An item is written only if it is still what was read: of its version and its write id, or without them with every attribute
+/// as it was. Otherwise it is
 /// changed anew, on what is there then. So nothing is lost that others write meanwhile, and what nobody changes stays as it is
 /// stored, at every depth: see [`Modify`](crate::command::Modify#what-is-written). (A member of a document that is absent and has a
 /// default stays absent until the document changes.) Rules apply as to any write: versions count, histories record, and a

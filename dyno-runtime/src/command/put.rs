@@ -173,6 +173,9 @@ macro_rules! over_a_live_item {
             /// Where numbers have begun again behind a deletion, another item of its version refuses it with
             /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
             ///
+            /// An item that no write of dyno's has counted has no version, or no write id. Then the write expects every attribute as it
+            /// was loaded, also with a history. A `put` of version 0 over such an item replaces it.
+            ///
             /// An ordered history keeps the item, and otherwise has to read it: one request less. With a history, it changes
             /// nothing about what the write expects: a number is given once.
             pub fn over(mut self, loaded: &Loaded<E>) -> Self

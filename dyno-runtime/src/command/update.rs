@@ -186,6 +186,9 @@ impl<E: Entity> VersionedUpdate<E> {
     /// Updates the very item that was loaded: its version, and by its write id no other item. Where numbers have begun again
     /// behind a deletion, another item of its version refuses it with [`Reason::Changed`](crate::Reason::Changed). It costs
     /// nothing. (An entity without write ids has only the version.)
+    ///
+    /// An item that no write of dyno's has counted has no version, or no write id. Then the update expects every attribute as it
+    /// was loaded, also with a history.
     pub fn over(self, loaded: &Loaded<E>) -> Update<E>
     where
         E: Versioned,

@@ -32,6 +32,14 @@ pub(crate) fn identity<'a>(schema: &Schema, item: &'a Item) -> Option<(&'a str, 
     version.of(item).filter(|version| *version > 0).map(|version| (name.as_str(), version))
 }
 
+/// Whether writes of ours have counted an item: it has a version, and the name of its write if the entity has such names.
+pub(crate) fn is_counted(schema: &Schema, item: &Item) -> bool {
+    match (&schema.write_id, &schema.version) {
+        (None, Some(version)) => version.of(item).is_some_and(|version| version > 0),
+        _ => identity(schema, item).is_some(),
+    }
+}
+
 /// Whether two images are of one write.
 pub(crate) fn is_of_one_write(schema: &Schema, one: &Item, other: &Item) -> bool {
     match schema.write_id.as_ref().map(|id| (one.get(id.attribute), other.get(id.attribute))) {

@@ -2,6 +2,7 @@
 
 use crate::attribute::Item;
 use crate::expression::{Node, Operator, Path};
+use crate::rule::identity::is_counted;
 use crate::schema::Schema;
 
 /// How many undeclared attributes a condition names: beside the other rules' terms, it has 300 operators and 4 KB.
@@ -36,6 +37,24 @@ impl Image {
         let declared = declared.copied().chain(schema.schema_version.iter().map(|version| version.attribute));
         let absent = declared.filter(|name| !item.contains_key(*name) && schema.is_content(name)).collect();
         Self { there, absent }
+    }
+
+    /// What a change of an item that was loaded demands of it; `is_put` says whether the change puts the whole item.
+    ///
+    /// An item that our writes have counted is known by its version, which the write expects, and by the name of the write that
+    /// made it. Programs that do not know the entity neither count nor leave names: so of an item without both, every attribute
+    /// that the change looked at is as it was.
+    pub(crate) fn of_loaded(schema: &Schema, item: &Item, is_put: bool) -> Option<Self> {
+        if is_counted(schema, item) {
+            return if is_put { Self::of_undeclared(schema, item) } else { Self::of_its_write(schema, item) };
+        }
+        let image = Self::of(schema, item, is_put);
+        // Behind a version of 0, a write of ours has another version. Where numbers have begun again, its name tells.
+        let is_numbered = schema.version.as_ref().is_some_and(|version| version.of(item) != Some(0));
+        match Self::of_its_write(schema, item).filter(|_| is_numbered) {
+            Some(its_write) => Some(image.and(its_write)),
+            None => Some(image),
+        }
     }
 
     /// Nothing of an item but this attribute.

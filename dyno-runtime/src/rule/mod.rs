@@ -35,7 +35,7 @@ mod write;
 
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
-pub(crate) use identity::{identity, is_of_one_write};
+pub(crate) use identity::{identity, is_counted, is_of_one_write};
 pub(crate) use image::Image;
 pub(crate) use intent::{as_it_was, committed, is_awaited, is_held, no_placeholder};
 pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};

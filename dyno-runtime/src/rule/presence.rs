@@ -21,7 +21,7 @@ impl Rule for Presence {
             (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition.into())),
             (Verb::Put | Verb::Create, Some(expected)) if expected.is_dead() => Node::any(dead.collect()),
             // A version of 0 is that of an item from before there were versions, and not of none.
-            (Verb::Delete, Some(Expected::Loaded(0) | Expected::Behind { found: 0, .. })) => {
+            (Verb::Put | Verb::Delete, Some(Expected::Loaded(0) | Expected::Behind { found: 0, .. })) => {
                 Some(Node::Exists(partition.into()))
             }
             (Verb::Create | Verb::Check { absent: true }, _) => {

@@ -66,8 +66,10 @@ pub enum Reason {
         found: Option<u64>,
     },
     /// The put is of version 0, which makes a new item, and the item that is there has no version yet: it is from before
-    /// there were versions, or of a writer that does not count. A `replace` of version 0 writes over it, unless another
-    /// writer has counted since. It stands beside [`Exists`](Self::Exists).
+    /// there were versions, or of a writer that does not count. `modify` changes it. A `replace` of version 0 writes over it,
+    /// unless another writer has counted since. A put [over what was loaded](crate::command::Put::over) passes if the row is
+    /// still what was loaded. `modify_each(|_| {})` of a scan gives each such row a version. It stands beside
+    /// [`Exists`](Self::Exists).
     Uncounted {
         /// The version's attribute.
         attribute: &'static str,
@@ -270,7 +272,10 @@ impl fmt::Display for Reason {
                 write!(f, "conflict: expected version {expected}, found no item")
             }
             Self::Uncounted { attribute } => {
-                write!(f, "it has no `{attribute}` yet: `replace` writes over an item from before there were versions")
+                write!(
+                    f,
+                    "it has no `{attribute}` yet, and a put of version 0 makes a new item: `modify` changes it, `replace` writes over it, and `modify_each(|_| {{}})` of a scan gives each such row a version"
+                )
             }
             Self::Overflow { attribute } => write!(f, "`{attribute}` is the last version that its type can hold"),
             Self::Recorded { version } => {

@@ -131,16 +131,28 @@ impl WriteCommand {
     }
 
     /// Says what is there before the write. Where no history knows its number, it must be this very item: of two with one
-    /// version, the write ids tell.
+    /// version, the write ids tell. An item that no write of ours has counted must be as it was, whatever its history.
     pub(crate) fn supersedes(&mut self, item: &Item) {
+        self.makes_way_for(item);
         let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace | Verb::Update { .. } | Verb::Delete)
             && matches!(self.expected(), Ok(Some(Expected::Loaded(_))));
-        if self.schema.history.is_none() && is_over_it {
+        let is_counted = rule::is_counted(self.schema, item);
+        if is_over_it && (self.schema.history.is_none() || !is_counted) {
             self.renew();
-            self.image = Image::of_its_write(self.schema, item).map(Arc::new);
+            let of_uncounted = || Some(Image::of_uncounted(self.schema, item));
+            let image = if is_counted { Image::of_its_write(self.schema, item) } else { of_uncounted() };
+            self.image = image.map(Arc::new);
         }
         if let Some(versioned) = &mut self.versioned {
             versioned.loaded = rule::committed(self.schema, Some(item.clone()));
+        }
+    }
+
+    /// A put of version 0 makes a new item; if what was loaded has no version, the put is of that.
+    fn makes_way_for(&mut self, item: &Item) {
+        let version = self.schema.version.as_ref().and_then(|version| version.of(item));
+        if self.verb == Verb::Put && version == Some(0) && matches!(self.expected(), Ok(Some(Expected::New(0)))) {
+            self.expecting(Expected::Loaded(0));
         }
     }
 

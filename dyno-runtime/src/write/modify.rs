@@ -250,6 +250,9 @@ impl Redo<'_> {
             return Ok(Redone::Refused(refused));
         }
         let there = there.unwrap_or_default();
+        if is_unnumbered(self.schema, &there) {
+            return Err(error);
+        }
         let again = rework(Some(&there))?;
         match (changes(self.schema, &there, &again).is_empty(), changes(self.schema, &there, wanted).is_empty()) {
             (true, true) => Ok(Redone::Applied(there)),
@@ -297,7 +300,7 @@ impl Redo<'_> {
         let nothing = Item::new();
         let there = read.unwrap_or(&nothing);
         let changes = changes(schema, there, wanted);
-        if changes.is_empty() && self.skips_equal {
+        if changes.is_empty() && self.skips_equal && !is_unnumbered(schema, there) {
             return Ok(None);
         }
         check_item(wanted, schema)?;
@@ -309,19 +312,18 @@ impl Redo<'_> {
             false => rewrite(schema, self.key.clone(), changes, there, wanted),
         };
         let version = schema.version.as_ref().and_then(|version| version.of(there)).unwrap_or_default();
-        if read.is_some() && version == 0 {
-            // Nothing has counted the writes of it.
-            command.image = Some(Arc::new(Image::of(schema, there, is_put)));
-        } else {
-            let image = if is_put { Image::of_undeclared(schema, there) } else { Image::of_its_write(schema, there) };
-            command.image = image.map(Arc::new);
-        }
+        command.image = read.and_then(|read| Image::of_loaded(schema, read, is_put)).map(Arc::new);
         command.fence = self.fence.or(command.fence);
         command.expecting(read.map_or(Expected::New(0), |_| Expected::Loaded(version)));
         command.loaded(self.operation, read.cloned());
         self.filter(&mut command, filtered);
         Ok(Some(command))
     }
+}
+
+/// Whether an item has no version yet: a write gives it one, even if it changes nothing else. A value that is none stays.
+fn is_unnumbered(schema: &Schema, item: &Item) -> bool {
+    schema.version.as_ref().is_some_and(|version| version.of(item) == Some(0))
 }
 
 fn lost_answer() -> Error {

@@ -1,6 +1,7 @@
 //! What other programs keep in a row: it stays as it is, at every depth, whatever a command changes beside it.
 
 mod beside;
+mod counted;
 mod history;
 mod rest;
 
