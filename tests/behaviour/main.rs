@@ -40,6 +40,7 @@ mod intents;
 mod interactive;
 mod keys;
 mod lanes;
+mod late;
 mod levels;
 mod lock;
 mod marks;

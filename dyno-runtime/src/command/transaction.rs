@@ -221,7 +221,7 @@ impl Transaction {
     /// ([`Contended`](crate::ErrorKind::Contended)), or an attempt is still under way
     /// ([`InProgress`](crate::ErrorKind::InProgress)); the token is another transaction's
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A
-    /// refusal is not an error but an outcome.
+    /// refusal is an outcome, unless an attempt whose answer was lost could still pass: then the transaction is in doubt.
     pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
         self.command.check_way(self.way)?;
         if self.command.is_apart(self.way) {

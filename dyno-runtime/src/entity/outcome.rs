@@ -30,13 +30,18 @@ use std::marker::PhantomData;
 /// wrote. A ratcheted put, delete or purge passes again; if a newer one came in between, it is [`Reason::Stale`] although it
 /// was applied, and may have been read: what is there is the newer one either way. So does a fenced one; if a later holder of
 /// the lock came in between, it is [`Reason::Fenced`]. A checked write of an entity with a
-/// [`#[version]`](derive@crate::Entity) knows its own by the write id. Without a version, a `create`, an `undelete`, a
-/// write with a condition of its own and one under a strict ratchet is then refused although it was applied.
+/// [`#[version]`](derive@crate::Entity) knows its own by the write id. Without a version, a ratcheted `create` or `undelete`, and
+/// a write under a strict ratchet, is then refused as [old news](Refusal::is_superseded).
+///
+/// An attempt whose answer was lost can also arrive later, when the item that refused the next attempt has changed. `send` returns
+/// `Refused` after a lost answer only if the write can never pass any more (a newer token, a greater fence or a later version is
+/// stored) or need not be made (it is old news, a duplicate, or contained). Any other refusal is then an error:
+/// [`Error::may_be_applied`].
 #[must_use = "the write may have been refused: match on it, or call `.applied()?` or `.accept_stale()?`"]
 pub enum Outcome<E, T = ()> {
     /// The write was applied; with what it was asked to return.
     Applied(T),
-    /// The write was refused; what refused it is there still. (An earlier attempt of it can have been applied: see above.)
+    /// The write was refused, and no attempt of it is applied later. (One can have been applied before: see above.)
     Refused(Refusal<E>),
 }
 

@@ -16,7 +16,8 @@ use std::fmt;
 pub enum TransactionOutcome<T = Committed> {
     /// All of it was applied.
     Applied(T),
-    /// Nothing of it was applied.
+    /// Nothing of it was applied, and nothing will be. Where the answer to an attempt was lost that could still pass, `send` ends in
+    /// an error instead ([`Error::may_be_applied`]), and a clone learns what became of it.
     Refused(TransactionRefusal),
 }
 

@@ -5,6 +5,7 @@
 mod answer;
 mod codec;
 mod display;
+mod doubt;
 pub(crate) mod shown;
 pub(crate) mod text;
 mod told;
@@ -78,7 +79,7 @@ pub enum ErrorKind {
     Throttled,
     /// No answer came from DynamoDB, or one that cannot be read: the request timed out, the connection broke or was
     /// never made, or what answered was not DynamoDB. Of a write, also where a later attempt was answered
-    /// (`AccessDenied`, throttling, a conflict) and an earlier one was not. Whether the write may have been applied is
+    /// (`AccessDenied`, throttling, a conflict, a refusal that need not last) and an earlier one was not. Whether the write may have been applied is
     /// in [`Error::may_be_applied`]. (A clone of a checked write of a versioned entity is the same write: sent again,
     /// it learns which. A `modify`, a `rollback` and an unchecked update without an idempotency key are other writes
     /// each time: they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
@@ -205,42 +206,6 @@ impl Error {
     /// Says what DynamoDB answered, where it said more than its error does.
     pub(crate) fn answered(mut self, message: String) -> Self {
         self.0.message = shown(&message, MESSAGE_BYTES).into_owned();
-        self
-    }
-
-    /// Of a write, or a transaction, of which an attempt may have been applied: perhaps an earlier one than that which this
-    /// error is of. `hint` says how to learn it. (Some kinds say all of that themselves.)
-    pub(crate) fn in_doubt(mut self, what: &str, hint: &str) -> Self {
-        if matches!(self.0.kind, ErrorKind::OutcomeUnknown | ErrorKind::InProgress | ErrorKind::TokenMismatch) {
-            return self;
-        }
-        let earlier = if self.0.fate.lost { "" } else { " an earlier answer was lost, and" };
-        let is_of_an_answer = matches!(
-            self.0.kind,
-            ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service | ErrorKind::TableMissing
-        );
-        if is_of_an_answer && !self.0.fate.lost {
-            self.0.kind = ErrorKind::Unreachable;
-        }
-        self.0.fate.may_be_applied = true;
-        self.0.message = format!("{};{earlier} the {what} may have been applied: {hint}", self.0.message);
-        self
-    }
-
-    /// Of an update that was sent, and must not be sent again since it would count twice.
-    pub(crate) fn of_a_lost_answer(mut self) -> Self {
-        self.0.kind = ErrorKind::OutcomeUnknown;
-        self.0.message = format!(
-            "{}; the update may have been applied, and was not sent again, since it would count twice: load the item and decide, and give such updates an idempotency key",
-            self.0.message
-        );
-        self
-    }
-
-    /// Of a change that was sent, and would be another one if it were made anew.
-    pub(crate) fn of_a_lost_change(mut self) -> Self {
-        self.0.kind = ErrorKind::OutcomeUnknown;
-        self.0.message += "; the change may have been applied: load the entity and decide, since the command sent again makes it anew";
         self
     }
 

@@ -137,8 +137,12 @@ impl Schema {
     /// Whether a version is given once, so that the item of a key has none that an earlier one had. Where nothing outlives a
     /// deletion, or DynamoDB removes the item itself by its TTL, the numbers of a new one begin again.
     pub(crate) fn numbers_last(&self) -> bool {
-        let expires = self.ttl.as_ref().is_some_and(|ttl| self.attribute(ttl.attribute).is_some());
-        self.history.is_some() || self.tombstone.is_some() && !expires
+        self.history.is_some() || self.tombstone.is_some() && !self.expires()
+    }
+
+    /// Whether DynamoDB removes items of the entity by their own TTL, which no tombstone follows.
+    pub(crate) fn expires(&self) -> bool {
+        self.ttl.as_ref().is_some_and(|ttl| self.attribute(ttl.attribute).is_some())
     }
 
     /// Whether an attribute of this name is the entity's: under its own name or an older one, a rule's, or an index's.

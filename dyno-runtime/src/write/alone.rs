@@ -9,7 +9,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, Attempts, Delay, Repeat, Repository, Request, span, within};
-use crate::rule::{Expected, Refused, Verb};
+use crate::rule::{Expected, Moot, Reason, Refused, Verb};
 use crate::schema::{Mode, Schema, Store, Tables};
 use aws_sdk_dynamodb::types::ReturnValue;
 use futures_util::future::BoxFuture;
@@ -21,6 +21,9 @@ use tracing::{Instrument as _, Span};
 /// How to learn whether a write was applied that has an idempotency key, or a name.
 const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
 const SAME: &str = "send the same command again to learn it";
+/// The same of a purge, which leaves nothing that it would know itself by.
+const PURGED: &str =
+    "send it again; if it is refused then, the tombstone has been removed, or another item is in its place";
 
 impl WriteCommand {
     /// The request, to be shown or sent by hand: where it is known before anything is read. Of an ordered history, the write's
@@ -101,6 +104,7 @@ impl Doubt {
         let Some(versioned) = &command.versioned else {
             return match command.verb {
                 Verb::Rewrite => Self::Change { is_rewrite: true },
+                Verb::Purge => Self::Learn(PURGED),
                 _ if is_keyed => Self::Learn(WITH_ITS_KEY),
                 _ => Self::Learn(AGAIN),
             };
@@ -234,12 +238,16 @@ impl Carrier for Alone {
         let Some((ended, slot)) = ended else { return Err(unexplained()) };
         match *ended {
             Ended::Applied { version, item } => Ok(self.written(version, item)),
-            Ended::Refused { reasons, moot, item } => {
+            Ended::Refused { reasons, moot, item, lasts } => {
+                // Of a rewrite, the command that it is a part of knows how to go on.
+                let is_rewrite = matches!(self.doubt, Doubt::Change { is_rewrite: true });
+                let is_open = self.attempts.may_be_applied();
+                if is_open && !is_rewrite && !lasts && !is_moot(&reasons, moot) {
+                    return Err(refused_for_now(&reasons));
+                }
                 // Sent again, it starts anew.
                 self.attempts.restart();
-                let is_rewrite = matches!(self.doubt, Doubt::Change { is_rewrite: true });
-                let in_doubt = is_rewrite && self.attempts.may_be_applied();
-                let (now, context) = (self.now, slot.context());
+                let (now, context, in_doubt) = (self.now, slot.context(), is_open && is_rewrite);
                 Ok(Written::Refused(Refused { reasons, moot, item, now, context, in_doubt }))
             }
             Ended::Unknown => Err(outcome_unknown()),
@@ -257,6 +265,18 @@ impl Alone {
 #[cold]
 fn unexplained() -> Error {
     Error::new(ErrorKind::Service, "DynamoDB refused the write, and did not say why")
+}
+
+/// Whether a refusal says that the write need not be made any more, whichever attempt it was that made it.
+fn is_moot(reasons: &[Reason], moot: Moot) -> bool {
+    moot.superseded || moot.contained || reasons.contains(&Reason::Duplicate)
+}
+
+/// The last attempt was refused for reasons that need not last, while the answer to an earlier one was lost: that one can pass
+/// when it arrives.
+pub(super) fn refused_for_now(reasons: &[Reason]) -> Error {
+    let reasons: Vec<String> = reasons.iter().map(Reason::to_string).collect();
+    Error::new(ErrorKind::Unreachable, format!("the last attempt was refused: {}", reasons.join("; ")))
 }
 
 pub(super) fn outcome_unknown() -> Error {

@@ -104,7 +104,7 @@ pub(crate) fn foretell(
                 known.key_row = Some(false);
                 continue;
             }
-            Next::Done(Ended::Refused { reasons, moot, item: _ }) => Outcome::Refuses { reasons, moot },
+            Next::Done(Ended::Refused { reasons, moot, .. }) => Outcome::Refuses { reasons, moot },
             Next::Done(Ended::Applied { version, item: _ }) => Outcome::Made { version },
             // Of histories, and of attempts that are open: here is neither.
             Next::Send(..) | Next::First(_) | Next::Read(_) | Next::Fine | Next::Done(Ended::Unknown) => break,

@@ -228,10 +228,10 @@ impl Redo<'_> {
                 }
                 Ok(Ok(Redone::Applied(wanted)))
             }
-            Ok(Written::Refused(refused)) if !self.is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
             Ok(Written::Refused(refused)) if refused.in_doubt => {
                 self.settle(&wanted, lost_answer(), rework).await.map(Ok)
             }
+            Ok(Written::Refused(refused)) if !self.is_of_another(&refused, read) => Ok(Ok(Redone::Refused(refused))),
             Ok(Written::Refused(refused)) => Ok(Err(Another(Box::new(refused)))),
             Err(error) if error.is_outcome_unknown() => self.settle(&wanted, error, rework).await.map(Ok),
             Err(error) if attempts.is_some_and(|attempts| attempts.may_be_applied()) => Err(error.of_a_lost_change()),

@@ -226,14 +226,13 @@ impl Again {
 #[derive(Debug, PartialEq)]
 pub(super) enum Ended {
     /// The version that it stored, and what was shown of the item.
-    Applied {
-        version: Option<u64>,
-        item: Option<Item>,
-    },
+    Applied { version: Option<u64>, item: Option<Item> },
     Refused {
         reasons: Vec<Reason>,
         moot: Moot,
         item: Option<Item>,
+        /// Whether no other attempt can be applied any more: see `rule::lasts`.
+        lasts: bool,
     },
     /// An attempt may have been applied, and nothing tells any more.
     Unknown,

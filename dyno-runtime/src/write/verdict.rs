@@ -12,6 +12,22 @@ use crate::schema::Mode;
 
 /// What comes next of a write that DynamoDB has refused.
 pub(super) fn verdict(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
+    let mut next = judged(part, denial, frame);
+    if let Next::Done(Ended::Refused { lasts, .. }) = &mut next {
+        *lasts |= is_number_taken(part, denial, frame);
+    }
+    next
+}
+
+/// Whether the history keeps the number from being given once more: of one number, only one write passes.
+fn is_number_taken(part: &Part, denial: &Denial, frame: &Frame<'_>) -> bool {
+    let is_kept = frame.history.is_some_and(|table| table.history.ttl_days.is_none());
+    let is_there = |number: u64| matches!(frame.known.rows.get(&number), Some(Some(_)));
+    let is_denied = part.front == Some(Front::New) && denial.row.is_some();
+    is_kept && (is_denied || part.write.next().is_some_and(is_there))
+}
+
+fn judged(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
     // Also in the place of a superseded revision: then it is this write that has been superseded.
     if let Some(version) = denial.row.as_ref().and_then(|row| own_row(&part.write, row.as_ref())) {
         return Next::Done(applied(Some(version), denial.item.clone().flatten()));
@@ -36,7 +52,7 @@ pub(super) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
     if rule::is_awaited(frame.schema, item.as_ref(), &reasons) {
         return Next::Again(Again::held(item.as_ref()));
     }
-    if reasons.is_empty() { Next::Fine } else { refused(reasons, Moot::default(), item.as_ref()) }
+    if reasons.is_empty() { Next::Fine } else { refused(&write, reasons, Moot::default(), item.as_ref()) }
 }
 
 /// The key has a row already. DynamoDB returns the item only where its own condition did not hold.
@@ -44,7 +60,7 @@ fn of_known_key(part: &Part, item: Option<&Option<Item>>, frame: &Frame<'_>) -> 
     let Some(item) = item.or(frame.known.item.as_ref()) else { return Next::Read(Read::Item) };
     let write = Write { is_known: true, ..part.write.clone() };
     match rule::read_action_refusal(&write, item.as_ref(), part.is_conditional) {
-        Verdict::Refused { reasons, moot } => refused(reasons, moot, item.as_ref()),
+        Verdict::Refused { reasons, moot } => refused(&write, reasons, moot, item.as_ref()),
         Verdict::Applied => Next::Done(applied(None, item.clone())),
         Verdict::InPhase(phase) => Next::Again(Again::Phase(phase)),
         Verdict::Held => Next::Again(Again::held(item.as_ref())),
@@ -66,7 +82,7 @@ fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
     };
     // Whichever attempt it was that made the update: it has been made.
     if reasons.contains(&Reason::Duplicate) {
-        return refused(reasons, moot, item);
+        return refused(write, reasons, moot, item);
     }
     // First of all: a create that was applied, and whose item was deleted since, must not be done once more.
     if may_be_overtaken(part, item, frame) {
@@ -83,7 +99,7 @@ fn of_item(part: &Part, item: Option<&Item>, frame: &Frame<'_>) -> Next {
     }
     match rule::number_on(write, item) {
         Some(expected) => Next::Again(Again::Numbers(expected, Some(item.cloned()))),
-        None => refused(reasons, moot, item),
+        None => refused(write, reasons, moot, item),
     }
 }
 
@@ -224,7 +240,9 @@ pub(super) fn recorded(part: &Part, frame: &Frame<'_>, item: Option<Item>) -> En
     let is_ordered = frame.history.is_some_and(|table| table.history.mode == Mode::Ordered);
     let base = part.write.expected.filter(|_| is_ordered).and_then(Expected::base);
     let version = base.or(part.write.next()).unwrap_or_default();
-    Ended::Refused { reasons: vec![Reason::Recorded { version }], moot: Moot::default(), item }
+    // The row may be removed by its TTL.
+    let lasts = frame.history.is_some_and(|table| table.history.ttl_days.is_none());
+    Ended::Refused { reasons: vec![Reason::Recorded { version }], moot: Moot::default(), item, lasts }
 }
 
 /// The number of a row that is a revision which this very write made.
@@ -237,6 +255,7 @@ fn applied(version: Option<u64>, item: Option<Item>) -> Ended {
     Ended::Applied { version, item }
 }
 
-fn refused(reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
-    Next::Done(Ended::Refused { reasons, moot, item: item.cloned() })
+fn refused(write: &Write, reasons: Vec<Reason>, moot: Moot, item: Option<&Item>) -> Next {
+    let lasts = rule::lasts(write, item, &reasons);
+    Next::Done(Ended::Refused { reasons, moot, item: item.cloned(), lasts })
 }

@@ -3,7 +3,8 @@
 use super::{Counter, Film, counts, film, like, live, none_to_do, older, with_another};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{Entity, Item, Reason, Repository};
-use dyno_tests::{item, n, s, world};
+use dyno_tests::faults::{Event, Fault};
+use dyno_tests::{item, n, pause, s, world};
 use std::collections::BTreeSet;
 
 #[tokio::test]
@@ -119,6 +120,20 @@ async fn an_older_row_that_does_not_meet_the_filter_any_more_is_left_alone() {
         let run = run.await.expect("no panic").expect("sent");
         assert_eq!(counts(&run), [0, 0, 1, 0, 1], "{name}, {requests}");
         assert_eq!(world.stored::<Film>().await, [row], "{name}, {requests}");
+    }
+}
+
+#[tokio::test]
+async fn an_older_row_is_brought_up_to_date_although_an_answer_is_lost() {
+    pause();
+    // Of the write that holds the row, and of the one that changes it.
+    for position in [1, 2] {
+        let world = world::<Film>().await;
+        world.write_foreign::<Film>(older("1")).await;
+        world.faults.nth(position, Event::is_write, Fault::AnswerLost);
+        let done = Film::scan().modify_each(like).send(&world.repository).await.expect("sent");
+        assert_eq!(done.completed().expect("no failure").changed(), 1, "{position}");
+        assert_eq!(live(&world.repository, "1").await.map(|film| film.likes), Some(1), "{position}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Each kind of entity: every command of it, from several writers on a few items.
 
 use super::{
-    ANY, Body, COMMANDS, ONCE_DELIVERED, Writer, any, body, check, check_stream, is_passing, send, send_once, simulate,
+    ANSWERED_ONCE, ANY, Body, COMMANDS, Writer, any, body, check, check_stream, is_passing, send, send_once, simulate,
 };
 use crate::runs::{run, seeds};
 use dyno::{Entity, Repository};
@@ -107,7 +107,7 @@ macro_rules! thing {
 }
 
 kinds! {
-    plain in ONCE_DELIVERED at_once: true {} |run, id| {
+    plain in ANSWERED_ONCE at_once: true {} |run, id| {
         0 => send!(run, "put", AnyNumber, keeps: false, |write: usize| thing!(id, write).put()),
         1 => send!(run, "create", AnyNumber, keeps: false, |write: usize| thing!(id, write).create()),
         2 => send!(run, "replace", AnyNumber, keeps: false, |write: usize| thing!(id, write).replace()),

@@ -32,15 +32,17 @@ const WRITERS: usize = 6;
 /// How many commands each writer sends.
 const COMMANDS: usize = 12;
 const ANY: Rates = Rates::ALL;
-/// Without what arrives after it was given up, or once more: nothing tells an increment from one that comes later, and a
-/// transfer that was refused can pass when there is more on the account.
-const ONCE_DELIVERED: Rates = Rates { duplicate: 0.0, late: 0.0, ..ANY };
+/// Without what the network delivers once more, after it was answered: nothing tells an increment from one that comes later, and a
+/// transfer that was refused can pass when there is more on the account. What arrives after it was given up is reported as such.
+const ANSWERED_ONCE: Rates = Rates { duplicate: 0.0, ..ANY };
+/// Without that, too.
+const ONCE_DELIVERED: Rates = Rates { late: 0.0, ..ANSWERED_ONCE };
 /// The keys of the items that they write.
 const ITEMS: [&str; 3] = ["1", "2", "3"];
 
 /// What a write was told.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Told {
+pub(crate) enum Told {
     Applied,
     Refused,
     /// Refused, but what it wanted has been done: by itself, perhaps.
@@ -94,7 +96,7 @@ fn tell(log: &Log, write: usize, told: Told) {
 }
 
 /// How the answer to a command is read.
-trait Answer {
+pub(crate) trait Answer {
     fn told(self) -> Told;
 }
 
@@ -108,13 +110,15 @@ impl<E: Entity, T> Answer for Outcome<E, T> {
     fn told(self) -> Told {
         match self.refusal() {
             None => Told::Applied,
-            Some(refusal) if refusal.is_superseded() || refusal.is_duplicate() => Told::Superseded,
+            Some(refusal) if refusal.is_superseded() || refusal.is_duplicate() || refusal.is_contained() => {
+                Told::Superseded
+            }
             Some(_) => Told::Refused,
         }
     }
 }
 
-impl Answer for TransactionOutcome {
+impl<T> Answer for TransactionOutcome<T> {
     fn told(self) -> Told {
         match self.refusal() {
             None => Told::Applied,

@@ -1,6 +1,6 @@
 //! Money that is moved in transactions, beside writers of single accounts: after every request the sum is what it was.
 
-use super::{COMMANDS, ITEMS, ONCE_DELIVERED, Writer, check, send, simulate};
+use super::{ANSWERED_ONCE, COMMANDS, ITEMS, Writer, check, send, simulate};
 use crate::runs::{run, seeds};
 use dyno::{Entity, Transaction};
 use dyno_tests::endpoint;
@@ -61,7 +61,7 @@ fn money_is_neither_made_nor_lost_at_any_moment() {
     let mut told = BTreeMap::<String, usize>::new();
     for seed in 0..seeds(5, 0) {
         run(seed, async {
-            let (world, journal, sent) = simulate::<Account, _>(seed, ONCE_DELIVERED, false, writer).await;
+            let (world, journal, sent) = simulate::<Account, _>(seed, ANSWERED_ONCE, false, writer).await;
             let changes = journal.changes();
             check(seed, &world.repository.table_name::<Account>().expect("a table"), &sent, &changes);
             check_sums(seed, &changes);

@@ -19,6 +19,17 @@ use Order::{Any, Forms};
 const TESTS: &[(&str, Order, &str)] = &[
     ("a_commit_that_comes_late_is_refused", Forms, "pauses are of random length"),
     ("a_lane_that_was_made_anew_is_not_committed_on", Forms, "pauses are of random length"),
+    ("a_blind_update_beside_a_read_and_a_create_is_in_doubt", Forms, "pauses are of random length"),
+    (
+        "blind_updates_of_missing_items_are_in_doubt_and_a_clone_learns_that_they_were_applied",
+        Forms,
+        "pauses are of random length",
+    ),
+    (
+        "two_updates_of_missing_items_are_in_doubt_and_a_clone_learns_that_they_were_applied",
+        Forms,
+        "pauses are of random length",
+    ),
     ("an_owner_that_comes_back_commits_nothing_there", Forms, "pauses are of random length"),
     ("neither_goes_on_over_what_the_other_has_not_finished", Forms, "pauses are of random length"),
     ("of_two_that_write_what_the_other_reads_one_is_first", Forms, "pauses are of random length"),

@@ -154,10 +154,7 @@ fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> 
     let item = frame.known.item.clone().flatten();
     // An earlier attempt, of this command or of a clone, can have taken it out.
     if item.as_ref().is_some_and(|item| rule::is_own(&write, item)) {
-        return Ok(Next::Done(Ended::Applied {
-            version: verdict::own_version(&write, item.as_ref(), frame),
-            item: None,
-        }));
+        return Ok(Next::Done(Ended::Applied { version: verdict::own_version(&write, item.as_ref(), frame), item }));
     }
     let mut reasons = rule::reasons(&write, item.as_ref());
     if rule::is_awaited(write.schema, item.as_ref(), &reasons) {
@@ -172,5 +169,6 @@ fn foregone(command: &WriteCommand, missing: Vec<Reason>, frame: &Frame<'_>) -> 
     if reasons.is_empty() || !is_other && item.as_ref().is_some_and(is_live) {
         reasons.extend(missing);
     }
-    Ok(Next::Done(Ended::Refused { reasons, moot: Moot::default(), item }))
+    let lasts = rule::lasts(&write, item.as_ref(), &reasons);
+    Ok(Next::Done(Ended::Refused { reasons, moot: Moot::default(), item, lasts }))
 }

@@ -74,14 +74,15 @@ fn behind_a_deletion(newest: &RawRevision, key: Item, frame: &Frame<'_>) -> Cont
 }
 
 /// Whether the write is not to be sent with other numbers than it has reached, since it was applied with one of those: clones
-/// that are sent at once come to different ones where others write in between.
+/// that are sent at once come to different ones where others write in between. Without a write id, no revision tells whose it is.
 fn applied(command: &WriteCommand, expected: Expected, frame: &Frame<'_>) -> Option<Next> {
     // Of one number, only one write passes.
     let is_tried = frame.tried.reached.iter().any(|reached| reached.next() == expected.next());
-    if !frame.tried.is_open || is_tried || frame.history.is_none() {
+    let is_first = !frame.tried.is_open || frame.tried.reached.is_empty();
+    if is_first || is_tried || frame.history.is_none() {
         return None;
     }
-    let write_id = command.write_id().ok()??;
+    let Some(write_id) = command.write_id().ok()? else { return Some(Next::Done(Ended::Unknown)) };
     let item = frame.known.item.as_ref().and_then(Option::as_ref);
     match verdict::remembered(command.verb, &write_id, item, frame) {
         Remembered::As(version) => Some(Next::Done(Ended::Applied { version: Some(version), item: None })),

@@ -122,7 +122,7 @@ fn ended(ended: &Ended, there: Option<&Item>) -> String {
             let shown = item.as_ref().map_or("", |_| shown(item));
             format!("applied as {}{shown}", version.map_or("?".to_owned(), |version| version.to_string()))
         }
-        Ended::Refused { reasons, moot, item } => {
+        Ended::Refused { reasons, moot, item, .. } => {
             let reasons: Vec<String> = reasons.iter().map(reason).collect();
             let Moot { superseded, contained } = *moot;
             let moot = [(superseded, " (superseded)"), (contained, " (contained)")];

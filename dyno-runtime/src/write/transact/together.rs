@@ -1,7 +1,7 @@
 //! How the writes of a transaction get to DynamoDB: all in one request, whose contents are kept.
 
 use super::action::named;
-use super::command::{Concluded, RefusedAction, TransactionCommand};
+use super::command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use super::plan::{Plan, Planned};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -10,7 +10,7 @@ use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Repeat, Rep
 use crate::intent::Age;
 use crate::rule::Refused;
 use crate::schema::Tables;
-use crate::write::alone::outcome_unknown;
+use crate::write::alone::{outcome_unknown, refused_for_now};
 use crate::write::drive::{AllAnswered, Carrier, Slot};
 use crate::write::step::{Again, Denial, Ended, Tried};
 use std::sync::Arc;
@@ -53,6 +53,19 @@ impl<'a> Together<'a> {
             slot.now = plan.now();
             slot.known = planned.known.clone();
             slot.part = Some(Box::new(planned.part.clone()));
+        }
+    }
+
+    /// Refuses to call it refused while an attempt can arrive that would not be: DynamoDB does not remember the token of a
+    /// transaction that it has cancelled. One action that is refused for good is enough. What has been made already, or is old
+    /// news, need not be made, whatever comes.
+    fn check_lasting(&self, refused: &RefusedTransaction, lasts: bool) -> Result<(), Error> {
+        let is_told = lasts || refused.superseded || refused.duplicate;
+        match refused.actions.first() {
+            Some(first) if !is_told && self.command.may_be_applied() => {
+                Err(self.named(first.index, refused_for_now(&first.refused.reasons)))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -116,7 +129,7 @@ impl Carrier for Together<'_> {
     }
 
     fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Concluded, Error> {
-        let mut refused = Vec::new();
+        let (mut refused, mut lasts) = (Vec::new(), false);
         for (index, (action, slot)) in self.command.actions.iter().zip(slots).enumerate() {
             match slot.ended.take().map(|ended| *ended) {
                 None => {}
@@ -127,17 +140,20 @@ impl Carrier for Together<'_> {
                     let versions = self.command.actions.iter().map(|action| (action.entity, None));
                     return Ok(Concluded::Applied(versions.collect()));
                 }
-                Some(Ended::Refused { reasons, moot, item }) => {
+                Some(Ended::Refused { reasons, moot, item, lasts: for_good }) => {
+                    lasts |= for_good;
                     let (now, context) = (slot.now, action.command.context());
                     let refusal = Refused { reasons, moot, item, now, context, in_doubt: false };
                     refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
                 }
             }
         }
+        let refused = self.command.refused(refused);
+        self.check_lasting(&refused, lasts)?;
         if let Some(plan) = self.plan.as_ref().filter(|_| is_sent) {
             self.command.memory.forget(plan, self.command.token.is_some());
         }
-        Ok(Concluded::Refused(self.command.refused(refused)))
+        Ok(Concluded::Refused(refused))
     }
 
     /// What has another number, or another key, is there then, and refuses. An attempt that is still under way could find its
