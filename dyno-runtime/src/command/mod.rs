@@ -42,7 +42,9 @@ pub use each::ModifyEach;
 pub use get::Get;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use index_scan::{Held, IndexScan, ScannedIndex};
-pub use interactive::{Interactive, Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
+pub use interactive::{
+    AnyError, ClosureError, Interactive, OwnError, Reading, Stored, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates,
+};
 pub use items::Items;
 pub use modify::{EditResult, Modify, Rollback};
 pub use pages::IntoPlace;

@@ -141,7 +141,7 @@ impl<E: Versioned, F: Send> Modify<E, F> {
     ///
     /// # Errors
     /// [`ErrorKind::Contended`] if each attempt met another writer; [`ErrorKind::Aborted`] if the closure returned an
-    /// error, which is the source; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and nothing tells;
+    /// error, which is in [`Error::closure_error`]; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and nothing tells;
     /// otherwise as a put's.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;

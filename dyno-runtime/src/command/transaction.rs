@@ -1,7 +1,7 @@
 //! Writes and checks of any entities and tables, all applied or none: `Transaction`.
 
 use super::actions::{CheckActions, DeleteActions, Enlist, PutActions, UpdateActions};
-use super::interactive::{Interactive, Memory, Tx};
+use super::interactive::{AnyError, Interactive, Memory, OwnError, Tx};
 use crate::entity::{Committed, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -104,6 +104,49 @@ impl Transaction {
         Interactive::new(closure)
     }
 
+    /// The same with an error type of your own: the closure returns it, and `send` ends in it. So a handler tells "no such seat"
+    /// from "taken" by a `match`.
+    ///
+    /// The type converts from [`dyno::Error`](Error), for what goes wrong with the database. The errors of the closure are
+    /// reported only where all that it has read was so at one moment; otherwise it runs again.
+    ///
+    /// ```
+    /// # use dyno::{Entity, Repository, Transaction};
+    /// # #[derive(Entity)] #[entity(table = "seats")] #[tombstone(ttl_days = 7)] #[transactional]
+    /// # struct Seat { #[partition_key] id: String, holder: Option<String>, #[version] version: u64 }
+    /// enum BookError {
+    ///     NoSuchSeat,
+    ///     Taken,
+    ///     Database(dyno::Error),
+    /// }
+    /// # impl From<dyno::Error> for BookError { fn from(error: dyno::Error) -> Self { Self::Database(error) } }
+    ///
+    /// async fn book(repository: &Repository, seat: &str, who: &str) -> Result<(), BookError> {
+    ///     let book = Transaction::try_interactive(|tx| async move {
+    ///         let mut seat = tx.get(Seat::get(seat)).await?.ok_or(BookError::NoSuchSeat)?;
+    ///         if seat.holder.is_some() {
+    ///             return Err(BookError::Taken);
+    ///         }
+    ///         seat.holder = Some(who.to_owned());
+    ///         tx.put(seat.put());
+    ///         Ok(())
+    ///     });
+    ///     Ok(book.send(repository).await?.applied()?)
+    /// }
+    /// ```
+    ///
+    /// Where a closure has `?` only, its last line says the type: `Ok::<_, BookError>(())`. A refusal that a read within the
+    /// closure reports, and `?` converts, is an error of your type as well, and no
+    /// [`Refused`](TransactionOutcome::Refused).
+    pub fn try_interactive<F, Fut, T, E>(closure: F) -> Interactive<F, T, OwnError<E>>
+    where
+        F: FnMut(Tx) -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+        E: From<Error> + 'static,
+    {
+        Interactive::new(closure)
+    }
+
     /// Adds `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
     pub fn put(self, puts: impl PutActions) -> Self {
         self.with(puts)
@@ -134,15 +177,15 @@ impl Transaction {
 
     /// Goes in one `TransactWriteItems`. What does not fit is refused before the request.
     pub fn natively(mut self) -> Self {
-        self.way = Way::Natively;
+        self.way = self.way.and(Way::Natively);
         self
     }
 
     /// Goes by requests of its own for each item, also where it would fit into one: two writes for each item,
-    /// one for each revision of a history, and one of its lane. All of its entities must be `#[transactional]`. It takes the lane table, which
-    /// [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
+    /// one for each revision of a history, and one of its lane. All of its entities must be `#[transactional]`. It takes the lane
+    /// table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
     pub fn by_intents(mut self) -> Self {
-        self.way = Way::ByIntents;
+        self.way = self.way.and(Way::ByIntents);
         self
     }
 
@@ -217,7 +260,8 @@ impl Transaction {
     ///
     /// # Errors
     /// Before any request ([`Error::is_invalid_input`]): there are no actions, or two are of one item; a value cannot be stored;
-    /// or it does not fit into one request, and an entity is not transactional or has keys in rows, or it was given a token. There is no lane table ([`TableMissing`](crate::ErrorKind::TableMissing)). Others held an item until the end
+    /// or it does not fit into one request, and an entity is not transactional or has keys in rows, or it was given a token.
+    /// There is no lane table ([`TableMissing`](crate::ErrorKind::TableMissing)). Others held an item until the end
     /// ([`Contended`](crate::ErrorKind::Contended)), or an attempt is still under way
     /// ([`InProgress`](crate::ErrorKind::InProgress)); the token is another transaction's
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A
@@ -239,7 +283,8 @@ impl Transaction {
             drop(tx);
             ready(Ok(()))
         };
-        let sent = Interactive::again(closure, Way::ByIntents, self.memory).send_reported(repository).await?;
+        let interactive: Interactive<_, _, AnyError> = Interactive::again(closure, Way::ByIntents, self.memory);
+        let sent = interactive.send_reported(repository).await?;
         Ok(match sent {
             TransactionOutcome::Applied(((), report)) => TransactionOutcome::Applied(Committed::new(report)),
             TransactionOutcome::Refused(refusal) => TransactionOutcome::Refused(refusal),

@@ -23,7 +23,7 @@ impl fmt::Debug for Error {
         f.debug_struct("Error")
             .field("kind", &self.0.kind)
             .field("message", &self.to_string())
-            .field("source", &self.0.source.as_deref().map(|source| Sources(source)))
+            .field("source", &self.source().map(Sources))
             .finish()
     }
 }

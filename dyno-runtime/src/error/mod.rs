@@ -26,7 +26,8 @@ use std::sync::Arc;
 /// Anything that kept a command from its outcome.
 ///
 /// `Display` says what, for which entity and key, and what to do about it; `source()` is the SDK's error,
-/// where there is one, for [`DisplayErrorContext`](aws_sdk_dynamodb::error::DisplayErrorContext) or a downcast.
+/// where there is one, for [`DisplayErrorContext`](aws_sdk_dynamodb::error::DisplayErrorContext) or a downcast. The error of a
+/// closure is in `Display` as well, and in [`closure_error`](Error::closure_error); `source()` is then the source of that one.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -108,8 +109,8 @@ pub enum ErrorKind {
     /// A lock was lost before the work under it was done: a [`Lost`](crate::lock::Lost), which is the source, turned into an
     /// error. What the work had sent may have been applied.
     LockLost,
-    /// The closure given to `modify`, or to an interactive transaction, returned an error, which is the source. Nothing was
-    /// written.
+    /// The closure given to `modify`, or to an interactive transaction, returned an error: see [`Error::closure_error`].
+    /// Nothing was written.
     Aborted,
     /// DynamoDB answered with another error. After one of its own failures (`InternalServerError`), a write may or may
     /// not have been applied: see [`Error::may_be_applied`].
@@ -246,9 +247,18 @@ impl Error {
 
     /// The error that a caller's own code returned.
     pub(crate) fn aborted(source: Box<dyn StdError + Send + Sync>) -> Self {
-        let mut this = Self::new(ErrorKind::Aborted, "the closure returned an error");
+        let mut this = Self::new(ErrorKind::Aborted, format!("the closure returned an error: {source}"));
         this.0.source = Some(source.into());
         this
+    }
+
+    /// The error that the closure given to `modify`, `modify_each` or an interactive transaction returned, if that is what the
+    /// error is ([`ErrorKind::Aborted`]). `downcast_ref` has it as the closure's own type.
+    ///
+    /// [`Transaction::try_interactive`](crate::Transaction::try_interactive) ends in the closure's own type instead.
+    #[must_use]
+    pub fn closure_error(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
+        self.0.source.as_deref().filter(|_| self.0.kind == ErrorKind::Aborted)
     }
 
     /// Adds the error behind it.
@@ -270,7 +280,9 @@ impl Error {
 
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
-        self.0.source.as_deref().map(|source| source as _)
+        let source = self.0.source.as_deref()?;
+        // `Display` has said what the closure's error says.
+        if self.0.kind == ErrorKind::Aborted { source.source() } else { Some(source) }
     }
 }
 

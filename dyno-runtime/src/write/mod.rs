@@ -40,7 +40,9 @@ mod verdict;
 pub(crate) use batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use command::{Applied, WriteCommand, Written};
 pub(crate) use foretold::{Foretold, Outcome, Unless, foretell};
-pub(crate) use interactive::{Attempt, Came, Claim, Of, Planned, Report, Run, Session, Shown, Wanted, Way};
+pub(crate) use interactive::{
+    Attempt, Came, Claim, Of, Planned, Report, Run, Session, Shown, StoredVersions, Wanted, Way,
+};
 pub(crate) use merge::merge;
 pub(crate) use modify::{RedoCommand, Redone, check_attempts};
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};

@@ -114,7 +114,7 @@ async fn an_aborted_closure_that_has_read_two_rows_writes_nothing() {
     let error = transfer(&world.repository, ("a", "b"), 101).await.expect_err("not enough");
     assert_eq!(operations(&world.faults.events(), before), ["GetItem", "GetItem", "TransactGetItems"]);
     assert_eq!(error.kind(), ErrorKind::Aborted);
-    assert_eq!(std::error::Error::source(&error).expect("the closure's own").to_string(), "not enough");
+    assert_eq!(error.closure_error().expect("the closure's own").to_string(), "not enough");
 }
 
 /// Each conflict costs the whole of it once more.

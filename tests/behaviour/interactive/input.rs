@@ -27,6 +27,33 @@ async fn a_handle_that_outlives_its_closure_is_a_mistake() {
     assert_eq!(world.faults.events().len(), before, "nothing was sent");
 }
 
+#[tokio::test]
+async fn a_transaction_that_is_to_go_both_ways_is_refused_before_any_request() {
+    let world = bank(["a"]).await;
+    let put = || Transaction::new().put(account("b", 1).create());
+    let closure = || {
+        Transaction::interactive(|tx| async move {
+            tx.put(account("b", 1).create());
+            Ok(())
+        })
+    };
+    let before = world.faults.events().len();
+    for error in [
+        put().natively().by_intents().send(&world.repository).await.map(drop),
+        put().by_intents().natively().send(&world.repository).await.map(drop),
+        put().by_intents().natively().request(&world.repository).map(drop),
+        closure().natively().by_intents().send(&world.repository).await.map(drop),
+        closure().by_intents().natively().send(&world.repository).await.map(drop),
+    ] {
+        let error = error.expect_err("two ways");
+        assert!(error.is_invalid_input(), "{error:?}");
+        let text = "the transaction is to go `natively` and `by_intents`: leave one of them out";
+        assert_eq!(error.to_string(), text);
+    }
+    assert_eq!(world.faults.events().len(), before, "nothing was sent");
+    put().natively().natively().send(&world.repository).await.expect("one way").applied().expect("applied");
+}
+
 /// Of what was only read, each takes an action, too.
 #[tokio::test]
 async fn over_a_hundred_rows_are_refused_before_the_request() {

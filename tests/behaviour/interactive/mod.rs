@@ -2,6 +2,7 @@
 
 mod at_once;
 mod clones;
+mod closure_errors;
 mod counted;
 mod doubt;
 mod foreign;
@@ -14,6 +15,7 @@ mod own_writes;
 mod refused;
 mod remembered;
 mod spawned;
+mod stored;
 mod two_entities;
 
 use dyno::{Entity, Repository, Transaction};

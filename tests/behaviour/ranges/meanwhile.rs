@@ -124,7 +124,7 @@ async fn who_only_queries_is_shown_one_moment() {
         match sent {
             Ok(outcome) => assert_eq!(outcome.applied().expect("nothing can be refused"), 3),
             Err(error) => {
-                let told = std::error::Error::source(&error).expect("the closure's").to_string();
+                let told = error.closure_error().expect("the closure's").to_string();
                 assert!(aborts && told == "4", "{told}");
             }
         }

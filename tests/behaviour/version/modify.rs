@@ -225,7 +225,8 @@ async fn modify_can_be_ended_by_the_closure() {
     let modify = Cart::modify("1", |_| Err::<(), Full>(Full));
     let error = modify.send(repository).await.expect_err("aborted");
     assert_eq!(error.kind(), ErrorKind::Aborted);
-    assert_eq!(std::error::Error::source(&error).and_then(|source| source.downcast_ref()), Some(&Full));
+    assert_eq!(error.closure_error().and_then(|error| error.downcast_ref()), Some(&Full));
+    assert!(error.to_string().ends_with("the closure returned an error: the cart is full"), "{error}");
     let fine = Cart::modify("1", |cart| {
         cart.lines = 2;
         Ok::<(), Full>(())

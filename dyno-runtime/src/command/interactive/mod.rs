@@ -2,7 +2,9 @@
 //!
 //! What a run of the closure reads and writes is `write::interactive`'s; here is the loop, which runs the closure again.
 
+mod closure_error;
 mod memory;
+mod stored;
 mod tx;
 
 use crate::entity::TransactionOutcome;
@@ -10,12 +12,15 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository, interactive_span};
 use crate::intent::Age;
 use crate::write::{Attempt, Came, Claim, Planned, Report, Run, Session, Wanted, Way, check_attempts};
+use closure_error::Failure;
+pub use closure_error::{AnyError, ClosureError, OwnError};
 pub(super) use memory::Memory;
 use memory::Recalled;
-use std::error::Error as StdError;
 use std::fmt;
+use std::marker::PhantomData;
 use std::pin::pin;
 use std::sync::Arc;
+pub use stored::Stored;
 use tracing::Instrument as _;
 pub use tx::{Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
 
@@ -28,25 +33,31 @@ const LOST: u32 = 3;
 /// How it ended, with what it has stored.
 type Reported<T> = TransactionOutcome<(T, Report)>;
 
+/// The same; `None` if the closure is to run again, or the attempt to be sent again.
+type Ended<T, X> = Result<Option<Reported<T>>, Failure<<X as ClosureError>::OfSend>>;
+
 /// How to learn whether an attempt was applied.
 const AGAIN: &str = "send a clone of the transaction to learn it";
 
 /// A transaction that reads, decides and writes in a closure: what [`Transaction::interactive`](crate::Transaction::interactive)
-/// returns.
+/// and [`Transaction::try_interactive`](crate::Transaction::try_interactive) return. `X` says which errors the closure and `send`
+/// return.
 #[must_use = "a transaction does nothing until it is sent"]
-pub struct Interactive<F, T> {
+pub struct Interactive<F, T, X = AnyError> {
     closure: F,
     attempts: u32,
     way: Way,
     memory: Arc<Memory<T>>,
     /// The tries by intents that were lost, and the rows of the last one.
     lost: (u32, Vec<Wanted>),
+    errors: PhantomData<fn() -> X>,
 }
 
-impl<F, Fut, T> Interactive<F, T>
+impl<F, Fut, T, X> Interactive<F, T, X>
 where
     F: FnMut(Tx) -> Fut,
-    Fut: Future<Output = Result<T, Box<dyn StdError + Send + Sync>>>,
+    Fut: Future<Output = Result<T, X::OfClosure>>,
+    X: ClosureError,
 {
     pub(super) fn new(closure: F) -> Self {
         Self::again(closure, Way::Either, Memory::new())
@@ -54,20 +65,21 @@ where
 
     /// One that goes on with what is remembered.
     pub(super) fn again(closure: F, way: Way, memory: Arc<Memory<T>>) -> Self {
-        Self { closure, attempts: ATTEMPTS, way, memory, lost: (0, Vec::new()) }
+        Self { closure, attempts: ATTEMPTS, way, memory, lost: (0, Vec::new()), errors: PhantomData }
     }
 
     /// Commits in one `TransactWriteItems`. What does not fit is refused before that request.
     pub fn natively(mut self) -> Self {
-        self.way = Way::Natively;
+        self.way = self.way.and(Way::Natively);
         self
     }
 
     /// Commits by requests of its own for each item, also what would fit into one: two writes for each item, one for each
-    /// revision of a history, and one of its lane. Where items that are only read are many, that is the cheaper way, since these cost no write. It takes the lane table,
-    /// which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
+    /// revision of a history, and one of its lane. Where items that are only read are many, that is the cheaper way, since these
+    /// cost no write. It takes the lane table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide,
+    /// "Transactions of many requests".
     pub fn by_intents(mut self) -> Self {
-        self.way = Way::ByIntents;
+        self.way = self.way.and(Way::ByIntents);
         self
     }
 
@@ -96,14 +108,17 @@ where
     /// that is not so, the closure runs again.
     ///
     /// # Errors
-    /// The closure's own error, where what it has read was so: [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), with it as
-    /// the source; or itself, if it is an [`Error`]. Nothing was written then. Others were faster in each attempt, or held an
+    /// The closure's own error, where what it has read was so. Nothing was written then. Of
+    /// [`Transaction::interactive`](crate::Transaction::interactive), it is of the kind
+    /// [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), with the closure's in [`Error::closure_error`]; a [`dyno::Error`](Error)
+    /// stays itself. Of [`Transaction::try_interactive`](crate::Transaction::try_interactive), it is what the closure returned, and
+    /// every other error is converted into that type. Others were faster in each attempt, or held an
     /// item: [`ErrorKind::Contended`](crate::ErrorKind::Contended). Before any request of a write
     /// ([`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput)): it does not fit into one request, and an entity has
     /// idempotency keys in rows, or it is to go [`natively`](Self::natively); a handle outlives the closure; a write
     /// does not know of an earlier one of the same item. Otherwise as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
     /// learn it.
-    pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome<T>, Error> {
+    pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome<T>, X::OfSend> {
         Ok(match self.send_reported(repository).await? {
             TransactionOutcome::Applied((value, _)) => TransactionOutcome::Applied(value),
             TransactionOutcome::Refused(refusal) => TransactionOutcome::Refused(refusal),
@@ -114,8 +129,9 @@ where
     pub(super) async fn send_reported(
         mut self,
         repository: &Repository,
-    ) -> Result<TransactionOutcome<(T, Report)>, Error> {
+    ) -> Result<TransactionOutcome<(T, Report)>, X::OfSend> {
         check_attempts(self.attempts)?;
+        self.way.check()?;
         let span = interactive_span();
         let (sent, attempts) = self.run(repository).instrument(span.clone()).await;
         span.record("attempts", attempts);
@@ -124,23 +140,23 @@ where
             match &sent {
                 Ok(TransactionOutcome::Applied(_)) => "applied",
                 Ok(TransactionOutcome::Refused(_)) => "refused",
-                Err(error) if error.kind() == ErrorKind::Aborted => "aborted",
+                Err(failure) if failure.is_abort() => "aborted",
                 Err(_) => "error",
             },
         );
-        sent
+        sent.map_err(Failure::into_error)
     }
 
     /// How it ended, and after how many attempts.
-    async fn run(&mut self, repository: &Repository) -> (Result<Reported<T>, Error>, u32) {
+    async fn run(&mut self, repository: &Repository) -> (Result<Reported<T>, Failure<X::OfSend>>, u32) {
         let mut pauses = BackOff::new(repository, self.attempts - 1);
         let mut attempts = 1;
         loop {
             match self.attempt(repository).await {
                 Ok(Some(outcome)) => return (Ok(outcome), attempts),
-                Err(error) => return (Err(error), attempts),
+                Err(failure) => return (Err(failure), attempts),
                 Ok(None) if pauses.pause().await => attempts += 1,
-                Ok(None) => return (self.give_up(), attempts),
+                Ok(None) => return (self.give_up().map_err(Failure::Dyno), attempts),
             }
         }
     }
@@ -156,22 +172,22 @@ where
     }
 
     /// Runs the closure, unless there is an attempt to go on with, and sends what comes of it. `None` if others were faster.
-    async fn attempt(&mut self, repository: &Repository) -> Result<Option<Reported<T>>, Error> {
+    async fn attempt(&mut self, repository: &Repository) -> Ended<T, X> {
         let decided = match self.memory.recall() {
             Recalled::Nothing => self.decide(repository).await,
-            Recalled::Applied(value) => return applied(value),
-            Recalled::Sent(attempt) => return self.settle(repository, &attempt).await,
+            Recalled::Applied(value) => return Ok(applied(value)?),
+            Recalled::Sent(attempt) => return Ok(self.settle(repository, &attempt).await?),
         };
         // A clone can have gone further meanwhile, and what this run has seen can be its doing.
         match self.memory.recall() {
             Recalled::Nothing => decided,
-            Recalled::Applied(value) => applied(value),
-            Recalled::Sent(attempt) => self.settle(repository, &attempt).await,
+            Recalled::Applied(value) => Ok(applied(value)?),
+            Recalled::Sent(attempt) => Ok(self.settle(repository, &attempt).await?),
         }
     }
 
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
-    async fn decide(&mut self, repository: &Repository) -> Result<Option<Reported<T>>, Error> {
+    async fn decide(&mut self, repository: &Repository) -> Ended<T, X> {
         let age = self.memory.age(repository);
         let mut claim = Box::pin(self.claim(repository, &age)).await?;
         let claimed = claim.as_ref().map(Claim::known).unwrap_or_default();
@@ -190,8 +206,8 @@ where
             (run, returned) => {
                 release(claim, repository).await;
                 return match returned {
-                    Err(error) => aborted(run?, error).await,
-                    Ok(_) => Err(run.err().unwrap_or_else(|| contended(self.attempts))),
+                    Err(error) => self.aborted(run?, Failure::Closure(X::__of_send(error))).await,
+                    Ok(_) => Err(run.err().unwrap_or_else(|| contended(self.attempts)).into()),
                 };
             }
         };
@@ -205,7 +221,7 @@ where
             }
             // Others held what was to be read once more, and nothing has been sent.
             Err(error) if error.is_contended() => Ok(None),
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -243,6 +259,22 @@ where
             }
         }
     }
+
+    /// Ends in the closure's error, if what it has read was so.
+    async fn aborted(&self, run: Run, failure: Failure<X::OfSend>) -> Ended<T, X> {
+        // Where a row could not be read, and the closure passes that error on, it is not tried once more.
+        let is_told = run.has_failed && !failure.is_abort();
+        let is_valid = if is_told { Ok(true) } else { Box::pin(run.is_valid()).await };
+        match is_valid {
+            Ok(true) => match failure.dyno().and_then(Error::transaction_refusal) {
+                Some(refusal) if run.is_refused => Ok(Some(TransactionOutcome::Refused(refusal.clone()))),
+                _ => Err(failure),
+            },
+            Ok(false) => Ok(None),
+            Err(error) if error.is_contended() => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
 }
 
 /// Says that an attempt may have been applied, where the error does not say it.
@@ -253,26 +285,6 @@ fn in_doubt(error: Error) -> Error {
 fn applied<T>(value: Option<(T, Report)>) -> Result<Option<Reported<T>>, Error> {
     let given = || Error::invalid("the transaction was applied, and what its closure returned is given out already");
     value.map(|value| Some(TransactionOutcome::Applied(value))).ok_or_else(given)
-}
-
-/// Ends in the closure's error, if what it has read was so.
-async fn aborted<T>(run: Run, error: Box<dyn StdError + Send + Sync>) -> Result<Option<Reported<T>>, Error> {
-    let error = match error.downcast::<Error>() {
-        Ok(error) => *error,
-        Err(error) => Error::aborted(error),
-    };
-    // Where a row could not be read, and that is told, it is not tried once more.
-    let is_told = run.has_failed && error.kind() != ErrorKind::Aborted;
-    let is_valid = if is_told { Ok(true) } else { Box::pin(run.is_valid()).await };
-    match is_valid {
-        Ok(true) => match error.transaction_refusal() {
-            Some(refusal) if run.is_refused => Ok(Some(TransactionOutcome::Refused(refusal.clone()))),
-            _ => Err(error),
-        },
-        Ok(false) => Ok(None),
-        Err(error) if error.is_contended() => Ok(None),
-        Err(error) => Err(error),
-    }
 }
 
 /// Lets others in again.
@@ -289,16 +301,22 @@ fn contended(attempts: u32) -> Error {
     )
 }
 
-impl<F: Clone, T: Clone> Clone for Interactive<F, T> {
+impl<F: Clone, T: Clone, X> Clone for Interactive<F, T, X> {
     fn clone(&self) -> Self {
         self.memory.share(T::clone);
         let memory = Arc::clone(&self.memory);
-        let lost = (0, Vec::new());
-        Self { closure: self.closure.clone(), attempts: self.attempts, way: self.way, memory, lost }
+        Self {
+            closure: self.closure.clone(),
+            attempts: self.attempts,
+            way: self.way,
+            memory,
+            lost: (0, Vec::new()),
+            errors: PhantomData,
+        }
     }
 }
 
-impl<F, T> fmt::Debug for Interactive<F, T> {
+impl<F, T, X> fmt::Debug for Interactive<F, T, X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Interactive").field("attempts", &self.attempts).finish_non_exhaustive()
     }

@@ -1,13 +1,15 @@
 //! What the closure of an interactive transaction is given: it reads at once, and holds writes back.
 
+use super::stored::Stored;
 use crate::attribute::Item;
-use crate::command::{BatchGet, CheckActions, DeleteActions, Get, PutActions, Query, UpdateActions};
+use crate::command::{BatchGet, CheckActions, DeleteActions, Enlist, Get, PutActions, Query, UpdateActions};
 use crate::entity::{Entity, Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::write::{Action, Of, Session, Shown};
 use std::any::TypeId;
 use std::fmt;
+use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -105,22 +107,42 @@ impl Tx {
 
     /// Holds back `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
     pub fn put(&self, puts: impl TxPuts) {
-        puts.__enlist(&mut |action| self.session.enlist(action));
+        self.hold(puts);
+    }
+
+    /// The same, and returns where the version will be found that is stored: see [`Stored`].
+    pub fn put_returning<A: TxPuts>(&self, puts: A) -> Stored<A::Of> {
+        Stored::new(self.session.stored(), self.hold(puts))
     }
 
     /// Holds back `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
     pub fn update(&self, updates: impl TxUpdates) {
-        updates.__enlist(&mut |action| self.session.enlist(action));
+        self.hold(updates);
+    }
+
+    /// The same, and returns where the version will be found that is stored: see [`Stored`].
+    pub fn update_returning<A: TxUpdates>(&self, updates: A) -> Stored<A::Of> {
+        Stored::new(self.session.stored(), self.hold(updates))
     }
 
     /// Holds back `delete` of an entity; or an array or a `Vec` of it.
     pub fn delete(&self, deletes: impl TxDeletes) {
-        deletes.__enlist(&mut |action| self.session.enlist(action));
+        self.hold(deletes);
     }
 
     /// Demands something of an item, without a read: `check` of an entity, or an array or a `Vec` of it.
     pub fn check(&self, checks: impl TxChecks) {
-        checks.__enlist(&mut |action| self.session.enlist(action));
+        checks.__enlist(&mut |action| self.enlist(action));
+    }
+
+    /// Holds actions back; their numbers.
+    fn hold(&self, actions: impl Enlist) -> Range<usize> {
+        let (mut first, mut count) = (0, 0);
+        actions.__enlist(&mut |action| {
+            let index = self.session.enlist(action);
+            (first, count) = (if count == 0 { index } else { first }, count + 1);
+        });
+        first..first + count
     }
 
     fn read<E: Entity, T: Row<E>>(&self, shown: Shown) -> Result<Option<T>, Error> {

@@ -7,6 +7,7 @@ use super::book::Row;
 use super::intents::{Ended, Try, Wanted, refusal};
 use super::known::is_same;
 use super::range::Range;
+use super::stored::{StoredVersions, Versions, by_action};
 use super::validate::{Seen, are_of_one_moment, hold, moved, seen};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Repository};
@@ -30,6 +31,8 @@ pub(crate) struct Attempt {
     pub(super) age: Age,
     /// When the closure was run, where what it has made is of that time, and for how long it may be sent.
     pub(super) time: Option<(Moment, Duration)>,
+    /// What the closure's handles show once it is committed.
+    pub(super) stored: StoredVersions,
 }
 
 pub(super) enum Sent {
@@ -72,8 +75,7 @@ impl Apart {
 /// What an attempt has stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
-    /// For each action, by its number, the entity, and the version that it stored where that is known.
-    pub(crate) versions: Vec<(TypeId, Option<u64>)>,
+    pub(crate) versions: Versions,
     /// How many items do not show it yet.
     pub(crate) unapplied: usize,
 }
@@ -84,6 +86,13 @@ pub(super) struct Part {
     pub(super) index: Option<usize>,
     /// The place of its row.
     pub(super) row: usize,
+}
+
+/// DynamoDB's answer to one request.
+enum Exchanged {
+    /// The version that each part has stored, where that is known.
+    Applied(Vec<Option<u64>>),
+    Refused(RefusedTransaction),
 }
 
 /// What it came to.
@@ -98,6 +107,14 @@ pub(crate) enum Came {
 
 impl Attempt {
     pub(crate) async fn send(&self, repository: &Repository) -> Result<Came, Error> {
+        let came = self.send_once(repository).await?;
+        if let Came::Applied(report) = &came {
+            self.stored.set(&report.versions);
+        }
+        Ok(came)
+    }
+
+    async fn send_once(&self, repository: &Repository) -> Result<Came, Error> {
         if self.is_elsewhere(repository)? {
             return if self.is_open() { Err(elsewhere()) } else { Ok(Came::Moved) };
         }
@@ -108,8 +125,12 @@ impl Attempt {
             return if self.is_open() { Err(late()) } else { Ok(Came::Moved) };
         }
         match self.exchange(repository).await {
-            Ok(None) => Ok(Came::Applied(Report::default())),
-            Ok(Some(refused)) => self.judge(repository, refused).await,
+            Ok(Exchanged::Applied(versions)) => {
+                let stored = self.parts.iter().map(|part| part.row).zip(versions);
+                let versions = by_action(&self.rows, stored);
+                Ok(Came::Applied(Report { versions, ..Report::default() }))
+            }
+            Ok(Exchanged::Refused(refused)) => self.judge(repository, refused).await,
             // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
                 if self.is_valid(repository).await? {
@@ -128,7 +149,12 @@ impl Attempt {
             return Ok(Came::Moved);
         }
         match apart.send(repository, &self.rows, &self.ranges).await {
-            Ok(Ended::Applied { unapplied, versions }) => Ok(Came::Applied(Report { versions, unapplied })),
+            Ok(Ended::Applied { versions, unapplied }) => {
+                let version = |part: &Part| versions.get(part.index?)?.1;
+                let stored = self.parts.iter().map(|part| (part.row, version(part)));
+                let versions = by_action(&self.rows, stored);
+                Ok(Came::Applied(Report { versions, unapplied }))
+            }
             Ok(Ended::Lost) => Ok(Came::Moved),
             Ok(Ended::Refused(mut refused)) => {
                 for action in &mut refused {
@@ -163,20 +189,22 @@ impl Attempt {
         self.time.is_some_and(|(made, limit)| made.until(repository.moment()) >= limit)
     }
 
-    /// Sends it; the refusal, if it is refused.
-    async fn exchange(&self, repository: &Repository) -> Result<Option<RefusedTransaction>, Error> {
+    /// Sends it in one request.
+    async fn exchange(&self, repository: &Repository) -> Result<Exchanged, Error> {
         Ok(match &self.sent {
             Sent::Alone { command, entity, tables } => {
                 match command.clone().send(repository, tables.clone(), None).await? {
-                    Written::Applied(_) => None,
-                    Written::Refused(refused) => Some(RefusedTransaction::of_one(0, *entity, refused)),
+                    Written::Applied(applied) => Exchanged::Applied(vec![applied.version]),
+                    Written::Refused(refused) => Exchanged::Refused(RefusedTransaction::of_one(0, *entity, refused)),
                 }
             }
-            Sent::Together(command) => match command.clone().send(repository).await? {
-                Concluded::Applied(_) => None,
-                Concluded::Refused(refused) => Some(refused),
+            Sent::Together(command) => match command.send(repository).await? {
+                Concluded::Applied(versions) => {
+                    Exchanged::Applied(versions.into_iter().map(|(_, version)| version).collect())
+                }
+                Concluded::Refused(refused) => Exchanged::Refused(refused),
             },
-            Sent::Apart(_) => None,
+            Sent::Apart(_) => Exchanged::Applied(Vec::new()),
         })
     }
 

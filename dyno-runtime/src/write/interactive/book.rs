@@ -84,13 +84,14 @@ impl Book {
         Ok(place)
     }
 
-    /// Takes up an action.
-    pub(super) fn enlist(&mut self, repository: &Repository, action: Action) {
+    /// Takes up an action, and returns its number.
+    pub(super) fn enlist(&mut self, repository: &Repository, action: Action) -> usize {
         let index = self.actions;
         self.actions += 1;
         if let Err(error) = self.add(repository, index, action) {
             self.impossible.get_or_insert(error);
         }
+        index
     }
 
     fn add(&mut self, repository: &Repository, index: usize, action: Action) -> Result<(), Error> {

@@ -15,6 +15,7 @@ mod known;
 mod plan;
 mod range;
 mod session;
+mod stored;
 mod validate;
 mod way;
 
@@ -24,4 +25,5 @@ pub(crate) use fold::Shown;
 pub(crate) use intents::{Claim, Wanted};
 pub(crate) use plan::Planned;
 pub(crate) use session::{Run, Session};
+pub(crate) use stored::StoredVersions;
 pub(crate) use way::{Way, rows_beside};

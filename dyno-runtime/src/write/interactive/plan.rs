@@ -60,6 +60,7 @@ impl Run {
                     ranges: self.ranges,
                     age: self.age,
                     time,
+                    stored: self.stored,
                 })))
             }
             // Also a mistake can come of rows that were not so at one moment.

@@ -3,6 +3,7 @@
 use super::book::{Book, Of, Row};
 use super::fold::{Shown, shown};
 use super::range::{Range, key_of};
+use super::stored::StoredVersions;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
@@ -26,6 +27,7 @@ pub(crate) struct Session {
     /// What is there, of rows that the transaction keeps others out of.
     claimed: HashMap<String, Option<Item>>,
     book: Mutex<Book>,
+    stored: StoredVersions,
 }
 
 /// A run that has ended: what it has read, and is to write.
@@ -37,6 +39,7 @@ pub(crate) struct Run {
     pub(super) rows: Vec<Row>,
     pub(super) ranges: Vec<Range>,
     pub(super) impossible: Option<Error>,
+    pub(super) stored: StoredVersions,
     /// Whether the closure was told of a write that is refused.
     pub(crate) is_refused: bool,
     /// Whether a row could not be read.
@@ -46,7 +49,8 @@ pub(crate) struct Run {
 impl Session {
     pub(crate) fn new(repository: &Repository, age: Age, claimed: HashMap<String, Option<Item>>) -> Arc<Self> {
         let (repository, began) = (repository.clone(), repository.moment());
-        Arc::new(Self { repository, began, age, claimed, book: Mutex::default() })
+        let (book, stored) = (Mutex::default(), StoredVersions::default());
+        Arc::new(Self { repository, began, age, claimed, book, stored })
     }
 
     /// The time by which it is said what is live.
@@ -58,9 +62,14 @@ impl Session {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds a write back, or a check.
-    pub(crate) fn enlist(&self, action: Action) {
-        self.book().enlist(&self.repository, action);
+    /// Holds a write back, or a check; its number.
+    pub(crate) fn enlist(&self, action: Action) -> usize {
+        self.book().enlist(&self.repository, action)
+    }
+
+    /// Where the versions will be found that the writes store.
+    pub(crate) fn stored(&self) -> StoredVersions {
+        self.stored.clone()
     }
 
     /// The item at the key, dead or alive, as this transaction will have left it.
@@ -243,10 +252,12 @@ impl Session {
     pub(crate) fn close(self: Arc<Self>) -> Result<Run, Error> {
         self.book().is_closed = true;
         // What a handle that is left would still write, nobody would send.
-        let Some(Self { repository, began, age, book, .. }) = Arc::into_inner(self) else { return Err(outlived()) };
+        let Some(Self { repository, began, age, book, stored, .. }) = Arc::into_inner(self) else {
+            return Err(outlived());
+        };
         let Book { rows, ranges, impossible, is_refused, has_failed, .. } =
             book.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(Run { repository, now: began.wall, began, age, rows, ranges, impossible, is_refused, has_failed })
+        Ok(Run { repository, now: began.wall, began, age, rows, ranges, impossible, stored, is_refused, has_failed })
     }
 }
 

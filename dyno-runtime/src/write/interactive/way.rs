@@ -1,6 +1,7 @@
 //! Which way a transaction goes: in one request, which costs least where it fits; or by intents.
 
 use super::book::Row;
+use crate::error::Error;
 use crate::exchange::transact::{ACTIONS, BYTES};
 use crate::key::item_size;
 use crate::schema::{Schema, Store};
@@ -12,13 +13,28 @@ pub(crate) enum Way {
     Either,
     Natively,
     ByIntents,
+    /// Both, which is a mistake of the caller.
+    Both,
 }
 
 impl Way {
+    /// What is said of it besides this.
+    pub(crate) fn and(self, other: Self) -> Self {
+        if self == Self::Either || self == other { other } else { Self::Both }
+    }
+
+    /// Refuses a transaction that is to go both ways.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        if self != Self::Both {
+            return Ok(());
+        }
+        Err(Error::invalid("the transaction is to go `natively` and `by_intents`: leave one of them out"))
+    }
+
     /// Whether these rows go by intents.
     pub(super) fn is_apart(self, rows: &[Row]) -> bool {
         match self {
-            Self::Natively => false,
+            Self::Natively | Self::Both => false,
             Self::ByIntents => true,
             Self::Either => {
                 let actions: usize = rows.iter().map(actions_of).sum();

@@ -13,7 +13,7 @@ impl TransactionCommand {
     /// Whether it goes by intents.
     pub(crate) fn is_apart(&self, way: Way) -> bool {
         match way {
-            Way::Natively => false,
+            Way::Natively | Way::Both => false,
             Way::ByIntents => true,
             Way::Either => self.is_too_large() && self.others().is_empty(),
         }
@@ -21,6 +21,7 @@ impl TransactionCommand {
 
     /// Refuses one that fits into no request, and has entities that are not transactional.
     pub(crate) fn check_way(&self, way: Way) -> Result<(), Error> {
+        way.check()?;
         if way == Way::Natively || self.len() <= ACTIONS || self.others().is_empty() {
             return Ok(());
         }

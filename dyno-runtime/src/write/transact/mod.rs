@@ -64,7 +64,7 @@ impl TransactionCommand {
     }
 
     /// Sends the transaction and reads the answer.
-    pub(crate) async fn send(self, repository: &Repository) -> Result<Concluded, Error> {
+    pub(crate) async fn send(&self, repository: &Repository) -> Result<Concluded, Error> {
         let span = transaction_span("transaction", self.actions.len());
         let sent = self.run(repository).instrument(span.clone()).await;
         let outcome = match &sent {
