@@ -12,6 +12,7 @@ mod memory;
 mod moments;
 mod overtaken;
 mod placeholders;
+mod refused_by_history;
 mod rounds;
 mod rules;
 mod unappliable;

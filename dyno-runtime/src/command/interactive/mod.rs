@@ -3,17 +3,18 @@
 //! What a run of the closure reads and writes is `write::interactive`'s; here is the loop, which runs the closure again.
 
 mod closure_error;
+mod lost;
 mod memory;
 mod stored;
 mod tx;
 
 use crate::entity::TransactionOutcome;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::exchange::{BackOff, Repository, interactive_span};
-use crate::intent::Age;
-use crate::write::{Attempt, Came, Claim, Planned, Report, Run, Session, Wanted, Way, check_attempts};
+use crate::write::{Attempt, Came, Claim, Planned, Report, Run, Session, Way, check_attempts};
 use closure_error::Failure;
 pub use closure_error::{AnyError, ClosureError, OwnError};
+use lost::{Lost, contended};
 pub(super) use memory::Memory;
 use memory::Recalled;
 use std::fmt;
@@ -26,9 +27,6 @@ pub use tx::{Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
 
 /// How often the closure is run, unless it is said otherwise.
 const ATTEMPTS: u32 = 10;
-
-/// After how many lost tries by intents others are kept out first.
-const LOST: u32 = 3;
 
 /// How it ended, with what it has stored.
 type Reported<T> = TransactionOutcome<(T, Report)>;
@@ -48,8 +46,7 @@ pub struct Interactive<F, T, X = AnyError> {
     attempts: u32,
     way: Way,
     memory: Arc<Memory<T>>,
-    /// The tries by intents that were lost, and the rows of the last one.
-    lost: (u32, Vec<Wanted>),
+    lost: Lost,
     errors: PhantomData<fn() -> X>,
 }
 
@@ -65,7 +62,7 @@ where
 
     /// One that goes on with what is remembered.
     pub(super) fn again(closure: F, way: Way, memory: Arc<Memory<T>>) -> Self {
-        Self { closure, attempts: ATTEMPTS, way, memory, lost: (0, Vec::new()), errors: PhantomData }
+        Self { closure, attempts: ATTEMPTS, way, memory, lost: Lost::default(), errors: PhantomData }
     }
 
     /// Commits in one `TransactWriteItems`. What does not fit is refused before that request.
@@ -105,7 +102,8 @@ where
     /// [patience](Repository::with_patience) lasts, is left to others, and an event says so.
     ///
     /// A refusal is that of a write that what is there does not let pass, with everything else as the closure saw it. Where
-    /// that is not so, the closure runs again.
+    /// that is not so, the closure runs again. By intents, the history of an item is read after the items: where it refuses a
+    /// write, a `TransactGetItems` for every 100 items reads them once more.
     ///
     /// # Errors
     /// The closure's own error, where what it has read was so. Nothing was written then. Of
@@ -189,7 +187,7 @@ where
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
     async fn decide(&mut self, repository: &Repository) -> Ended<T, X> {
         let age = self.memory.age(repository);
-        let mut claim = Box::pin(self.claim(repository, &age)).await?;
+        let mut claim = Box::pin(self.lost.claim(repository, &age)).await?;
         let claimed = claim.as_ref().map(Claim::known).unwrap_or_default();
         let session = Session::new(repository, age, claimed);
         let returned = {
@@ -214,7 +212,12 @@ where
         match Box::pin(run.plan(self.way, claim)).await {
             Ok(Planned::Nothing) => Ok(Some(TransactionOutcome::Applied((value, Report::default())))),
             Ok(Planned::Refused(refused)) => Ok(Some(TransactionOutcome::refused(refused))),
-            Ok(Planned::Moved) => Ok(None),
+            Ok(Planned::Moved(wanted)) => {
+                if !wanted.is_empty() {
+                    self.lost.count(wanted);
+                }
+                Ok(None)
+            }
             Ok(Planned::Send(attempt)) => {
                 self.memory.keep(attempt, value);
                 Ok(None)
@@ -222,16 +225,6 @@ where
             // Others held what was to be read once more, and nothing has been sent.
             Err(error) if error.is_contended() => Ok(None),
             Err(error) => Err(error.into()),
-        }
-    }
-
-    /// Keeps others out of the rows of the last try, where too many tries were lost.
-    async fn claim(&self, repository: &Repository, age: &Age) -> Result<Option<Claim>, Error> {
-        match &self.lost {
-            (lost, wanted) if *lost >= LOST && !wanted.is_empty() => {
-                Claim::stake(repository, wanted, age).await.map(Some)
-            }
-            _ => Ok(None),
         }
     }
 
@@ -250,7 +243,7 @@ where
             Err(error) if error.is_contended() => Ok(None),
             Ok(Came::Moved) => {
                 self.memory.forget(attempt);
-                self.lost = (self.lost.0 + 1, attempt.wanted());
+                self.lost.count(attempt.wanted());
                 Ok(None)
             }
             Err(error) => {
@@ -294,13 +287,6 @@ async fn release(claim: Option<Claim>, repository: &Repository) {
     }
 }
 
-fn contended(attempts: u32) -> Error {
-    Error::new(
-        ErrorKind::Contended,
-        format!("others were faster in each of the transaction's {attempts} attempts, and nothing was applied"),
-    )
-}
-
 impl<F: Clone, T: Clone, X> Clone for Interactive<F, T, X> {
     fn clone(&self) -> Self {
         self.memory.share(T::clone);
@@ -310,7 +296,7 @@ impl<F: Clone, T: Clone, X> Clone for Interactive<F, T, X> {
             attempts: self.attempts,
             way: self.way,
             memory,
-            lost: (0, Vec::new()),
+            lost: Lost::default(),
             errors: PhantomData,
         }
     }

@@ -225,10 +225,7 @@ impl Attempt {
 
     /// What to keep others out of, if it was lost: its rows, where they go by intents.
     pub(crate) fn wanted(&self) -> Vec<Wanted> {
-        let rows = matches!(self.sent, Sent::Apart(_)).then_some(&self.rows);
-        // Of a range, others' new rows cannot be kept out; so neither are those that it only looked at.
-        let wanted = rows.into_iter().flatten().filter(|row| !row.is_ranged || !row.actions.is_empty());
-        wanted.map(Wanted::of).collect()
+        if matches!(self.sent, Sent::Apart(_)) { wanted(&self.rows) } else { Vec::new() }
     }
 
     /// Whether it may have been applied, or still be.
@@ -243,14 +240,18 @@ impl Attempt {
     /// Whether the refusal is one of the caller's: of rows that are as they were read, or were not read at all, and then at
     /// one moment with all that was.
     async fn judge(&self, repository: &Repository, mut refused: RefusedTransaction) -> Result<Came, Error> {
-        let mut found = Vec::new();
+        let (mut found, mut is_recorded) = (Vec::new(), false);
         for RefusedAction { index, refused, .. } in &mut refused.actions {
             let Some(part) = self.parts.get(*index) else { continue };
             let (Some(own), row) = (part.index, &self.rows[part.row]) else { return Ok(Came::Moved) };
-            // Its number is in the history already: of that, the row says nothing.
+            // Its number is in the history already.
             if refused.reasons.iter().any(|reason| matches!(reason, Reason::Recorded { .. })) {
-                *index = own;
-                continue;
+                is_recorded = true;
+                // One request has demanded all rows as they were read, at the moment at which the history refused it.
+                if !matches!(self.sent, Sent::Apart(_)) {
+                    *index = own;
+                    continue;
+                }
             }
             // What several writes have made of the row was made of what is not there any more, even if nobody has counted that.
             if row.actions.len() > 1 && refused.reasons == [Reason::Changed] {
@@ -267,7 +268,9 @@ impl Attempt {
         let mut seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
         let read = seen.len();
         seen.extend(found);
-        let moved = moved(repository, &seen).await?;
+        // A single row was what it was when it was read; but its history was read later.
+        let is_single = seen.len() < 2 && !(is_recorded && matches!(self.sent, Sent::Apart(_)));
+        let moved = if is_single { Vec::new() } else { moved(repository, &seen).await? };
         Ok(match moved.first() {
             None if !hold(repository, &self.rows, &self.ranges, &self.age, &[]).await? => Came::Moved,
             None => Came::Refused(refused),
@@ -275,6 +278,11 @@ impl Attempt {
             Some(_) => Came::Shifted,
         })
     }
+}
+
+/// The rows to keep others out of. Of a range, others' new rows cannot be kept out; so neither are those that it only looked at.
+pub(super) fn wanted(rows: &[Row]) -> Vec<Wanted> {
+    rows.iter().filter(|row| !row.is_ranged || !row.actions.is_empty()).map(Wanted::of).collect()
 }
 
 fn elsewhere() -> Error {

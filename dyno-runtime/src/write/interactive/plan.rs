@@ -1,12 +1,12 @@
 //! One attempt of what a run is to write: a write for each row that is written, a check for each that was only read.
 
-use super::attempt::{Apart, Attempt, Part, Sent};
+use super::attempt::{Apart, Attempt, Part, Sent, wanted};
 use super::book::Row;
 use super::fold::{Folded, fold};
-use super::intents::{Claim, Legs, Try};
+use super::intents::{Claim, Legs, RefusedBy, Try, Wanted};
 use super::known::{image, whole_image};
 use super::session::{Run, wait};
-use super::validate::are_of_one_moment;
+use super::validate::{are_of_one_moment, are_still};
 use super::way::Way;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -31,8 +31,8 @@ pub(crate) enum Planned {
     Send(Arc<Attempt>),
     /// A write is refused by what was read, and by what the writes before it make of that.
     Refused(RefusedTransaction),
-    /// What was read is not so any more.
-    Moved,
+    /// What was read is not so any more. These rows are to be claimed if that happens too often.
+    Moved(Vec<Wanted>),
 }
 
 impl Run {
@@ -50,7 +50,11 @@ impl Run {
         }
         match prepared {
             Ok(Prepared::Nothing) => self.if_valid(Planned::Nothing).await,
-            Ok(Prepared::Refused(refused)) => self.if_valid(Planned::Refused(refused)).await,
+            Ok(Prepared::Refused(refused, RefusedBy::Rows)) => self.if_valid(Planned::Refused(refused)).await,
+            Ok(Prepared::Refused(refused, RefusedBy::History)) => {
+                let is_so = are_still(&self.repository, &self.rows, &self.ranges, &self.age).await?;
+                Ok(if is_so { Planned::Refused(refused) } else { Planned::Moved(wanted(&self.rows)) })
+            }
             Ok(Prepared::Attempt(sent, parts)) => {
                 let time = self.rows.iter().filter_map(keyed_for).min().map(|limit| (self.began, limit));
                 Ok(Planned::Send(Arc::new(Attempt {
@@ -68,7 +72,7 @@ impl Run {
                 if self.is_valid().await? {
                     Err(error)
                 } else {
-                    Ok(Planned::Moved)
+                    Ok(Planned::Moved(Vec::new()))
                 }
             }
             Err(error) => Err(error),
@@ -77,7 +81,7 @@ impl Run {
 
     /// What comes of a run that writes nothing, if what it has read was so at one moment.
     async fn if_valid(&self, planned: Planned) -> Result<Planned, Error> {
-        Ok(if self.is_valid().await? { planned } else { Planned::Moved })
+        Ok(if self.is_valid().await? { planned } else { Planned::Moved(Vec::new()) })
     }
 
     async fn prepare(&mut self, way: Way, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
@@ -103,7 +107,7 @@ impl Run {
             let (index, action) = match self::written(row, self.now)? {
                 Folded::One(index, action) => (Some(index), Some(*action)),
                 Folded::Nothing => (None, check(row, self.now)),
-                Folded::Refused(refused) => return Ok(Prepared::Refused(*refused)),
+                Folded::Refused(refused) => return Ok(Prepared::Refused(*refused, RefusedBy::Rows)),
             };
             written.extend(action.map(|action| (Part { index, row: at }, action)));
         }
@@ -126,7 +130,7 @@ impl Run {
             self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
         }
         let mut legs = match self.legs(claim.as_ref()).await? {
-            Legs::Refused(refused) => return Ok(Prepared::Refused(refused)),
+            Legs::Refused(refused, by) => return Ok(Prepared::Refused(refused, by)),
             Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
             Legs::Write(legs) => legs,
         };
@@ -143,7 +147,7 @@ impl Run {
 /// What a run is to send.
 enum Prepared {
     Nothing,
-    Refused(RefusedTransaction),
+    Refused(RefusedTransaction, RefusedBy),
     Attempt(Sent, Vec<Part>),
 }
 

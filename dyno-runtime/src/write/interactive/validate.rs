@@ -17,12 +17,9 @@ pub(super) struct Seen<'a> {
     pub(super) item: Option<&'a Item>,
 }
 
-/// The places of what was not so at one moment with all the others. What a single row was, it was when it was read.
+/// The places of the rows that are no longer as they were seen.
 pub(super) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<Vec<usize>, Error> {
     let mut moved = Vec::new();
-    if seen.len() < 2 {
-        return Ok(moved);
-    }
     for (chunk, seen) in seen.chunks(ACTIONS).enumerate() {
         let gets = seen.iter().map(|Seen { row, .. }| {
             let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
@@ -36,8 +33,19 @@ pub(super) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<
     Ok(moved)
 }
 
-/// Whether all that was read was so at one moment.
+/// Whether all that was read was so at one moment. A single row was what it was when it was read, so it costs no request.
 pub(super) async fn are_of_one_moment(
+    repository: &Repository,
+    rows: &[Row],
+    ranges: &[Range],
+    age: &Age,
+) -> Result<bool, Error> {
+    let is_single = ranges.is_empty() && rows.iter().filter_map(seen).nth(1).is_none();
+    Ok(is_single || are_still(repository, rows, ranges, age).await?)
+}
+
+/// Whether all that was read still holds: also a single row, where something else was read after it.
+pub(super) async fn are_still(
     repository: &Repository,
     rows: &[Row],
     ranges: &[Range],

@@ -19,4 +19,4 @@ mod told;
 
 pub(super) use attempt::{Ended, Try};
 pub(crate) use claim::{Claim, Wanted};
-pub(super) use prepare::{Legs, refusal};
+pub(super) use prepare::{Legs, RefusedBy, refusal};

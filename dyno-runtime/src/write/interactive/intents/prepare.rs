@@ -19,7 +19,16 @@ use crate::write::transact::{RefusedAction, RefusedTransaction, named};
 pub(in crate::write::interactive) enum Legs {
     /// These are to be written.
     Write(Vec<Leg>),
-    Refused(RefusedTransaction),
+    Refused(RefusedTransaction, RefusedBy),
+}
+
+/// What refuses a write before anything is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::write::interactive) enum RefusedBy {
+    /// The rows as they were read.
+    Rows,
+    /// The history of an item, which was read after the rows: a row can have changed in between.
+    History,
 }
 
 impl Run {
@@ -45,16 +54,21 @@ impl Run {
                 }
             }
         }
-        if refused.is_empty() {
-            let claim = claim.map(|claim| &claim.ticket);
-            let histories =
-                Histories { repository: &self.repository, all: &self.rows, age: &self.age, claim, now: self.now };
-            refused = histories.record(&mut legs).await?;
+        if !refused.is_empty() {
+            return Ok(Legs::Refused(refusal(&self.rows, refused), RefusedBy::Rows));
         }
+        let claim = claim.map(|claim| &claim.ticket);
+        let histories =
+            Histories { repository: &self.repository, all: &self.rows, age: &self.age, claim, now: self.now };
+        let refused = histories.record(&mut legs).await?;
         if refused.is_empty() {
             return Ok(Legs::Write(legs));
         }
-        Ok(Legs::Refused(refusal(&self.rows, refused)))
+        // The row beside a history was read with it: the refusal holds only if the row is still so.
+        for leg in legs.iter().filter(|leg| refused.iter().any(|refused| refused.index == leg.index)) {
+            self.rows[leg.row].read.get_or_insert_with(|| leg.base.clone());
+        }
+        Ok(Legs::Refused(refusal(&self.rows, refused), RefusedBy::History))
     }
 
     /// Reads the rows that are to be written, or looked at, and have not been read. Of one that is made, it is taken that it is

@@ -82,49 +82,48 @@ impl Histories<'_> {
 /// Whether the histories are still without the rows that these are to put, now that all intents stand and nobody of ours adds
 /// to them: an item without a name of a write, or none at all, can be as it was though others have been there.
 pub(super) async fn are_free_still(repository: &Repository, legs: &[Leg], age: &Age) -> Result<bool, Error> {
-    let mut tables: BTreeMap<&str, Vec<Item>> = BTreeMap::new();
-    for leg in legs.iter().filter(|leg| leg.record.as_ref().is_some_and(|record| !record.is_superseded)) {
+    let can_be_taken = |leg: &Leg| {
         let id = leg.of.schema.write_id.as_ref();
         let is_named = leg.base.as_ref().is_some_and(|base| id.is_some_and(|id| id.is_in(base)));
-        let (false, Some(table), Some(number)) = (is_named, leg.table(repository), leg.version) else { continue };
-        let key = leg.named(table.key(&leg.at.key, number))?.map(|(name, value)| (name.to_owned(), value));
-        tables.entry(leg.history.as_deref().unwrap_or_default()).or_default().push(key.into());
-    }
-    let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
-    for (table, keys) in tables {
-        if rows(repository, meeting, table, &keys, Look::Consistent).await?.iter().any(Option::is_some) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+        !is_named && leg.record.as_ref().is_some_and(|record| !record.is_superseded)
+    };
+    let found = found(repository, legs, age, |leg, _| leg.version.filter(|_| can_be_taken(leg))).await?;
+    Ok(found.values().all(Option::is_none))
 }
 
-/// What stands in the history where legs are to put a row, for each by its place: asked for at once, table by table. Not of
-/// those that make an item anew, which ask for the newest row.
+/// What stands in the history where legs are to put a row, for each by its place. Not of those that make an item anew, which ask
+/// for the newest row.
 async fn known(
     repository: &Repository,
     legs: &[Leg],
     age: &Age,
 ) -> Result<BTreeMap<usize, Option<RawRevision>>, Error> {
-    let mut tables: BTreeMap<&str, Vec<(usize, Item)>> = BTreeMap::new();
+    let number = |leg: &Leg, table: &Table<'_>| leg.number(table).filter(|_| !leg.is_begun()).map(|number| number.of);
+    let found = found(repository, legs, age, number).await?.into_iter();
+    found.map(|(at, row)| Ok((at, row.map(RawRevision::read).transpose()?))).collect()
+}
+
+/// The rows of these numbers in the histories of legs, for each by its place: asked for at once, table by table.
+async fn found(
+    repository: &Repository,
+    legs: &[Leg],
+    age: &Age,
+    number: impl Fn(&Leg, &Table<'_>) -> Option<u64>,
+) -> Result<BTreeMap<usize, Option<Item>>, Error> {
+    let mut tables: BTreeMap<String, (Vec<usize>, Vec<Item>)> = BTreeMap::new();
     for (at, leg) in legs.iter().enumerate() {
         let Some(table) = leg.table(repository) else { continue };
-        if let Some(number) = leg.number(&table).filter(|_| !leg.is_begun()) {
-            let key = leg.named(table.key(&leg.at.key, number.of))?;
-            let key = key.map(|(name, value)| (name.to_owned(), value)).into();
-            tables.entry(leg.history.as_deref().unwrap_or_default()).or_default().push((at, key));
-        }
+        let Some(number) = number(leg, &table) else { continue };
+        let key = leg.named(table.key(&leg.at.key, number))?.map(|(name, value)| (name.to_owned(), value));
+        let (places, keys) = tables.entry(table.name).or_default();
+        places.push(at);
+        keys.push(key.into());
     }
-    let mut known = BTreeMap::new();
-    for (table, keys) in tables {
-        let meeting = Meeting { operation: OPERATION, entity: "", age: Some(age) };
-        let (places, keys): (Vec<usize>, Vec<Item>) = keys.into_iter().unzip();
-        let found = rows(repository, meeting, table, &keys, Look::Consistent).await?;
-        for (at, row) in places.into_iter().zip(found) {
-            known.insert(at, row.map(RawRevision::read).transpose()?);
-        }
+    let (meeting, mut found) = (Meeting { operation: OPERATION, entity: "", age: Some(age) }, BTreeMap::new());
+    for (table, (places, keys)) in tables {
+        found.extend(places.into_iter().zip(rows(repository, meeting, &table, &keys, Look::Consistent).await?));
     }
-    Ok(known)
+    Ok(found)
 }
 
 /// The number of the row that goes with a leg, and what the row holds.
