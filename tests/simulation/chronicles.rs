@@ -299,7 +299,7 @@ macro_rules! chronicles {
                 fleet.calm().await;
                 if let Some(stray) = fleet.stray() {
                     // What the others have left is none of its business.
-                    Sweep::new().of::<Doc>().send(&stray).await.expect("a sweep");
+                    let _report = Sweep::new().of::<Doc>().send(&stray).await.expect("a sweep");
                 }
                 let repository = fleet.process().repository;
                 if seed.is_multiple_of(2) {

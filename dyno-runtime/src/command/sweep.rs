@@ -36,6 +36,9 @@ use std::fmt;
 /// Where there is nothing to do, nothing is written. Any number of sweeps can run at once, and one that is broken off does no
 /// harm.
 ///
+/// A program that does not know of transactions can write over an item between the look of the sweep and its write. Such items are
+/// [listed](SweepReport::overwritten), because a committed change is missing in them.
+///
 /// What is no intent, or one of a lane that is not in this lane table, is left as it is, and listed. So is what DynamoDB does
 /// not take, as an empty text for the key of an index that was made since; and a lane that names its items in pages, of which
 /// one is missing: DynamoDB removes these after 30 days. A sweep keeps those that are still needed after 15.

@@ -4,6 +4,7 @@ use super::outcome::Names;
 use crate::attribute::Item;
 use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
+use crate::intent::Overwritten;
 use crate::rule::Reason;
 use crate::write::{Concluded, RefusedAction, RefusedTransaction, Report};
 use std::any::TypeId;
@@ -24,7 +25,7 @@ pub enum TransactionOutcome<T = Committed> {
 impl TransactionOutcome {
     pub(crate) fn new(concluded: Concluded) -> Self {
         match concluded {
-            Concluded::Applied(actions) => Self::Applied(Committed { actions, unapplied: 0 }),
+            Concluded::Applied(actions) => Self::Applied(Committed { actions, unapplied: 0, overwritten: Vec::new() }),
             Concluded::Refused(refused) => Self::refused(refused),
         }
     }
@@ -103,11 +104,13 @@ impl<T> TransactionOutcome<T> {
 pub struct Committed {
     actions: Vec<(TypeId, Option<u64>)>,
     unapplied: usize,
+    overwritten: Vec<Overwritten>,
 }
 
 impl Committed {
     pub(crate) fn new(report: Report) -> Self {
-        Self { actions: report.versions, unapplied: report.unapplied }
+        let Report { versions, unapplied, overwritten } = report;
+        Self { actions: versions, unapplied, overwritten }
     }
 
     /// How many of its items do not show it yet, though it is committed: 0, but where it took many requests and DynamoDB did not
@@ -116,6 +119,17 @@ impl Committed {
     #[must_use]
     pub const fn unapplied(&self) -> usize {
         self.unapplied
+    }
+
+    /// The items in which the transaction's change is missing, though it is committed: a program that does not know of transactions
+    /// wrote over them, or deleted them, between the commit and its application. None where all programs obey the condition
+    /// `attribute_not_exists(_x)`, and none of a transaction in one request. An event at the level `WARN` reports each, too.
+    ///
+    /// The row that is there shows it: it was deleted without a tombstone, or its version is older, or its version is the same and
+    /// another program wrote it. A foreign write with a greater version goes unnoticed.
+    #[must_use]
+    pub fn overwritten(&self) -> &[Overwritten] {
+        &self.overwritten
     }
 
     /// The version that an action has stored. `None` if it is not of `E`, or is a check, or where only DynamoDB knows: of an

@@ -7,6 +7,7 @@ use super::head::{Head, Named, Unfinished, lane};
 use super::image::whole;
 use super::lane_requests::page_key;
 use super::meeting::Meeting;
+use super::overwritten::Overwritten;
 use super::participants::{Participants, Place, participants_of};
 use super::rows::{KEYS, Look, rows};
 use super::settle::{Settled, make};
@@ -28,6 +29,8 @@ pub(super) const APPLIES: usize = 16;
 pub(super) struct Finished {
     /// How many intents were applied now.
     pub(super) applied: usize,
+    /// Which items another program wrote over meanwhile.
+    pub(super) overwritten: Vec<Overwritten>,
     /// Of which items it is not known that they are as they are to be, and why.
     pub(super) open: Vec<(Place, Error)>,
     /// Why it is not known which items there are, if it is not.
@@ -121,7 +124,8 @@ pub(super) async fn see_to(
                     let mut results = stream::iter(applies.collect::<Vec<_>>()).buffered(APPLIES);
                     while let Some((place, applied)) = results.next().await {
                         match applied {
-                            Ok(is_new) => finished.applied += usize::from(is_new),
+                            Ok(Settled::Overwritten(overwritten)) => finished.overwritten.push(overwritten),
+                            Ok(settled) => finished.applied += usize::from(matches!(settled, Settled::Applied(_))),
                             Err(error) => finished.open.push((place, error)),
                         }
                     }
@@ -132,17 +136,17 @@ pub(super) async fn see_to(
     finished
 }
 
-/// Whether it was applied now, and not by another meanwhile.
+/// Applies what a committed intent intends, unless another process has done so meanwhile.
 async fn apply(
     repository: &Repository,
     meeting: Meeting<'_>,
     place: Place,
     item: Item,
-) -> (Place, Result<bool, Error>) {
+) -> (Place, Result<Settled, Error>) {
     let applied = async {
-        let Some(intent) = Intent::of(&item, &place.key)? else { return Ok(false) };
+        let Some(intent) = Intent::of(&item, &place.key)? else { return Ok(Settled::Gone) };
         let whole = whole(repository, meeting, &place.key, intent).await?;
-        Ok(matches!(make(repository, meeting, &place, &whole, Some(item)).await?, Settled::Applied(_)))
+        make(repository, meeting, &place, &whole, Some(item), None).await
     };
     let applied = applied.await;
     (place, applied)

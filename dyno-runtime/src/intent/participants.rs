@@ -1,9 +1,11 @@
 //! The items of a transaction, as a lane names them: table by table, by their keys.
 
 use crate::attribute::Item;
+use crate::error::shown::value;
 use crate::key::item_size;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// An item of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +69,23 @@ pub(crate) fn participants_of(value: &AttributeValue) -> Option<Participants> {
         }));
     }
     Some(participants)
+}
+
+/// The item at a key of a table, for people.
+pub(super) fn show_item(f: &mut fmt::Formatter<'_>, table: &str, key: &Item) -> fmt::Result {
+    let mut names: Vec<&String> = key.keys().collect();
+    names.sort_unstable();
+    write!(f, "the item")?;
+    for (at, name) in names.into_iter().enumerate() {
+        f.write_str(if at == 0 { " " } else { ", " })?;
+        match &key[name] {
+            AttributeValue::S(text) => write!(f, "{name} = \"{}\"", value(text))?,
+            AttributeValue::N(number) => write!(f, "{name} = {}", value(number))?,
+            AttributeValue::B(bytes) => write!(f, "{name} = {} bytes", bytes.as_ref().len())?,
+            _ => f.write_str(name)?,
+        }
+    }
+    write!(f, " of the table `{table}`")
 }
 
 /// What names the participants of a ticket: one value in the head; or where that would be too long, one for each page.

@@ -1,11 +1,10 @@
 //! What came of a sweep.
 
-use super::participants::Place;
+use super::overwritten::Overwritten;
+use super::participants::{Place, show_item};
 use super::settle::Settled;
 use crate::attribute::{Item, equal_items};
 use crate::error::Error;
-use crate::error::shown::value;
-use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 
 /// How many of those that could not be settled are kept, however many there are.
@@ -13,6 +12,7 @@ const KEPT: usize = 1000;
 
 /// What a [`Sweep`](crate::Sweep) has done.
 #[derive(Debug, Default)]
+#[must_use = "some of the items may be unsettled: look at `failed` and `unsettled`"]
 pub struct SweepReport {
     applied: u64,
     removed: u64,
@@ -20,6 +20,7 @@ pub struct SweepReport {
     tidied: u64,
     failed: u64,
     unsettled: Vec<Unsettled>,
+    overwritten: Vec<Overwritten>,
 }
 
 /// An item that a sweep could not settle, or a lane that it could not tidy.
@@ -67,6 +68,19 @@ impl SweepReport {
         &self.unsettled
     }
 
+    /// The items that another program wrote or deleted between the look of the sweep and its write, so that a committed change is
+    /// missing in them; up to a thousand of them. A sweep cannot report what was written over before it, because the intent is gone.
+    #[must_use]
+    pub fn overwritten(&self) -> &[Overwritten] {
+        &self.overwritten
+    }
+
+    pub(super) fn add_overwritten(&mut self, overwritten: Overwritten) {
+        if self.overwritten.len() < KEPT {
+            self.overwritten.push(overwritten);
+        }
+    }
+
     pub(super) fn add_applied(&mut self, applied: usize) {
         self.applied += applied as u64;
     }
@@ -83,6 +97,7 @@ impl SweepReport {
                 self.voided += u64::from(is_voided);
             }
             Ok(Settled::Gone) => {}
+            Ok(Settled::Overwritten(overwritten)) => self.add_overwritten(overwritten),
             Err(error) => self.fail(at, error),
         }
     }
@@ -123,18 +138,7 @@ impl Unsettled {
 /// The table, the key, and why.
 impl fmt::Display for Unsettled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut names: Vec<&String> = self.key.keys().collect();
-        names.sort_unstable();
-        write!(f, "the item")?;
-        for (at, name) in names.into_iter().enumerate() {
-            f.write_str(if at == 0 { " " } else { ", " })?;
-            match &self.key[name] {
-                AttributeValue::S(text) => write!(f, "{name} = \"{}\"", value(text))?,
-                AttributeValue::N(number) => write!(f, "{name} = {}", value(number))?,
-                AttributeValue::B(bytes) => write!(f, "{name} = {} bytes", bytes.as_ref().len())?,
-                _ => f.write_str(name)?,
-            }
-        }
-        write!(f, " of the table `{}`: {}", self.table, self.error)
+        show_item(f, &self.table, &self.key)?;
+        write!(f, ": {}", self.error)
     }
 }

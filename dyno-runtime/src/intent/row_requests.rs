@@ -69,6 +69,12 @@ fn placeholder(schema: &Schema, key: &Item) -> Item {
     row
 }
 
+/// Whether a row only keeps a place.
+pub(super) fn is_only_a_place(item: &Item) -> bool {
+    let new = || item.get(INTENT)?.as_m().ok()?.get(member::NEW)?.as_bool().ok();
+    new() == Some(&true)
+}
+
 /// What is parked of a row.
 pub(crate) fn parked(schema: &Schema, base: Option<&Item>) -> Item {
     let ttl = schema.tombstone.as_ref().and_then(|tombstone| Some((tombstone.ttl, base?.get(tombstone.ttl)?)));

@@ -7,7 +7,9 @@ use super::head::{Head, Status, missing};
 use super::image::{Whole, whole};
 use super::lane_requests::{head_key, void};
 use super::meeting::{Age, MEETINGS, Meeting, of_lanes};
+use super::overwritten::{Overwritten, overwritten, write_id};
 use super::participants::Place;
+use super::recorded::record;
 use super::row_requests::{apply, become_this, remove};
 use super::shape::{Intent, is_of, without};
 use super::ticket::Ticket;
@@ -15,6 +17,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{About, Answer, Ask, BackOff, Moment, Repository, RowWrite, read, write_row};
+use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use std::time::Duration;
@@ -37,6 +40,8 @@ pub(crate) enum Settled {
     Removed(Option<Item>, bool),
     /// It is not there any more, by another's doing.
     Gone,
+    /// It is committed, and a program that does not know of transactions has taken it away.
+    Overwritten(Overwritten),
 }
 
 /// What a look at an item with an intent comes to.
@@ -53,6 +58,17 @@ pub(crate) async fn settle(
     at: &Place,
     item: &Item,
 ) -> Result<Settled, Error> {
+    settle_of(repository, meeting, at, item, None).await
+}
+
+/// The same, of an item of this entity, if that is known.
+pub(super) async fn settle_of(
+    repository: &Repository,
+    meeting: Meeting<'_>,
+    at: &Place,
+    item: &Item,
+    schema: Option<&'static Schema>,
+) -> Result<Settled, Error> {
     let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
     let (mut item, mut watch) = (item.clone(), Watch::new(repository, meeting.age, &intent));
     let mut head = head_of(repository, meeting, &intent.ticket).await?;
@@ -61,7 +77,7 @@ pub(crate) async fn settle(
         match head.status(&intent.ticket)? {
             Status::Committed => {
                 let whole = whole(repository, meeting, &at.key, intent).await?;
-                return make(repository, meeting, at, &whole, Some(item)).await;
+                return make(repository, meeting, at, &whole, Some(item), schema).await;
             }
             Status::Dead => return take_away(repository, meeting, at, &intent, item, is_voided).await,
             Status::Open if watch.is_over(&head) => {
@@ -87,11 +103,12 @@ pub(super) async fn settle_as(
     at: &Place,
     item: &Item,
     is_committed: bool,
+    schema: Option<&'static Schema>,
 ) -> Result<Settled, Error> {
     let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
     if is_committed {
         let whole = whole(repository, meeting, &at.key, intent).await?;
-        make(repository, meeting, at, &whole, Some(item.clone())).await
+        make(repository, meeting, at, &whole, Some(item.clone()), schema).await
     } else {
         take_away(repository, meeting, at, &intent, item.clone(), false).await
     }
@@ -109,7 +126,7 @@ pub(crate) async fn free(
         item = match settle(repository, meeting, at, held).await? {
             Settled::Applied(Some(item)) => Some(item),
             Settled::Removed(item, _) => item,
-            Settled::Applied(None) | Settled::Gone => row(repository, meeting, at).await?,
+            Settled::Applied(None) | Settled::Gone | Settled::Overwritten(_) => row(repository, meeting, at).await?,
         };
     }
     Ok(item)
@@ -134,8 +151,8 @@ pub(crate) async fn look(
                 return Ok(Looked::There(Some(whole.applied_to(item))));
             }
             // That it could not be applied yet does not matter to who reads: it is committed.
-            match make(repository, meeting, at, &whole, Some(item.clone())).await {
-                Ok(Settled::Gone) => Ok(Looked::Again),
+            match make(repository, meeting, at, &whole, Some(item.clone()), None).await {
+                Ok(Settled::Gone | Settled::Overwritten(_)) => Ok(Looked::Again),
                 Ok(_) | Err(_) => Ok(Looked::There(Some(whole.applied_to(item)))),
             }
         }
@@ -157,24 +174,32 @@ pub(crate) async fn look(
 }
 
 /// Applies an intent that is committed, and puts the row of the history that goes with it first. `item` is the row that has it;
-/// where that is not known, it is read if it must be.
+/// where that is not known, it is read if it must be. A row without the intent shows more with its schema.
 pub(crate) async fn make(
     repository: &Repository,
     meeting: Meeting<'_>,
     at: &Place,
     whole: &Whole,
     item: Option<Item>,
+    schema: Option<&'static Schema>,
 ) -> Result<Settled, Error> {
     let intent = whole.intent();
+    let before = item.as_ref().zip(write_id(intent)).and_then(|(item, name)| item.get(name).cloned());
+    let gone = |there: Option<Item>| {
+        gone(meeting, at, intent, overwritten(at, intent, schema, before.as_ref(), there.as_ref()))
+    };
     let by_itself = if intent.record.is_none() { apply(at, whole, item.as_ref())? } else { None };
     let (request, item) = match by_itself {
         Some(request) => (request, item.map(|item| whole.applied_to(item))),
         None => {
             let item = match item {
-                None => row(repository, meeting, at).await?.filter(|item| is_of(Some(item), &intent.ticket)),
+                None => row(repository, meeting, at).await?,
                 item => item,
             };
-            let Some(item) = item else { return Ok(Settled::Gone) };
+            let item = match item {
+                Some(item) if is_of(Some(&item), &intent.ticket) => item,
+                there => return Ok(gone(there)),
+            };
             let recorded = record(repository, meeting, at, whole, &item).await.map_err(unappliable)?;
             let request = match &recorded {
                 Some(recorded) => Some(become_this(at, intent, recorded.clone())?),
@@ -186,30 +211,22 @@ pub(crate) async fn make(
     };
     match send(repository, meeting, request).await.map_err(unappliable)? {
         Answer::Done(_) => Ok(Settled::Applied(item)),
-        Answer::Denied(_) => Ok(Settled::Gone),
+        Answer::Denied(there) => Ok(gone(there)),
     }
 }
 
-/// Puts the row of the history that goes with an intent. Where that holds what the item is to be, it says what that is: others
-/// may have put it already, and a stranger may have changed the item since.
-async fn record(
-    repository: &Repository,
-    meeting: Meeting<'_>,
-    at: &Place,
-    whole: &Whole,
-    item: &Item,
-) -> Result<Option<Item>, Error> {
-    let Some(record) = &whole.intent().record else { return Ok(None) };
-    let image = if record.is_superseded {
-        without(item.clone(), &at.key)?.ok_or_else(nothing_superseded)?
-    } else {
-        whole.applied_to(item.clone())
-    };
-    let recorded = match send(repository, meeting, record.request(&image)).await? {
-        Answer::Done(_) => image,
-        Answer::Denied(there) => record.same(there, &image)?,
-    };
-    Ok((!record.is_superseded).then_some(recorded))
+/// A committed intent is not there any more: another process has applied it, unless the row shows otherwise.
+fn gone(meeting: Meeting<'_>, at: &Place, intent: &Intent, overwritten: Option<Overwritten>) -> Settled {
+    let Some(overwritten) = overwritten else { return Settled::Gone };
+    tracing::warn!(
+        operation = meeting.operation,
+        entity = meeting.entity,
+        table = at.table,
+        ticket = %intent.ticket,
+        is_deleted = overwritten.is_deleted(),
+        "another program wrote over an item that held a committed change, so that the change is missing"
+    );
+    Settled::Overwritten(overwritten)
 }
 
 /// Takes an intent away that is dead.
@@ -359,15 +376,6 @@ fn unappliable(error: Error) -> Error {
     } else {
         error
     }
-}
-
-fn nothing_superseded() -> Error {
-    Error::new(
-        ErrorKind::Decode,
-        format!(
-            "the item's `{INTENT}` says that there was no item, and also that one is superseded, so that it is left as it is: look at who has written it"
-        ),
-    )
 }
 
 fn not_only_a_place() -> Error {

@@ -6,11 +6,12 @@ use super::lane_requests::{head_key, kept, pages_prefix, tidy};
 use super::meeting::{Meeting, of_lanes};
 use super::participants::Place;
 use super::report::SweepReport;
-use super::settle::{Settled, send, settle, settle_as};
+use super::settle::{Settled, send, settle_as, settle_of};
 use super::shape::Intent;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{About, Answer, CONCURRENCY, Repository, read};
+use crate::key::matches_templates;
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
@@ -66,6 +67,7 @@ async fn lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), 
                 Ok(None) => {}
                 Ok(Some((finished, is_tidied))) => {
                     report.add_applied(finished.applied);
+                    finished.overwritten.into_iter().for_each(|overwritten| report.add_overwritten(overwritten));
                     if is_tidied {
                         report.add_tidied();
                     }
@@ -186,7 +188,7 @@ fn settled<'a>(
         let groups = by_transaction(table, schema, items).into_iter();
         stream::iter(groups.map(Ok::<_, Error>))
     });
-    let settled = groups.try_flatten().map_ok(move |group| settle_all(repository, meeting, group).map(Ok));
+    let settled = groups.try_flatten().map_ok(move |group| settle_all(repository, meeting, schema, group).map(Ok));
     Box::pin(settled.try_buffer_unordered(TRANSACTIONS))
 }
 
@@ -226,21 +228,28 @@ fn by_transaction(table: &str, schema: &Schema, items: Vec<Item>) -> Vec<Group> 
 }
 
 /// Settles the items of one transaction: only with the first it can have to wait, and the others come to the same.
-fn settle_all<'a>(repository: &'a Repository, meeting: Meeting<'a>, group: Group) -> BoxFuture<'a, Vec<Outcome>> {
+fn settle_all<'a>(
+    repository: &'a Repository,
+    meeting: Meeting<'a>,
+    schema: &'static Schema,
+    group: Group,
+) -> BoxFuture<'a, Vec<Outcome>> {
+    // Other entities can share the table.
+    let schema_of = move |item: &Item| matches_templates(schema, item).then_some(schema);
     Box::pin(async move {
         let mut group = group.into_iter();
         let Some((at, item)) = group.next() else { return Vec::new() };
-        let first = settle(repository, meeting, &at, &item).await;
+        let first = settle_of(repository, meeting, &at, &item, schema_of(&item)).await;
         let is_committed = match first {
-            Ok(Settled::Applied(_)) => Some(true),
+            Ok(Settled::Applied(_) | Settled::Overwritten(_)) => Some(true),
             Ok(Settled::Removed(..)) => Some(false),
             Ok(Settled::Gone) | Err(_) => None,
         };
         let mut done = vec![(at, first)];
         let others = group.map(|(at, item)| async move {
             let settled = match is_committed {
-                Some(is_committed) => settle_as(repository, meeting, &at, &item, is_committed).await,
-                None => settle(repository, meeting, &at, &item).await,
+                Some(is_committed) => settle_as(repository, meeting, &at, &item, is_committed, schema_of(&item)).await,
+                None => settle_of(repository, meeting, &at, &item, schema_of(&item)).await,
             };
             (at, settled)
         });

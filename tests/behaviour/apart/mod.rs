@@ -11,6 +11,7 @@ mod liveness;
 mod memory;
 mod moments;
 mod overtaken;
+mod overwritten;
 mod placeholders;
 mod refused_by_history;
 mod rounds;

@@ -77,7 +77,7 @@ async fn an_owner_that_lives_is_not_robbed() {
     let world = with_lanes().await;
     let mut own = take(&world.repository).await.expect("a lane");
     world.clock.advance(30_000);
-    Sweep::new().send(&world.repository).await.expect("swept");
+    _ = Sweep::new().send(&world.repository).await.expect("swept");
     assert!(own.renew(&world.repository).await.expect("an answer"));
     own.give_back();
 }
@@ -91,12 +91,12 @@ async fn a_table_is_read_once() {
     assert_eq!(format!("{sweep:?}"), "Sweep[\"Account\", \"Account\"]");
     // In another task: its future can be sent.
     let (again, sent) = (sweep.clone(), metered.clone());
-    tokio::spawn(async move { again.send(&sent).await }).await.expect("no panic").expect("swept");
+    _ = tokio::spawn(async move { again.send(&sent).await }).await.expect("no panic").expect("swept");
     assert_eq!(metered.usage().requests, 2);
     // Where nothing is held, it is as it was.
     let new = Account { id: "1".to_owned(), balance: 5, version: 0 };
     let created = Transaction::new().put(new.create()).send(&world.repository).await.expect("sent");
     created.applied().expect("applied");
-    sweep.send(&metered).await.expect("swept");
+    _ = sweep.send(&metered).await.expect("swept");
     assert_eq!(metered.usage().write_units, 0.0);
 }

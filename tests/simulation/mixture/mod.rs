@@ -134,7 +134,7 @@ async fn simulate(seed: u64) -> (History, Witness, [usize; 2]) {
 async fn settled(fleet: &Fleet, seed: u64, recorder: &Recorder) -> BTreeMap<String, Vec<u64>> {
     if let Some(stray) = fleet.stray() {
         // What the others have left is none of its business.
-        Sweep::new().of::<Left>().of::<Right>().send(&stray).await.expect("a sweep");
+        let _report = Sweep::new().of::<Left>().of::<Right>().send(&stray).await.expect("a sweep");
     }
     let repository = fleet.process().repository;
     if seed.is_multiple_of(2) {

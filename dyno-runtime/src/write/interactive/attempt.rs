@@ -11,7 +11,7 @@ use super::stored::{StoredVersions, Versions, by_action};
 use super::validate::{Seen, are_of_one_moment, hold, moved, seen};
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Repository};
-use crate::intent::Age;
+use crate::intent::{Age, Overwritten};
 use crate::rule::Reason;
 use crate::schema::Tables;
 use crate::write::command::{WriteCommand, Written};
@@ -78,6 +78,8 @@ pub(crate) struct Report {
     pub(crate) versions: Versions,
     /// How many items do not show it yet.
     pub(crate) unapplied: usize,
+    /// The items that another program wrote over before they were applied.
+    pub(crate) overwritten: Vec<Overwritten>,
 }
 
 /// A write of the attempt, or a check.
@@ -149,11 +151,11 @@ impl Attempt {
             return Ok(Came::Moved);
         }
         match apart.send(repository, &self.rows, &self.ranges).await {
-            Ok(Ended::Applied { versions, unapplied }) => {
+            Ok(Ended::Applied { versions, unapplied, overwritten }) => {
                 let version = |part: &Part| versions.get(part.index?)?.1;
                 let stored = self.parts.iter().map(|part| (part.row, version(part)));
                 let versions = by_action(&self.rows, stored);
-                Ok(Came::Applied(Report { versions, unapplied }))
+                Ok(Came::Applied(Report { versions, unapplied, overwritten }))
             }
             Ok(Ended::Lost) => Ok(Came::Moved),
             Ok(Ended::Refused(mut refused)) => {

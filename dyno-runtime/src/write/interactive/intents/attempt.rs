@@ -13,7 +13,7 @@ use super::record::are_free_still;
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Moment, Repeat, Repository, Until, write_row};
-use crate::intent::{Age, Fate, Head, Lane, Meeting, Ticket, commit, end, head_of, of_lanes, pages, take};
+use crate::intent::{Age, Fate, Head, Lane, Meeting, Overwritten, Ticket, commit, end, head_of, of_lanes, pages, take};
 use crate::write::transact::RefusedAction;
 use futures_util::future::{Either, join, select};
 use futures_util::stream::{self, StreamExt as _};
@@ -37,12 +37,14 @@ const ASKED: u32 = 4;
 pub(in crate::write::interactive) struct Try {
     pub(super) legs: Vec<Leg>,
     /// When the run began that has made it, and for how long it may be sent.
-    made: Moment,
+    pub(super) made: Moment,
     limit: Duration,
     pub(super) age: Age,
     /// What keeps others out already.
     claim: Option<Claim>,
     pub(super) begun: Option<Begun>,
+    /// The items that another program wrote over before they were applied.
+    pub(super) overwritten: Vec<Overwritten>,
 }
 
 /// What a try has from when it is sent.
@@ -70,6 +72,8 @@ pub(in crate::write::interactive) enum Ended {
         versions: Vec<(TypeId, Option<u64>)>,
         /// How many items do not show it yet.
         unapplied: usize,
+        /// The items that another program wrote over before they were applied.
+        overwritten: Vec<Overwritten>,
     },
     Refused(Vec<RefusedAction>),
     /// Others were faster, or made it void.
@@ -86,7 +90,7 @@ impl Try {
         claim: Option<Claim>,
     ) -> Self {
         let limit = keyed.map_or(LIMIT, |keyed| keyed.min(LIMIT));
-        Self { legs, made, limit, age, claim, begun: None }
+        Self { legs, made, limit, age, claim, begun: None, overwritten: Vec::new() }
     }
 
     /// Sends it; or goes on where an earlier sending was dropped. `note` is told when it may be committed, and when not.
@@ -374,7 +378,10 @@ impl Try {
             End::Committed { .. } | End::Lost { .. } | End::InDoubt => drop(lane),
         }
         match end {
-            End::Committed { unapplied, .. } => Ok(Ended::Applied { versions: versions(&self.legs), unapplied }),
+            End::Committed { unapplied, .. } => {
+                let (versions, overwritten) = (versions(&self.legs), self.overwritten.clone());
+                Ok(Ended::Applied { versions, unapplied, overwritten })
+            }
             End::InDoubt => Err(begun.error.take().unwrap_or_else(silent)),
             End::Lost { .. } if !begun.refused.is_empty() => Ok(Ended::Refused(begun.refused.clone())),
             End::Lost { .. } => begun.error.take().map_or(Ok(Ended::Lost), Err),

@@ -3,35 +3,52 @@
 use super::attempt::{CONCURRENCY, Try};
 use super::course::Heard;
 use crate::exchange::{BackOff, Moment, Repository};
-use crate::intent::{Settled, Whole, make, take_back};
+use crate::intent::{Overwritten, Settled, Whole, make, take_back};
 use futures_util::stream::{self, StreamExt as _};
+use std::time::Duration;
+
+/// For how long a tombstone is kept, at least.
+const SHORTEST_TOMBSTONE: Duration = Duration::from_hours(24);
 
 impl Try {
     /// Makes what is committed.
     pub(super) async fn apply(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
         let this = &*self;
         let begun = repository.moment();
-        stream::iter(legs.iter().copied())
+        let applied: Vec<_> = stream::iter(legs.iter().copied())
             .map(|leg| async move { this.apply_one(repository, leg, begun).await })
             .buffer_unordered(CONCURRENCY)
             .collect()
-            .await
+            .await;
+        let (heard, overwritten): (Vec<_>, Vec<_>) = applied.into_iter().unzip();
+        self.overwritten.extend(overwritten.into_iter().flatten());
+        heard
     }
 
-    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> Heard {
+    /// Whether no tombstone that is younger than it can have expired.
+    fn is_recent(&self, repository: &Repository) -> bool {
+        self.made.until(repository.moment()) < SHORTEST_TOMBSTONE
+    }
+
+    /// Applies one leg; and says whether another program wrote over its item.
+    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> (Heard, Option<Overwritten>) {
         let leg = &self.legs[at];
-        let Some(whole) = leg.intent.clone().map(Whole::own) else { return Heard::Left(at) };
+        let Some(whole) = leg.intent.clone().map(Whole::own) else { return (Heard::Left(at), None) };
         let mut pauses = BackOff::new(repository, u32::MAX);
         loop {
             // Where the item goes into its history, that is what was read.
             let item = whole.intent().record.is_some().then(|| leg.row());
-            match make(repository, leg.meeting(&self.age), &leg.at, &whole, item).await {
-                Ok(Settled::Applied(_) | Settled::Removed(..) | Settled::Gone) => return Heard::Applied(at),
+            match make(repository, leg.meeting(&self.age), &leg.at, &whole, item, Some(leg.of.schema)).await {
+                // Long afterwards, what is gone can have been deleted by a write of ours, and its tombstone has expired.
+                Ok(Settled::Overwritten(overwritten)) if !overwritten.is_deleted() || self.is_recent(repository) => {
+                    return (Heard::Applied(at), Some(overwritten));
+                }
+                Ok(_) => return (Heard::Applied(at), None),
                 Err(error) => {
                     let waited = pauses.paused().max(begun.until(repository.moment()));
                     if error.is_of_one_item() || waited >= repository.patience() {
                         tracing::warn!(entity = leg.of.schema.entity, %error, "a committed change is not applied yet");
-                        return Heard::Left(at);
+                        return (Heard::Left(at), None);
                     }
                     pauses.pause().await;
                 }
