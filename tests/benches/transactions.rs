@@ -1,5 +1,5 @@
 //! What transactions cost, natively, by intents, and by the protocol of an article:
-//! `cargo bench -p dyno-tests --bench transactions`. It prints a table in Markdown.
+//! `cargo bench -p dyno-tests --bench transactions`. It prints two tables in Markdown; the second one is `contended`'s.
 //!
 //! - Requests, units and round trips are counted, and compared with what `docs/large-transactions.md` says. For the round trips,
 //!   time stands still but for requests, which take 5 ms each.
@@ -10,6 +10,8 @@
 
 #[path = "transactions/article.rs"]
 mod article;
+#[path = "transactions/contended.rs"]
+mod contended;
 
 use article::{Article, RECORDS, record_bytes};
 use dyno::aws_sdk_dynamodb::types::{AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType};
@@ -74,6 +76,7 @@ fn main() {
     assert_eq!((by_intents.requests, by_intents.write_units, by_intents.trips), (5, 3.0, 5));
     assert_eq!((natively.read_units, by_intents.read_units), (21.0, 41.0));
     print("1 update, 20 only read", &ways, &costs, &ratios(&ways, READ, COUNTS[0].1, true));
+    contended::print();
 }
 
 fn name(at: usize) -> String {

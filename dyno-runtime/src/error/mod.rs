@@ -36,6 +36,8 @@ struct Inner {
     context: Option<Context>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
     fate: Fate,
+    /// Whether the program lacks the rights to the request.
+    access_denied: bool,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     detail: Option<Box<dyn Any + Send + Sync>>,
 }
@@ -128,6 +130,7 @@ impl Error {
             context: None,
             source: None,
             fate: Fate::default(),
+            access_denied: false,
             detail: None,
         }))
     }
@@ -155,9 +158,15 @@ impl Error {
         };
         let mut this = Self::new(kind, message);
         this.0.fate.of_item = error.code().is_some_and(|code| CODES_OF_ITEMS.contains(&code));
+        this.0.access_denied = error.code() == Some("AccessDeniedException");
         this.0.fate.lost = is_lost(&error);
         this.0.source = Some(Arc::new(error));
         this
+    }
+
+    /// Whether the program lacks the rights to the request.
+    pub(crate) fn is_access_denied(&self) -> bool {
+        self.0.access_denied
     }
 
     /// Whether the reason is one item, and not the database, the network or the caller's rights: then the next item can fare
@@ -226,13 +235,14 @@ impl Error {
 
     /// The same error once more: of a request that carried several items.
     pub(crate) fn share(&self) -> Self {
-        let Inner { kind, message, context, source, fate, .. } = &*self.0;
+        let Inner { kind, message, context, source, fate, access_denied, .. } = &*self.0;
         Self(Box::new(Inner {
             kind: *kind,
             message: message.clone(),
             context: context.clone(),
             source: source.clone(),
             fate: *fate,
+            access_denied: *access_denied,
             detail: None,
         }))
     }

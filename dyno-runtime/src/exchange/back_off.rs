@@ -32,6 +32,17 @@ impl<'a> BackOff<'a> {
         Self { repository, pauses, attempts: 0..pauses, paused: Duration::ZERO }
     }
 
+    /// The same, as if so many pauses had been taken: the next one is as long as that.
+    pub(crate) fn after(mut self, taken: u32) -> Self {
+        self.attempts.start = taken.min(self.attempts.end);
+        self
+    }
+
+    /// How many pauses were taken, those before it included.
+    pub(crate) fn taken(&self) -> u32 {
+        self.attempts.start
+    }
+
     /// Takes an attempt without its pause.
     pub(crate) fn skip(&mut self) {
         self.attempts.next();

@@ -172,7 +172,7 @@ impl Head {
             return Err(Error::new(
                 ErrorKind::Decode,
                 format!(
-                    "its `_x` names a number that its lane has not come to, `{}`, so that it is left as it is: look at who has written it",
+                    "its `_x` names a number that its lane has not come to, `{}`, so that it is left as it is: restore the lane table and the items to one moment, or look at who has written it",
                     value(&ticket.to_string())
                 ),
             ));

@@ -1,5 +1,6 @@
 //! Who meets intents, how many one after the other, and what is said where it does not go on.
 
+use super::watch::Waits;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
 
@@ -14,10 +15,19 @@ pub(crate) struct Meeting<'a> {
 }
 
 /// How old a transaction is: who began earlier goes before.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug)]
 pub(crate) struct Age {
     pub(crate) since: EpochMillis,
     pub(crate) name: String,
+    /// How often the transaction has waited for others.
+    pub(crate) waits: Waits,
+}
+
+impl Age {
+    /// Whether it goes before the transaction of this name, which began then.
+    pub(super) fn is_before(&self, since: EpochMillis, name: &str) -> bool {
+        (self.since, &*self.name) < (since, name)
+    }
 }
 
 /// How many intents of other transactions one command settles, one after the other, before it is given up. Each of them has
@@ -33,8 +43,21 @@ pub(crate) fn kept() -> Error {
     )
 }
 
-/// Says how a lane table is made, where there is none.
+/// Says of a request to the lane table which table it was and what to do: the caller may never have named that table.
 pub(crate) fn of_lanes(error: Error) -> Error {
+    let cure = match error.kind() {
+        ErrorKind::Throttled => "give that table on-demand capacity, or more units, and send the command again",
+        _ if error.is_access_denied() => {
+            "give this program the rights to it that the guide lists under \"How to roll it out\" of large transactions"
+        }
+        _ => return or_of_lanes(error),
+    };
+    let message = format!("{error}; the request was to the lane table of transactions: {cure}");
+    error.answered(message)
+}
+
+/// Says how a lane table is made, where there is none. The request may have been to other tables, too.
+pub(crate) fn or_of_lanes(error: Error) -> Error {
     if !error.is_table_missing() {
         return error;
     }

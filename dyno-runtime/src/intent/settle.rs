@@ -6,7 +6,7 @@
 use super::head::{Head, Status, missing};
 use super::image::{Whole, whole};
 use super::lane_requests::{head_key, void};
-use super::meeting::{Age, MEETINGS, Meeting, of_lanes};
+use super::meeting::{Meeting, of_lanes};
 use super::overwritten::{Overwritten, overwritten, write_id};
 use super::participants::Place;
 use super::recorded::record;
@@ -14,22 +14,11 @@ use super::row_requests::{apply, become_this, remove};
 use super::shape::{Intent, is_of, without};
 use super::ticket::Ticket;
 use crate::attribute::Item;
-use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{About, Answer, Ask, BackOff, Moment, Repository, RowWrite, read, write_row};
+use crate::exchange::{About, Answer, Ask, Repository, RowWrite, read, write_row};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use std::time::Duration;
-
-/// For how long a transaction that began later is left alone by one that waits for it: it may be about to commit.
-const GRACE: Duration = Duration::from_millis(100);
-
-impl Intent {
-    fn age(&self) -> Age {
-        Age { since: self.since, name: self.ticket.to_string() }
-    }
-}
 
 /// What has become of an intent.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,51 +40,6 @@ pub(crate) enum Looked {
     There(Option<Item>),
 }
 
-/// Settles the intent of an item, whatever that takes.
-pub(crate) async fn settle(
-    repository: &Repository,
-    meeting: Meeting<'_>,
-    at: &Place,
-    item: &Item,
-) -> Result<Settled, Error> {
-    settle_of(repository, meeting, at, item, None).await
-}
-
-/// The same, of an item of this entity, if that is known.
-pub(super) async fn settle_of(
-    repository: &Repository,
-    meeting: Meeting<'_>,
-    at: &Place,
-    item: &Item,
-    schema: Option<&'static Schema>,
-) -> Result<Settled, Error> {
-    let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
-    let (mut item, mut watch) = (item.clone(), Watch::new(repository, meeting.age, &intent));
-    let mut head = head_of(repository, meeting, &intent.ticket).await?;
-    let mut is_voided = false;
-    loop {
-        match head.status(&intent.ticket)? {
-            Status::Committed => {
-                let whole = whole(repository, meeting, &at.key, intent).await?;
-                return make(repository, meeting, at, &whole, Some(item), schema).await;
-            }
-            Status::Dead => return take_away(repository, meeting, at, &intent, item, is_voided).await,
-            Status::Open if watch.is_over(&head) => {
-                (head, is_voided) = make_void(repository, meeting, head, &intent.ticket).await?;
-                continue;
-            }
-            Status::Open => {}
-        }
-        watch.pause().await;
-        // Its transaction may have taken it away, and left nothing in its lane.
-        match row(repository, meeting, at).await? {
-            Some(there) if is_of(Some(&there), &intent.ticket) => item = there,
-            _ => return Ok(Settled::Gone),
-        }
-        head = head_of(repository, meeting, &intent.ticket).await?;
-    }
-}
-
 /// Settles the intent of an item, where it is known already what its ticket has come to: that never changes.
 pub(super) async fn settle_as(
     repository: &Repository,
@@ -112,24 +56,6 @@ pub(super) async fn settle_as(
     } else {
         take_away(repository, meeting, at, &intent, item.clone(), false).await
     }
-}
-
-/// What is there when no transaction holds it any more; or with an intent all the same, where one came behind the other.
-pub(crate) async fn free(
-    repository: &Repository,
-    meeting: Meeting<'_>,
-    at: &Place,
-    mut item: Option<Item>,
-) -> Result<Option<Item>, Error> {
-    for _ in 0..MEETINGS {
-        let Some(held) = item.as_ref().filter(|item| item.contains_key(INTENT)) else { break };
-        item = match settle(repository, meeting, at, held).await? {
-            Settled::Applied(Some(item)) => Some(item),
-            Settled::Removed(item, _) => item,
-            Settled::Applied(None) | Settled::Gone | Settled::Overwritten(_) => row(repository, meeting, at).await?,
-        };
-    }
-    Ok(item)
 }
 
 /// What is committed of an item that is read: nothing is waited for, since what is open is not committed yet. What is
@@ -230,7 +156,7 @@ fn gone(meeting: Meeting<'_>, at: &Place, intent: &Intent, overwritten: Option<O
 }
 
 /// Takes an intent away that is dead.
-async fn take_away(
+pub(super) async fn take_away(
     repository: &Repository,
     meeting: Meeting<'_>,
     at: &Place,
@@ -280,7 +206,7 @@ pub(crate) async fn take_back(
 }
 
 /// Makes a ticket void; what its lane is then, and whether that was this one's doing.
-async fn make_void(
+pub(super) async fn make_void(
     repository: &Repository,
     meeting: Meeting<'_>,
     head: Head,
@@ -330,43 +256,6 @@ pub(crate) async fn send(
 ) -> Result<Answer<Option<Item>, Option<Item>>, Error> {
     let table = row.table.clone();
     write_row(repository, Ask::new(About::new(meeting.operation, meeting.entity, &table)), row).await
-}
-
-/// How long an intent has stood, and nothing has moved.
-struct Watch<'a> {
-    repository: &'a Repository,
-    pauses: BackOff<'a>,
-    /// Whether the one who waits began earlier.
-    is_older: bool,
-    begun: Moment,
-    /// When its lane was last seen to have moved, in time that was waited; and when its owner had written it.
-    still: (Duration, Option<EpochMillis>),
-}
-
-impl<'a> Watch<'a> {
-    fn new(repository: &'a Repository, age: Option<&Age>, intent: &Intent) -> Self {
-        let is_older = age.is_some_and(|age| *age < intent.age());
-        let (pauses, begun) = (BackOff::new(repository, u32::MAX), repository.moment());
-        Self { repository, pauses, is_older, begun, still: (Duration::ZERO, None) }
-    }
-
-    /// How long it has lasted: by the clock, or by the pauses, if the clock stands still.
-    fn waited(&self) -> Duration {
-        self.pauses.paused().max(self.begun.until(self.repository.moment()))
-    }
-
-    fn is_over(&mut self, head: &Head) -> bool {
-        let waited = self.waited();
-        if self.still.1 != Some(head.beat) {
-            self.still = (waited, Some(head.beat));
-        }
-        let (since, _) = self.still;
-        self.is_older && waited >= GRACE || waited.saturating_sub(since) >= self.repository.patience()
-    }
-
-    async fn pause(&mut self) {
-        self.pauses.pause().await;
-    }
 }
 
 /// What DynamoDB will never take, as an empty text for the key of an index that was made since.

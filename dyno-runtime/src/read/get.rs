@@ -67,13 +67,17 @@ impl GetCommand {
             Level::Latest => latest(&self, repository, "get", &at, item, projection.is_none()).await,
             Level::Committed => Ok(Some(item)),
         };
-        let mut shown = shown.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
-        if let (Some(names), Some(shown)) = (projection, &mut shown) {
-            // What it is made of can be more than what was asked for.
-            let names: Vec<&str> = projected(schema, names).collect();
-            shown.retain(|name, _| names.contains(&&**name));
+        let shown = shown.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
+        Ok(shown.map(|shown| self.as_asked(shown)))
+    }
+
+    /// What was asked for of an item: what it is made of can be more.
+    pub(super) fn as_asked(&self, mut item: Item) -> Item {
+        if let Some(names) = self.projection {
+            let names: Vec<&str> = projected(self.schema, names).collect();
+            item.retain(|name, _| names.contains(&&**name));
         }
-        Ok(shown)
+        item
     }
 
     /// The item as it stands there, whatever a transaction is about to make of it: one request.

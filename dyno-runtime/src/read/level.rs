@@ -58,18 +58,20 @@ pub(super) async fn pending(
     match Intent::of(&item, key)? {
         // It only keeps others out.
         Some(intent) if intent.is_claim() => without(item, key),
-        Some(intent) => match whole(repository, meeting, key, intent).await {
-            Ok(whole) => Ok(Some(whole.applied_to(item))),
-            // Where it is not committed, it is older than any transaction lasts: what it would have made, nobody will make.
-            Err(error) if error.kind() == ErrorKind::LaneMissing => {
-                let ticket = Intent::of(&item, key)?.map(|intent| intent.ticket).ok_or_else(|| error.share())?;
-                match head_of(repository, meeting, &ticket).await?.status(&ticket)? {
-                    Status::Committed => Err(error),
-                    Status::Open | Status::Dead => without(item, key),
+        Some(intent) => {
+            let ticket = intent.ticket.clone();
+            match whole(repository, meeting, key, intent).await {
+                Ok(whole) => Ok(Some(whole.applied_to(item))),
+                // Where it is not committed, it is older than any transaction lasts: what it would have made, nobody will make.
+                Err(error) if error.kind() == ErrorKind::LaneMissing => {
+                    match head_of(repository, meeting, &ticket).await?.status(&ticket)? {
+                        Status::Committed => Err(error),
+                        Status::Open | Status::Dead => without(item, key),
+                    }
                 }
+                Err(error) => Err(error),
             }
-            Err(error) => Err(error),
-        },
+        }
         None => Ok(Some(item)),
     }
 }

@@ -1,7 +1,6 @@
 //! One moment of items, with all that is committed: where transactions hold some, their lanes are read at the same moment, and
 //! say what is committed of them. Nothing is written for that, unless they are more than one request can read.
 
-use super::get::{GetCommand, projected};
 use super::level::is_held;
 use super::snapshot::{Moment, TransactGetCommand, named};
 use crate::attribute::Item;
@@ -9,7 +8,7 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use crate::exchange::transact::ACTIONS;
 use crate::intent::{
-    Head, Intent, MEETINGS, Meeting, Place, Status, head_key, kept, missing, of_lanes, row, settle, whole, without,
+    Head, Intent, MEETINGS, Meeting, Place, Status, head_key, kept, missing, or_of_lanes, row, settle, whole, without,
 };
 use aws_sdk_dynamodb::types::Get;
 use futures_util::future::{FutureExt as _, try_join_all};
@@ -66,7 +65,7 @@ impl TransactGetCommand {
         }
         let is_of_lanes = !heads.is_empty();
         let moment = self.clone().send_with(repository, heads).await;
-        moment.map_err(|error| if is_of_lanes { of_lanes(error) } else { error })
+        moment.map_err(|error| if is_of_lanes { or_of_lanes(error) } else { error })
     }
 
     /// What holds items, by their places. What only keeps others out is taken off: whatever becomes of it, it makes nothing.
@@ -82,7 +81,7 @@ impl TransactGetCommand {
             match Intent::of(there, &key).map_err(of_get)? {
                 Some(intent) if intent.is_claim() => {
                     let there = item.take().map(|item| without(item, &key)).transpose().map_err(of_get)?;
-                    *item = there.flatten().map(|item| as_asked(get, item));
+                    *item = there.flatten().map(|item| get.as_asked(item));
                 }
                 intent => held.extend(intent.map(|intent| (at, intent))),
             }
@@ -124,7 +123,7 @@ impl TransactGetCommand {
                     None
                 }
             };
-            shown[at] = shown[at].take().map(|item| as_asked(get, item));
+            shown[at] = shown[at].take().map(|item| get.as_asked(item));
         }
         Ok(if open.is_empty() { Told::Items(shown) } else { Told::Open(open) })
     }
@@ -157,13 +156,4 @@ impl TransactGetCommand {
         };
         settled.await.map_err(|error| named(error, index, get.schema, Some(&at.key)))
     }
-}
-
-/// What was asked for of an item: what it is made of can be more.
-fn as_asked(get: &GetCommand, mut item: Item) -> Item {
-    if let Some(names) = get.projection {
-        let names: Vec<&str> = projected(get.schema, names).collect();
-        item.retain(|name, _| names.contains(&&**name));
-    }
-    item
 }

@@ -5,7 +5,7 @@ use super::step::Again;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Repository};
-use crate::intent::{Age, MEETINGS, Meeting, Place, kept, settle};
+use crate::intent::{Age, MEETINGS, Meeting, Place, Waits, give_way, kept};
 use std::ops::Range;
 
 /// How often a write goes on with other numbers, or another phase.
@@ -22,6 +22,8 @@ pub(super) struct Patience<'a> {
     meetings: Range<u32>,
     /// How old the transaction is that the write is of, if it has an age.
     age: Option<Age>,
+    /// How often it has waited for transactions of others.
+    waits: Waits,
 }
 
 impl<'a> Patience<'a> {
@@ -29,7 +31,8 @@ impl<'a> Patience<'a> {
         let mut shifts = BackOff::new(repository, SHIFTS);
         // What the refusal has shown is new enough the first time.
         shifts.skip();
-        Self { repository, rounds: 0..ROUNDS, shifts, meetings: 0..MEETINGS, age }
+        let waits = age.as_ref().map(|age| age.waits.clone()).unwrap_or_default();
+        Self { repository, rounds: 0..ROUNDS, shifts, meetings: 0..MEETINGS, age, waits }
     }
 
     pub(super) async fn spend(&mut self, again: &Again) -> bool {
@@ -45,8 +48,7 @@ impl<'a> Patience<'a> {
         let (operation, entity) = command.about();
         let meeting = Meeting { operation, entity, age: self.age.as_ref() };
         let at = Place { table: table.to_owned(), key: command.key()? };
-        settle(self.repository, meeting, &at, held).await?;
-        Ok(())
+        give_way(self.repository, meeting, &at, held, &self.waits).await
     }
 }
 

@@ -24,9 +24,7 @@ async fn each_write_finds_what_was_committed() {
         let there = row(&world).await.expect("a row");
         assert_eq!((&there["balance"], &there["version"]), (&n(balance), &n(version)), "{verb}");
         assert!(!there.contains_key("_x"), "{verb}");
-        // The reads of a transaction are sent again.
-        let more = u64::from(verb == "interactive");
-        assert_eq!(metered.usage().requests, REQUESTS + more, "{verb}");
+        assert_eq!(metered.usage().requests, REQUESTS, "{verb}");
         assert_eq!(world.lane().await, lanes::committed(), "{verb}");
     }
 }

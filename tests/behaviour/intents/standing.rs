@@ -15,12 +15,8 @@ async fn a_dead_process_s_is_made_void() {
         let reasons = send(verb, &metered).await.expect("an answer");
         let is_refused = ["create", "undelete"].contains(&verb);
         assert_eq!(reasons.is_empty(), !is_refused, "{verb}: {reasons:?}");
-        // A closure's is read first; a change does not wait for that.
-        let more = match verb {
-            "modify" => 2,
-            "interactive" => 1,
-            _ => 0,
-        };
+        // A change does not wait for what it reads first.
+        let more = if verb == "modify" { 2 } else { 0 };
         assert_eq!(metered.usage().requests, 5 + more, "{verb}");
         let lane = world.lane().await;
         assert_eq!((&lane["void"], &lane["committed"]), (&n(7), &n(6)), "{verb}");

@@ -6,6 +6,7 @@ mod pages;
 mod swept;
 mod tables;
 mod taken;
+mod troubled;
 
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;

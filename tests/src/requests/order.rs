@@ -17,6 +17,7 @@ use Order::{Any, Forms};
 
 /// Names of tests, wherever they are.
 const TESTS: &[(&str, Order, &str)] = &[
+    ("sixty_four_writers_of_one_item_send_at_most_20_requests_for_each_commit", Forms, "pauses are of random length"),
     ("a_commit_that_comes_late_is_refused", Forms, "pauses are of random length"),
     ("a_lane_that_was_made_anew_is_not_committed_on", Forms, "pauses are of random length"),
     ("a_blind_update_beside_a_read_and_a_create_is_in_doubt", Forms, "pauses are of random length"),
@@ -30,6 +31,10 @@ const TESTS: &[(&str, Order, &str)] = &[
         Forms,
         "pauses are of random length",
     ),
+    ("a_decision_that_is_refused_leaves_nothing", Forms, "pauses are of random length"),
+    ("a_lane_table_that_does_not_serve_is_reported_and_nothing_is_lost", Forms, "pauses are of random length"),
+    ("an_owner_leaves_a_lane_that_was_restored_to_an_earlier_head", Forms, "pauses are of random length"),
+    ("what_a_restored_lane_knows_nothing_of_is_taken_away_whole", Forms, "pauses are of random length"),
     ("an_owner_that_comes_back_commits_nothing_there", Forms, "pauses are of random length"),
     ("neither_goes_on_over_what_the_other_has_not_finished", Forms, "pauses are of random length"),
     ("of_two_that_write_what_the_other_reads_one_is_first", Forms, "pauses are of random length"),

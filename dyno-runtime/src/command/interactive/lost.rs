@@ -31,10 +31,13 @@ impl Lost {
     }
 }
 
-/// There are no more attempts.
-pub(super) fn contended(attempts: u32) -> Error {
-    Error::new(
-        ErrorKind::Contended,
-        format!("others were faster in each of the transaction's {attempts} attempts, and nothing was applied"),
-    )
+/// There are no more attempts; with the last error that one of them met, if any did.
+pub(super) fn contended(attempts: u32, obstacle: Option<Error>) -> Error {
+    let Some(obstacle) = obstacle else {
+        let text =
+            format!("others were faster in each of the transaction's {attempts} attempts, and nothing was applied");
+        return Error::new(ErrorKind::Contended, text);
+    };
+    let text = format!("none of the transaction's {attempts} attempts was applied; the last obstacle was: {obstacle}");
+    Error::new(ErrorKind::Contended, text).with_source(obstacle)
 }

@@ -3,7 +3,7 @@
 
 use crate::attribute::time::EpochMillis;
 use crate::exchange::Repository;
-use crate::intent::Age;
+use crate::intent::{Age, Waits};
 use crate::write::{Attempt, Report};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 pub(in crate::command) struct Memory<T> {
     /// When the first of them was sent.
     since: OnceLock<EpochMillis>,
+    waits: Waits,
     left: Mutex<Left<T>>,
     /// How to copy what the closure returns: known as soon as there is a clone, which may ask for it, too.
     copy: OnceLock<fn(&T) -> T>,
@@ -34,12 +35,18 @@ pub(super) enum Recalled<T> {
 
 impl<T> Memory<T> {
     pub(super) fn new() -> Arc<Self> {
-        Arc::new(Self { since: OnceLock::new(), left: Mutex::new(Left::Nothing), copy: OnceLock::new() })
+        Arc::new(Self {
+            since: OnceLock::new(),
+            waits: Waits::default(),
+            left: Mutex::new(Left::Nothing),
+            copy: OnceLock::new(),
+        })
     }
 
     /// How old it is, by this clock: each try of it is as old as the first.
     pub(super) fn age(&self, repository: &Repository) -> Age {
-        Age { since: *self.since.get_or_init(|| repository.now()), name: String::new() }
+        let since = *self.since.get_or_init(|| repository.now());
+        Age { since, name: String::new(), waits: self.waits.clone() }
     }
 
     /// There is a clone now.
@@ -112,7 +119,12 @@ impl<T> Memory<T> {
 impl Default for Memory<()> {
     fn default() -> Self {
         let copy: fn(&()) = |()| ();
-        Self { since: OnceLock::new(), left: Mutex::new(Left::Nothing), copy: OnceLock::from(copy) }
+        Self {
+            since: OnceLock::new(),
+            waits: Waits::default(),
+            left: Mutex::new(Left::Nothing),
+            copy: OnceLock::from(copy),
+        }
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Interactive<F, T, X = AnyError> {
     way: Way,
     memory: Arc<Memory<T>>,
     lost: Lost,
+    /// The last error after which another attempt was made.
+    obstacle: Option<Error>,
     errors: PhantomData<fn() -> X>,
 }
 
@@ -62,7 +64,7 @@ where
 
     /// One that goes on with what is remembered.
     pub(super) fn again(closure: F, way: Way, memory: Arc<Memory<T>>) -> Self {
-        Self { closure, attempts: ATTEMPTS, way, memory, lost: Lost::default(), errors: PhantomData }
+        Self { closure, attempts: ATTEMPTS, way, memory, lost: Lost::default(), obstacle: None, errors: PhantomData }
     }
 
     /// Commits in one `TransactWriteItems`. What does not fit is refused before that request.
@@ -111,7 +113,8 @@ where
     /// [`ErrorKind::Aborted`](crate::ErrorKind::Aborted), with the closure's in [`Error::closure_error`]; a [`dyno::Error`](Error)
     /// stays itself. Of [`Transaction::try_interactive`](crate::Transaction::try_interactive), it is what the closure returned, and
     /// every other error is converted into that type. Others were faster in each attempt, or held an
-    /// item: [`ErrorKind::Contended`](crate::ErrorKind::Contended). Before any request of a write
+    /// item, or had all lanes: [`ErrorKind::Contended`](crate::ErrorKind::Contended). Its source is the last error that an
+    /// attempt met, if one met any, and its message shows it. Before any request of a write
     /// ([`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput)): it does not fit into one request, and an entity has
     /// idempotency keys in rows, or it is to go [`natively`](Self::natively); a handle outlives the closure; a write
     /// does not know of an earlier one of the same item. Otherwise as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
@@ -160,13 +163,19 @@ where
     }
 
     /// There are no more attempts. What is left of the last one is not applied, unless it is under way.
-    fn give_up(&self) -> Result<Reported<T>, Error> {
-        let error = contended(self.attempts);
+    fn give_up(&mut self) -> Result<Reported<T>, Error> {
+        let error = contended(self.attempts, self.obstacle.take());
         match self.memory.recall() {
             Recalled::Applied(Some(value)) => Ok(TransactionOutcome::Applied(value)),
             Recalled::Sent(attempt) if attempt.is_open() => Err(in_doubt(error)),
             _ => Err(error),
         }
+    }
+
+    /// Another attempt may pass after this error. If none does, the last such error is reported.
+    fn retry_after(&mut self, obstacle: Error) -> Option<Reported<T>> {
+        self.obstacle = Some(obstacle);
+        None
     }
 
     /// Runs the closure, unless there is an attempt to go on with, and sends what comes of it. `None` if others were faster.
@@ -187,7 +196,11 @@ where
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
     async fn decide(&mut self, repository: &Repository) -> Ended<T, X> {
         let age = self.memory.age(repository);
-        let mut claim = Box::pin(self.lost.claim(repository, &age)).await?;
+        let mut claim = match Box::pin(self.lost.claim(repository, &age)).await {
+            Ok(claim) => claim,
+            Err(error) if error.is_contended() => return Ok(self.retry_after(error)),
+            Err(error) => return Err(error.into()),
+        };
         let claimed = claim.as_ref().map(Claim::known).unwrap_or_default();
         let session = Session::new(repository, age, claimed);
         let returned = {
@@ -205,7 +218,7 @@ where
                 release(claim, repository).await;
                 return match returned {
                     Err(error) => self.aborted(run?, Failure::Closure(X::__of_send(error))).await,
-                    Ok(_) => Err(run.err().unwrap_or_else(|| contended(self.attempts)).into()),
+                    Ok(_) => Err(run.err().unwrap_or_else(|| contended(self.attempts, None)).into()),
                 };
             }
         };
@@ -223,7 +236,7 @@ where
                 Ok(None)
             }
             // Others held what was to be read once more, and nothing has been sent.
-            Err(error) if error.is_contended() => Ok(None),
+            Err(error) if error.is_contended() => Ok(self.retry_after(error)),
             Err(error) => Err(error.into()),
         }
     }
@@ -240,7 +253,7 @@ where
             }
             // The same, once more: another could be applied beside it, if it arrives again.
             Ok(Came::Shifted) => Ok(None),
-            Err(error) if error.is_contended() => Ok(None),
+            Err(error) if error.is_contended() => Ok(self.retry_after(error)),
             Ok(Came::Moved) => {
                 self.memory.forget(attempt);
                 self.lost.count(attempt.wanted());
@@ -254,7 +267,7 @@ where
     }
 
     /// Ends in the closure's error, if what it has read was so.
-    async fn aborted(&self, run: Run, failure: Failure<X::OfSend>) -> Ended<T, X> {
+    async fn aborted(&mut self, run: Run, failure: Failure<X::OfSend>) -> Ended<T, X> {
         // Where a row could not be read, and the closure passes that error on, it is not tried once more.
         let is_told = run.has_failed && !failure.is_abort();
         let is_valid = if is_told { Ok(true) } else { Box::pin(run.is_valid()).await };
@@ -264,7 +277,7 @@ where
                 _ => Err(failure),
             },
             Ok(false) => Ok(None),
-            Err(error) if error.is_contended() => Ok(None),
+            Err(error) if error.is_contended() => Ok(self.retry_after(error)),
             Err(error) => Err(error.into()),
         }
     }
@@ -297,6 +310,7 @@ impl<F: Clone, T: Clone, X> Clone for Interactive<F, T, X> {
             way: self.way,
             memory,
             lost: Lost::default(),
+            obstacle: None,
             errors: PhantomData,
         }
     }

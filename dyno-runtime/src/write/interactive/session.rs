@@ -8,7 +8,7 @@ use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
 use crate::exchange::{Moment, Repository};
-use crate::intent::{Age, MEETINGS, Meeting, Place, kept, settle};
+use crate::intent::{Age, Meeting, Place, free, kept};
 use crate::key::{check_keys, distinct, key_text};
 use crate::read::{BatchGetCommand, GetCommand, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
 use crate::rule;
@@ -269,14 +269,17 @@ pub(super) async fn wait(
     age: &Age,
 ) -> Result<Option<Item>, Error> {
     let schema = get.schema;
-    for _ in 0..MEETINGS {
-        let item = get.clone().once(repository, table.to_owned()).await?;
-        let Some(held) = item.as_ref().filter(|_| rule::is_held(schema, item.as_ref())) else { return Ok(item) };
-        let at = Place { table: table.to_owned(), key: get.key.clone()? };
-        let meeting = Meeting { operation: "get", entity: schema.entity, age: Some(age) };
-        Box::pin(settle(repository, meeting, &at, held)).await.map_err(|error| of_get(error, &get))?;
+    let item = get.clone().once(repository, table.to_owned()).await?;
+    if !rule::is_held(schema, item.as_ref()) {
+        return Ok(item);
     }
-    Err(of_get(kept(), &get))
+    let at = Place { table: table.to_owned(), key: get.key.clone()? };
+    let meeting = Meeting { operation: "get", entity: schema.entity, age: Some(age) };
+    match Box::pin(free(repository, meeting, &at, item)).await {
+        Ok(item) if rule::is_held(schema, item.as_ref()) => Err(of_get(kept(), &get)),
+        Ok(item) => Ok(item),
+        Err(error) => Err(of_get(error, &get)),
+    }
 }
 
 /// Says which read an error is of.

@@ -86,7 +86,8 @@ impl Run {
             let row = &self.rows[at];
             let place = Place { table: row.tables.main.clone(), key: row.key.clone() };
             let meeting = Meeting { operation: OPERATION, entity: row.of.schema.entity, age: Some(&self.age) };
-            self.rows[at].read = Some(free(&self.repository, meeting, &place, item?).await?);
+            let there = free(&self.repository, meeting, &place, item?).await.map_err(|error| of(row, error))?;
+            self.rows[at].read = Some(there);
         }
         Ok(())
     }
@@ -98,6 +99,14 @@ pub(in crate::write::interactive) fn refusal(rows: &[Row], mut refused: Vec<Refu
     actions.sort_by_key(|enlisted| enlisted.index);
     refused.sort_by_key(|refused| refused.index);
     RefusedTransaction::of(&actions.iter().map(|enlisted| &enlisted.action).collect::<Vec<_>>(), refused)
+}
+
+/// Says which write an error is of that the row has met.
+fn of(row: &Row, error: Error) -> Error {
+    match row.actions.first() {
+        Some(first) => named(error, first.index, &first.action),
+        None => error,
+    }
 }
 
 /// Whether a row is made by its only write.

@@ -1,0 +1,51 @@
+//! What it costs when many transactions want one item at once.
+
+use super::{Account, account, bank, name};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Repository, Transaction};
+use dyno_tests::endpoint;
+use futures_util::future::join_all;
+
+/// How many there are at once, and how many transactions each of them commits.
+const WRITERS: usize = 64;
+const COMMITS: usize = 4;
+
+/// Adds 1 to an account.
+async fn deposit(repository: &Repository, id: &str) {
+    let deposit = Transaction::interactive(|tx| async move {
+        let mut account = tx.get(Account::get(id)).await?.ok_or("no such account")?;
+        account.balance += 1;
+        tx.put(account.put());
+        Ok(())
+    });
+    deposit.by_intents().send(repository).await.expect("sent").applied().expect("applied");
+}
+
+#[tokio::test(start_paused = true)]
+async fn sixty_four_writers_of_one_item_send_at_most_20_requests_for_each_commit() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    fastrand::seed(1);
+    let world = bank(1).await;
+    let processes: Vec<_> = (0..WRITERS).map(|_| world.process(RetryConfig::standard()).along()).collect();
+    // The first transaction of a process takes a lane, and asks for the keys of indexes.
+    for (writer, process) in processes.iter().enumerate() {
+        let id = format!("own {writer}");
+        account(&id, 0).create().send(&process.repository).await.expect("sent").applied().expect("applied");
+        deposit(&process.repository, &id).await;
+        process.faults.latency(2, 3);
+    }
+    let sent = || processes.iter().map(|process| process.faults.events().len()).sum::<usize>();
+    let before = sent();
+    let work = processes.iter().map(|process| async {
+        for _ in 0..COMMITS {
+            deposit(&process.repository, &name(0)).await;
+        }
+    });
+    join_all(work).await;
+    let (requests, commits) = (sent() - before, WRITERS * COMMITS);
+    assert!(requests <= 20 * commits, "{requests} requests for {commits} commits");
+    let account = Account::get(name(0)).consistent().send(&world.other()).await.expect("a get").expect("an account");
+    assert_eq!((account.balance, account.version), (100 + commits as u64, 1 + commits as u64));
+}

@@ -1,0 +1,109 @@
+//! What transactions cost that want the same items at once: each reads one item, and writes it.
+
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Entity, Repository, Transaction};
+use dyno_tests::process::Process;
+use dyno_tests::world;
+use futures_util::future::join_all;
+use tokio::runtime::Builder;
+use tokio::time::Instant;
+
+#[derive(Entity, Clone)]
+#[entity(table = "counters")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Counter {
+    #[partition_key]
+    id: String,
+    sum: u64,
+    #[version]
+    version: u64,
+}
+
+/// How many workers there are at once.
+const WORKERS: [usize; 4] = [1, 4, 16, 64];
+
+/// How many transactions all workers commit together, at least, and each of them.
+const COMMITS: (usize, usize) = (64, 4);
+
+/// Which item a transaction wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rows {
+    One,
+    /// One of ten, at random.
+    Ten,
+    /// That of its worker.
+    Disjoint,
+}
+
+/// What a commit costs.
+struct Cost {
+    requests: f64,
+    /// Commits in a second, where a request takes 5 ms.
+    commits: f64,
+}
+
+/// Prints a table of requests for each commit, and of commits in a second.
+pub(crate) fn print() {
+    println!("\n| | | 1 worker | 4 | 16 | 64 |\n|---|---|---|---|---|---|");
+    for (rows, name) in [(Rows::One, "one item"), (Rows::Ten, "ten items"), (Rows::Disjoint, "an item each")] {
+        for (by_intents, way) in [(false, "natively"), (true, "by intents")] {
+            let costs = WORKERS.map(|workers| cost(rows, workers, by_intents));
+            let cells = costs.map(|Cost { requests, commits }| format!("{requests:.1} ({commits:.0})"));
+            println!("| {name} | {way} | {} |", cells.join(" | "));
+        }
+    }
+}
+
+/// Adds 1 to a counter, however often others are faster.
+async fn add(repository: &Repository, id: &str, by_intents: bool) {
+    loop {
+        let add = Transaction::interactive(|tx| async move {
+            let mut counter = tx.get(Counter::get(id)).await?.ok_or("no such counter")?;
+            counter.sum += 1;
+            tx.put(counter.put());
+            Ok(())
+        });
+        let add = if by_intents { add.by_intents() } else { add.natively() };
+        match add.send(repository).await {
+            Ok(outcome) => return outcome.applied().expect("applied"),
+            Err(error) => assert!(error.is_contended(), "{error:?}"),
+        }
+    }
+}
+
+fn cost(rows: Rows, workers: usize, by_intents: bool) -> Cost {
+    let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime");
+    runtime.block_on(async {
+        fastrand::seed(1);
+        let world = world::<Counter>().await;
+        world.create_lanes().await;
+        let other = world.other();
+        let ids = (0..10).map(|at| format!("shared {at}")).chain((0..workers).map(|worker| format!("own {worker}")));
+        for id in ids {
+            let counter = Counter { id, sum: 0, version: 0 };
+            counter.create().send(&other).await.expect("sent").applied().expect("applied");
+        }
+        let processes: Vec<Process> = (0..workers).map(|_| world.process(RetryConfig::standard()).along()).collect();
+        // The first transaction of a process takes a lane, and asks for the keys of indexes.
+        for (worker, process) in processes.iter().enumerate() {
+            add(&process.repository, &format!("own {worker}"), true).await;
+            process.faults.latency(2, 3);
+        }
+        let sent = || processes.iter().map(|process| process.faults.events().len()).sum::<usize>();
+        let (before, begun, each) = (sent(), Instant::now(), COMMITS.1.max(COMMITS.0 / workers));
+        let work = processes.iter().enumerate().map(|(worker, process)| async move {
+            for _ in 0..each {
+                let id = match rows {
+                    Rows::One => "shared 0".to_owned(),
+                    Rows::Ten => format!("shared {}", fastrand::usize(..10)),
+                    Rows::Disjoint => format!("own {worker}"),
+                };
+                add(&process.repository, &id, by_intents).await;
+            }
+        });
+        join_all(work).await;
+        let commits = (each * workers) as f64;
+        Cost { requests: (sent() - before) as f64 / commits, commits: commits / begun.elapsed().as_secs_f64() }
+    })
+}
