@@ -194,6 +194,7 @@ impl Repository {
 
     /// For how long a transaction of many requests that holds an item is waited for while it shows no sign of life, 5 seconds
     /// unless it is said here. Then it is taken for dead, and made void. To do so is always safe: if it lives, it begins again.
+    /// The closure of a transaction that has lost three attempts keeps other writers out for at most 6 times as long.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         Arc::make_mut(&mut self.settings).lanes.patience = patience;

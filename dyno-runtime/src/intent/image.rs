@@ -5,6 +5,7 @@ use super::head::lane;
 use super::lane_requests::{image_key, image_page};
 use super::meeting::{Meeting, of_lanes};
 use super::paged::Pages;
+use super::participants::PAGE_BYTES;
 use super::rows::{Look, rows};
 use super::shape::{Intent, is_kept};
 use super::ticket::Ticket;
@@ -17,14 +18,11 @@ use crate::key::item_size;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Reverse;
 
-/// How many bytes of attributes a page has, where there are several: well below what a row can have.
-const PAGE_BYTES: usize = 350 * 1024;
-
 fn keys(pages: &Pages, ticket: &Ticket) -> Vec<Item> {
     (0..pages.count).map(|at| image_key(ticket, &pages.of, at)).collect()
 }
 
-/// What is set, cut between attributes: the largest ones first, so that one that nearly fills a page has it for itself.
+/// What is set, cut between attributes: the largest ones first, so that one that is a page or more has it for itself.
 fn cut(set: &Item) -> Vec<Item> {
     let one = |(name, value): (&String, &AttributeValue)| Item::from([(name.clone(), value.clone())]);
     let mut parts: Vec<(usize, &String, Item)> =

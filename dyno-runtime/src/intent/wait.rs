@@ -5,6 +5,7 @@
 
 use super::head::Status;
 use super::image::whole;
+use super::inside::is_inside;
 use super::meeting::{MEETINGS, Meeting, kept};
 use super::participants::Place;
 use super::settle::{Settled, head_of, make, make_void, row, take_away};
@@ -69,7 +70,7 @@ async fn settle_or_see(
     loop {
         if asks {
             let mut head = head_of(repository, meeting, &intent.ticket).await?;
-            if head.status(&intent.ticket)? == Status::Open && watch.is_over(&head) {
+            if head.status(&intent.ticket)? == Status::Open && !is_inside(&intent.ticket) && watch.is_over(&head) {
                 (head, is_voided) = make_void(repository, meeting, head, &intent.ticket).await?;
             }
             match head.status(&intent.ticket)? {
@@ -81,6 +82,7 @@ async fn settle_or_see(
                     let taken = take_away(repository, meeting, at, &intent, item, is_voided).await;
                     return taken.map(Ended::Settled);
                 }
+                Status::Open if is_inside(&intent.ticket) => return Err(kept_out_by_itself()),
                 Status::Open => {}
             }
         }
@@ -131,4 +133,12 @@ pub(crate) async fn give_way(
         }
     }
     Err(kept())
+}
+
+/// A command inside a closure waits for the claim of that closure.
+#[cold]
+fn kept_out_by_itself() -> Error {
+    Error::invalid(
+        "the command was sent from the closure of a transaction that keeps all other writers out of this item, since it lost three attempts: the command would wait for that closure. Write the item by the closure's handle, as with `tx.update`, or send the command before or after the transaction",
+    )
 }

@@ -1,6 +1,8 @@
 //! Transactions that go by intents: what is sent for them, and what counts.
 
+mod claimed_histories;
 mod claims;
+mod closures;
 mod counted;
 mod doubt;
 mod histories;

@@ -1,5 +1,6 @@
 //! Transactions that change more of a row than fits into it beside what is there: the values go to pages.
 
+mod claimed;
 mod kept;
 mod late;
 mod met;

@@ -55,3 +55,33 @@ async fn a_key_is_not_stored_long_after_its_time() {
         assert_eq!((stored.count, runs.load(Ordering::SeqCst)), (1, if is_open { 1 } else { 2 }));
     }
 }
+
+/// Natively, too: each run would be as late as the first.
+#[tokio::test]
+async fn a_closure_that_outlasts_its_keys_is_refused_after_its_first_run() {
+    for by_intents in [false, true] {
+        let world = world::<Meter>().await;
+        world.create_lanes().await;
+        let meter = Meter { id: "m".to_owned(), count: 0, reads: 0, version: 0 };
+        meter.create().send(&world.repository).await.expect("sent").applied().expect("applied");
+        let runs = AtomicUsize::new(0);
+        let fields = Meter::fields;
+        let count = Transaction::interactive(|tx| {
+            runs.fetch_add(1, Ordering::SeqCst);
+            let clock = &world.clock;
+            async move {
+                tx.get(Meter::get("m")).await?;
+                tx.update(Meter::update("m").unchecked().with(fields().count.add(1)).idempotency_key("event"));
+                tx.update(Meter::update("m").unchecked().with(fields().reads.add(1)));
+                clock.advance(60_000);
+                Ok(())
+            }
+        });
+        let count = if by_intents { count.by_intents() } else { count.natively() };
+        let error = count.send(&world.repository).await.expect_err("too late");
+        assert_eq!((error.kind(), runs.into_inner()), (ErrorKind::InvalidInput, 1), "{error}");
+        let message = error.to_string();
+        assert!(message.starts_with("the closure returned 60 seconds or more after it had begun"), "{message}");
+        assert!(message.contains("`max_skew_secs` of the entity is the limit"), "{message}");
+    }
+}

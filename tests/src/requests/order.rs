@@ -17,6 +17,8 @@ use Order::{Any, Forms};
 
 /// Names of tests, wherever they are.
 const TESTS: &[(&str, Order, &str)] = &[
+    ("no_writer_waits_longer_than_the_bound_whatever_a_closure_does", Forms, "pauses are of random length"),
+    ("a_task_that_the_closure_has_spawned_waits_until_the_row_is_given_back", Forms, "pauses are of random length"),
     ("sixty_four_writers_of_one_item_send_at_most_20_requests_for_each_commit", Forms, "pauses are of random length"),
     ("a_commit_that_comes_late_is_refused", Forms, "pauses are of random length"),
     ("a_lane_that_was_made_anew_is_not_committed_on", Forms, "pauses are of random length"),
@@ -55,6 +57,12 @@ const TESTS: &[(&str, Order, &str)] = &[
     ("transactions_that_cross_wait_for_each_other_in_one_order", Forms, "pauses are of random length"),
     ("what_it_does_not_read_is_what_it_has_claimed", Any, "what was claimed is let go of in any order"),
     ("what_it_has_claimed_is_not_created_over", Any, "what was claimed is let go of in any order"),
+    ("a_claimed_row_gets_each_revision_once", Forms, "pauses are of random length"),
+    ("a_claiming_process_that_dies_leaves_all_or_nothing", Forms, "pauses are of random length"),
+    ("a_request_that_comes_again_changes_nothing", Forms, "pauses are of random length"),
+    ("a_claim_lives_while_its_run_is_planned", Forms, "pauses are of random length"),
+    ("a_claiming_process_that_dies_leaves_a_large_item_whole", Forms, "what is large is not shown"),
+    ("a_page_or_an_intent_that_comes_again_changes_nothing", Forms, "what is large is not shown"),
     ("a_query_in_a_transaction_settles_a_place", Forms, "pauses are of random length"),
     ("a_place_of_a_dead_process_is_swept", Forms, "pauses are of random length"),
     ("whatever_an_item_can_hold_it_can_become", Forms, "what is large is not shown"),

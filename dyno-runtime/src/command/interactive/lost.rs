@@ -1,12 +1,16 @@
 //! The attempts by intents that others were faster than: after three, the next one keeps others out of the rows of the last.
 
 use crate::error::{Error, ErrorKind};
-use crate::exchange::Repository;
+use crate::exchange::{Moment, Repository};
 use crate::intent::Age;
-use crate::write::{Claim, Wanted};
+use crate::write::{Claim, Session, Wanted};
+use std::time::Duration;
 
 /// After how many lost attempts others are kept out.
 const LOST: u32 = 3;
+
+/// For how long, as a multiple of patience, all closures of one transaction keep others out, taken together.
+const PATIENCES: u32 = 6;
 
 /// The attempts by intents that one transaction has lost.
 #[derive(Default)]
@@ -14,6 +18,9 @@ pub(super) struct Lost {
     attempts: u32,
     /// The rows of the last one.
     rows: Vec<Wanted>,
+    /// For how long its closures have kept others out until now, and since when the present one does.
+    held: Duration,
+    claimed: Option<Moment>,
 }
 
 impl Lost {
@@ -22,12 +29,28 @@ impl Lost {
         (self.attempts, self.rows) = (self.attempts + 1, rows);
     }
 
-    /// Keeps others out of the rows of the last attempt, where too many were lost.
-    pub(super) async fn claim(&self, repository: &Repository, age: &Age) -> Result<Option<Claim>, Error> {
-        if self.attempts < LOST || self.rows.is_empty() {
+    /// Keeps others out of the rows of the last attempt, where too many were lost, and the closures may still do so.
+    pub(super) async fn claim(&mut self, repository: &Repository, age: &Age) -> Result<Option<Claim>, Error> {
+        let left = (repository.patience() * PATIENCES).saturating_sub(self.held);
+        if self.attempts < LOST || self.rows.is_empty() || left.is_zero() {
             return Ok(None);
         }
-        Claim::stake(repository, &self.rows, age).await.map(Some)
+        self.claimed = Some(repository.moment());
+        Claim::stake(repository, &self.rows, age, left).await.map(Some)
+    }
+
+    /// Waits for the closure, while the claim keeps others out; what it has returned, and the claim, if it still stands.
+    pub(super) async fn during<T>(
+        &mut self,
+        repository: &Repository,
+        claim: Claim,
+        session: &Session,
+        closure: impl Future<Output = T> + Unpin,
+    ) -> (T, Option<Claim>) {
+        let returned = claim.during(repository, closure, || session.give_back()).await;
+        let claimed = self.claimed.take();
+        self.held += claimed.map_or(Duration::ZERO, |claimed| claimed.until(repository.moment()));
+        returned
     }
 }
 

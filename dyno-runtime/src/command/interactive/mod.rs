@@ -100,7 +100,10 @@ where
     /// | writes and reads more | two writes for each item that is written and one for each revision of a history, one of its lane, one for each 350 KB of keys beyond 3 KB; a `BatchGetItem` for every 100 items that were only read, and one for every 100 that are written, and were neither read nor created |
     ///
     /// After three tries of many requests that were lost to others, the next one keeps others out of the items of the last: one
-    /// write more for each. Then the closure runs. What DynamoDB does not take of the last writes, for as long as its
+    /// write more for each. Then the closure runs. It keeps others out for at most 6 times the repository's
+    /// [patience](Repository::with_patience), all its runs taken together: then the items are given back while it runs. A command
+    /// in the closure that writes such an item without the closure's handle ends in
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput), since it would wait for the closure itself. What DynamoDB does not take of the last writes, for as long as its
     /// [patience](Repository::with_patience) lasts, is left to others, and an event says so.
     ///
     /// A refusal is that of a write that what is there does not let pass, with everything else as the closure saw it. Where
@@ -117,7 +120,8 @@ where
     /// attempt met, if one met any, and its message shows it. Before any request of a write
     /// ([`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput)): it does not fit into one request, and an entity has
     /// idempotency keys in rows, or it is to go [`natively`](Self::natively); a handle outlives the closure; a write
-    /// does not know of an earlier one of the same item. Otherwise as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
+    /// does not know of an earlier one of the same item; the closure ran for 15 minutes or longer, and the transaction is to
+    /// commit by requests of its own, or for the `max_skew_secs` of its idempotency keys or longer. Otherwise as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
     /// learn it.
     pub async fn send(self, repository: &Repository) -> Result<TransactionOutcome<T>, X::OfSend> {
         Ok(match self.send_reported(repository).await? {
@@ -196,19 +200,19 @@ where
     /// Runs the closure. What comes of it, if nothing is to be sent for that; otherwise the attempt is kept.
     async fn decide(&mut self, repository: &Repository) -> Ended<T, X> {
         let age = self.memory.age(repository);
-        let mut claim = match Box::pin(self.lost.claim(repository, &age)).await {
+        let claim = match Box::pin(self.lost.claim(repository, &age)).await {
             Ok(claim) => claim,
             Err(error) if error.is_contended() => return Ok(self.retry_after(error)),
             Err(error) => return Err(error.into()),
         };
         let claimed = claim.as_ref().map(Claim::known).unwrap_or_default();
         let session = Session::new(repository, age, claimed);
-        let returned = {
+        let (returned, claim) = {
             // In its place: it has whatever size the caller gives it.
             let returned = pin!((self.closure)(Tx::new(&session)));
-            match &mut claim {
-                Some(claim) => Box::pin(Claim::during(claim, repository, returned)).await,
-                None => returned.await,
+            match claim {
+                Some(claim) => Box::pin(self.lost.during(repository, claim, &session, returned)).await,
+                None => (returned.await, None),
             }
         };
         let run = session.close();

@@ -3,7 +3,7 @@
 use super::attempt::{Apart, Attempt, Part, Sent, wanted};
 use super::book::Row;
 use super::fold::{Folded, fold};
-use super::intents::{Claim, Legs, RefusedBy, Try, Wanted};
+use super::intents::{Claim, LIMIT, Legs, RefusedBy, Try, Wanted};
 use super::known::{image, whole_image};
 use super::session::{Run, wait};
 use super::validate::{are_of_one_moment, are_still};
@@ -43,7 +43,8 @@ impl Run {
 
     /// The attempt to write what is to be written.
     pub(crate) async fn plan(mut self, way: Way, mut claim: Option<Claim>) -> Result<Planned, Error> {
-        let prepared = self.prepare(way, &mut claim).await;
+        let lasted = self.began.until(self.repository.moment());
+        let prepared = self.prepare(way, lasted, &mut claim).await;
         // Where nothing is to be sent by intents, it keeps others out for nothing.
         if let Some(claim) = claim {
             claim.release(&self.repository).await;
@@ -56,7 +57,11 @@ impl Run {
                 Ok(if is_so { Planned::Refused(refused) } else { Planned::Moved(wanted(&self.rows)) })
             }
             Ok(Prepared::Attempt(sent, parts)) => {
-                let time = self.rows.iter().filter_map(keyed_for).min().map(|limit| (self.began, limit));
+                let limit = self.rows.iter().filter_map(keyed_for).min();
+                if let Some(limit) = limit.filter(|limit| lasted >= *limit) {
+                    return Err(too_slow(limit));
+                }
+                let time = limit.map(|limit| (self.began, limit));
                 Ok(Planned::Send(Arc::new(Attempt {
                     sent,
                     parts,
@@ -67,6 +72,8 @@ impl Run {
                     stored: self.stored,
                 })))
             }
+            // Whatever it has read, and however often it runs.
+            Ok(Prepared::TooSlow(limit)) => Err(too_slow(limit)),
             // Also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() => {
                 if self.is_valid().await? {
@@ -84,7 +91,7 @@ impl Run {
         Ok(if self.is_valid().await? { planned } else { Planned::Moved(Vec::new()) })
     }
 
-    async fn prepare(&mut self, way: Way, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
+    async fn prepare(&mut self, way: Way, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(error) = self.impossible.take() {
             return Err(error);
         }
@@ -96,7 +103,7 @@ impl Run {
         // Where it only checks, nothing is sent but what was read once more, ranges among it.
         let is_checked = has_ranges && self.rows.iter().any(|row| !row.actions.is_empty());
         if is_checked || (way.is_apart(&self.rows) || claim.is_some()) && is_written {
-            return self.prepare_apart(claim).await;
+            return self.prepare_apart(lasted, claim).await;
         }
         for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
             let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
@@ -123,23 +130,34 @@ impl Run {
 }
 
 impl Run {
-    /// The same, by intents.
-    async fn prepare_apart(&mut self, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
+    /// The same, by intents. The closure has lasted for so long.
+    async fn prepare_apart(&mut self, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(claim) = &claim {
             // What is claimed need not be read: it stays as it is.
             self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
         }
-        let mut legs = match self.legs(claim.as_ref()).await? {
+        let (repository, ticket) = (self.repository.clone(), claim.as_ref().map(|claim| claim.ticket.clone()));
+        let legs = Box::pin(self.legs(ticket.as_ref()));
+        // Rows and histories are read for that, which can take long.
+        let legs = match claim {
+            Some(claim) => claim.while_planned(&repository, legs).await?,
+            None => legs.await?,
+        };
+        let mut legs = match legs {
             Legs::Refused(refused, by) => return Ok(Prepared::Refused(refused, by)),
             Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
             Legs::Write(legs) => legs,
         };
         let parts = legs.iter().map(|leg| Part { index: Some(leg.index), row: leg.row }).collect();
         let keyed = self.rows.iter().filter_map(keyed_within).min();
+        let limit = keyed.map_or(LIMIT, |keyed| keyed.min(LIMIT));
+        if lasted >= limit {
+            return Ok(Prepared::TooSlow(limit));
+        }
         if let Some(claim) = &claim {
             legs.iter_mut().try_for_each(|leg| leg.claim(claim))?;
         }
-        let tried = Try::new(legs, self.began, keyed, self.age.clone(), claim.take());
+        let tried = Try::new(legs, self.began, limit, self.age.clone(), claim.take());
         Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))
     }
 }
@@ -148,6 +166,8 @@ impl Run {
 enum Prepared {
     Nothing,
     Refused(RefusedTransaction, RefusedBy),
+    /// The closure has lasted so long, or longer, that no request of it may be sent any more.
+    TooSlow(Duration),
     Attempt(Sent, Vec<Part>),
 }
 
@@ -235,6 +255,19 @@ fn queried() -> Error {
     Error::invalid(
         "the transaction has queried and writes, and one request cannot demand that nothing has come since: leave `natively` out, or read by keys",
     )
+}
+
+/// The closure has returned later than what it writes may be sent.
+fn too_slow(limit: Duration) -> Error {
+    let why = if limit < LIMIT {
+        "the idempotency keys of one of its rows are stored as of the start of the closure, and would be forgotten too early: `max_skew_secs` of the entity is the limit"
+    } else {
+        "a transaction that commits by intents sends no request later, so it would never commit"
+    };
+    Error::invalid(format!(
+        "the closure returned {} seconds or more after it had begun, and nothing was applied: {why}. Do the slow work before the transaction, or split it",
+        limit.as_secs()
+    ))
 }
 
 /// Refuses what no native transaction can hold. (Rows of histories are counted when they are known.)

@@ -25,7 +25,7 @@ pub(crate) struct Session {
     /// How old the transaction is, for others whose rows it waits for.
     age: Age,
     /// What is there, of rows that the transaction keeps others out of.
-    claimed: HashMap<String, Option<Item>>,
+    claimed: Mutex<HashMap<String, Option<Item>>>,
     book: Mutex<Book>,
     stored: StoredVersions,
 }
@@ -50,7 +50,16 @@ impl Session {
     pub(crate) fn new(repository: &Repository, age: Age, claimed: HashMap<String, Option<Item>>) -> Arc<Self> {
         let (repository, began) = (repository.clone(), repository.moment());
         let (book, stored) = (Mutex::default(), StoredVersions::default());
-        Arc::new(Self { repository, began, age, claimed, book, stored })
+        Arc::new(Self { repository, began, age, claimed: Mutex::new(claimed), book, stored })
+    }
+
+    /// Others are not kept out any more: what has not been read until now is read when the closure asks for it.
+    pub(crate) fn give_back(&self) {
+        self.claimed().clear();
+    }
+
+    fn claimed(&self) -> MutexGuard<'_, HashMap<String, Option<Item>>> {
+        self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The time by which it is said what is live.
@@ -197,8 +206,9 @@ impl Session {
         }
         let place = book.place(&self.repository, of, key)?;
         let row = &mut book.rows[place];
-        if row.read.is_none() && !self.claimed.is_empty() {
-            row.read = self.claimed.get(&distinct(&row.tables.main, of.schema, key)?).cloned();
+        let claimed = self.claimed();
+        if row.read.is_none() && !claimed.is_empty() {
+            row.read = claimed.get(&distinct(&row.tables.main, of.schema, key)?).cloned();
         }
         Ok(place)
     }

@@ -28,7 +28,7 @@ pub(super) const CONCURRENCY: usize = 100;
 
 /// For how long intents, and a commit, are sent after the try began: far below the days for which a tombstone is kept, so that
 /// none of them comes when the tombstone of what it expects is gone.
-const LIMIT: Duration = Duration::from_mins(15);
+pub(in crate::write::interactive) const LIMIT: Duration = Duration::from_mins(15);
 
 /// How often a commit is asked for whose answer was lost, before it is said that its outcome is open.
 const ASKED: u32 = 4;
@@ -81,15 +81,14 @@ pub(in crate::write::interactive) enum Ended {
 }
 
 impl Try {
-    /// A try of these, made at this time, and with idempotency keys that are of this time for so long.
+    /// A try of these, made at this time, which may be sent for so long.
     pub(in crate::write::interactive) fn new(
         legs: Vec<Leg>,
         made: Moment,
-        keyed: Option<Duration>,
+        limit: Duration,
         age: Age,
         claim: Option<Claim>,
     ) -> Self {
-        let limit = keyed.map_or(LIMIT, |keyed| keyed.min(LIMIT));
         Self { legs, made, limit, age, claim, begun: None, overwritten: Vec::new() }
     }
 

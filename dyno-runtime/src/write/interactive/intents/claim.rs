@@ -8,17 +8,19 @@ use super::super::book::{Of, Row};
 use super::alive::keep_alive;
 use super::leg::OPERATION;
 use crate::attribute::Item;
-use crate::error::Error;
-use crate::exchange::{About, Answer, Ask, Repository, write_row};
+use crate::error::{Context, Error};
+use crate::exchange::{About, Answer, Ask, Repository, within, write_row};
 use crate::intent::{
-    Age, Base, Change, Intent, Lane, MEETINGS, Meeting, Place, Ticket, free, is_of, parked, place, take, take_back,
+    Age, Base, Change, Intent, Lane, MEETINGS, Meeting, Place, Ticket, free, inside, is_of, parked, place, take,
+    take_back,
 };
-use crate::key::distinct;
+use crate::key::{distinct, key_text};
 use crate::schema::Tables;
-use futures_util::future::{BoxFuture, Either, select};
+use futures_util::future::{BoxFuture, Either, join, select};
 use futures_util::stream::{self, StreamExt as _};
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
+use std::time::Duration;
 
 /// How many rows are claimed at once.
 const CONCURRENCY: usize = 100;
@@ -53,13 +55,22 @@ pub(crate) struct Claim {
     /// Of its lane, the transaction's own ticket will be, too.
     pub(super) lane: Option<Lane>,
     age: Age,
+    /// How long it may still stand while the closure runs, and its run is planned.
+    left: Duration,
     /// The rows, by their keys, as they are: in an order, so that what a seed has done is done again.
     rows: BTreeMap<String, (Place, Intent, Option<Item>)>,
 }
 
 impl Claim {
-    /// Claims these rows. One that cannot be had is left out: the closure will wait for it.
-    pub(crate) async fn stake(repository: &Repository, wanted: &[Wanted], age: &Age) -> Result<Self, Error> {
+    /// Claims these rows, until the closure has returned, and for so long at most. A row that cannot be had is left out: the
+    /// closure will wait for it.
+    pub(crate) async fn stake(
+        repository: &Repository,
+        wanted: &[Wanted],
+        age: &Age,
+        limit: Duration,
+    ) -> Result<Self, Error> {
+        let begun = repository.moment();
         let entity = wanted.first().map_or("", |row| row.of.schema.entity);
         let meeting = Meeting { operation: OPERATION, entity, age: Some(age) };
         let mut lane = take(repository, meeting).await?;
@@ -72,14 +83,16 @@ impl Claim {
                 .iter()
                 .map(|row| -> BoxFuture<'_, _> { Box::pin(claim(repository, &ticket, row, age)) })
                 .collect();
-            let claimed = pin!(stream::iter(claimed).buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
+            let mut claimed = pin!(stream::iter(claimed).buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
             let beats = pin!(keep_alive(repository, meeting, &mut lane));
-            match select(claimed, beats).await {
-                Either::Left((claimed, _)) => claimed,
-                Either::Right(((), claimed)) => claimed.await,
+            match within(repository, limit, select(claimed.as_mut(), beats)).await {
+                Some(Either::Left((claimed, _))) => claimed,
+                // It is not kept alive any more: others make it void as soon as they lose patience.
+                Some(Either::Right(_)) | None => claimed.await,
             }
         };
-        let mut claim = Self { ticket, lane, age: age.clone(), rows: BTreeMap::new() };
+        let left = limit.saturating_sub(begun.until(repository.moment()));
+        let mut claim = Self { ticket, lane, age: age.clone(), left, rows: BTreeMap::new() };
         let mut failed = None;
         for claimed in claimed {
             match claimed {
@@ -114,12 +127,50 @@ impl Claim {
         self.rows.contains_key(name)
     }
 
-    /// Waits for something, and keeps the claim up meanwhile.
-    pub(crate) async fn during<T>(&mut self, repository: &Repository, work: impl Future<Output = T> + Unpin) -> T {
+    /// Waits for the closure, and keeps the claim up meanwhile; but for no longer than it may stand: then it is given back, and
+    /// `given_back` is called. What the closure has returned, and the claim, if it still stands.
+    pub(crate) async fn during<T>(
+        mut self,
+        repository: &Repository,
+        mut closure: impl Future<Output = T> + Unpin,
+        given_back: impl FnOnce(),
+    ) -> (T, Option<Self>) {
         let meeting = Meeting { operation: OPERATION, entity: "", age: Some(&self.age) };
-        match select(work, pin!(keep_alive(repository, meeting, &mut self.lane))).await {
-            Either::Left((done, _)) => done,
-            Either::Right(((), work)) => work.await,
+        let until_it_is_lost = async {
+            let running = pin!(inside(&self.ticket, &mut closure));
+            match select(running, pin!(keep_alive(repository, meeting, &mut self.lane))).await {
+                Either::Left((returned, _)) => Some(returned),
+                Either::Right(_) => None,
+            }
+        };
+        let begun = repository.moment();
+        match within(repository, self.left, until_it_is_lost).await {
+            Some(Some(returned)) => {
+                self.left = self.left.saturating_sub(begun.until(repository.moment()));
+                return (returned, Some(self));
+            }
+            Some(None) => self.lane.take().into_iter().for_each(Lane::forget),
+            None => tracing::warn!(
+                ticket = %self.ticket,
+                "a closure has kept others out of its items for as long as it may, and goes on without that"
+            ),
+        }
+        given_back();
+        (join(closure, self.release(repository)).await.0, None)
+    }
+
+    /// Keeps the claim up while the run is planned, within the time for which it may stand. Without it, other writers take the
+    /// claim for dead once they lose patience.
+    pub(in crate::write::interactive) async fn while_planned<T>(
+        &mut self,
+        repository: &Repository,
+        mut planning: impl Future<Output = T> + Unpin,
+    ) -> T {
+        let meeting = Meeting { operation: OPERATION, entity: "", age: Some(&self.age) };
+        let beats = pin!(keep_alive(repository, meeting, &mut self.lane));
+        match within(repository, self.left, select(&mut planning, beats)).await {
+            Some(Either::Left((planned, _))) => planned,
+            Some(Either::Right(_)) | None => planning.await,
         }
     }
 
@@ -178,7 +229,10 @@ async fn claim(
             Answer::Denied(there) if is_of(there.as_ref(), ticket) => return Ok(Some((name, (at, intent, known)))),
             Answer::Denied(there) => there,
         };
-        known = free(repository, meeting, &at, there).await?;
+        known = free(repository, meeting, &at, there).await.map_err(|error| {
+            let key = key_text(&at.key, schema);
+            error.with_context(|| Context { operation: OPERATION, entity: schema.entity, key })
+        })?;
     }
     Ok(None)
 }

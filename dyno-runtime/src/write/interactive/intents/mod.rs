@@ -17,6 +17,6 @@ mod prepare;
 mod record;
 mod told;
 
-pub(super) use attempt::{Ended, Try};
+pub(super) use attempt::{Ended, LIMIT, Try};
 pub(crate) use claim::{Claim, Wanted};
 pub(super) use prepare::{Legs, RefusedBy, refusal};

@@ -3,13 +3,12 @@
 use super::super::book::Row;
 use super::super::fold::{Folded, fold};
 use super::super::session::Run;
-use super::claim::Claim;
 use super::leg::{Leg, OPERATION};
 use super::made::{Comes, comes};
 use super::record::Histories;
 use crate::error::Error;
 use crate::exchange::CONCURRENCY;
-use crate::intent::{Meeting, Place, free};
+use crate::intent::{Meeting, Place, Ticket, free};
 use crate::read::{BatchGetCommand, batch_get};
 use crate::rule::{Expected, Verb};
 use crate::schema::Store;
@@ -33,7 +32,7 @@ pub(in crate::write::interactive) enum RefusedBy {
 
 impl Run {
     /// Works out what is to be written, when what is there is known.
-    pub(in crate::write::interactive) async fn legs(&mut self, claim: Option<&Claim>) -> Result<Legs, Error> {
+    pub(in crate::write::interactive) async fn legs(&mut self, claim: Option<&Ticket>) -> Result<Legs, Error> {
         self.rows.iter().try_for_each(check_kind)?;
         self.load().await?;
         let (mut legs, mut refused) = (Vec::new(), Vec::new());
@@ -57,7 +56,6 @@ impl Run {
         if !refused.is_empty() {
             return Ok(Legs::Refused(refusal(&self.rows, refused), RefusedBy::Rows));
         }
-        let claim = claim.map(|claim| &claim.ticket);
         let histories =
             Histories { repository: &self.repository, all: &self.rows, age: &self.age, claim, now: self.now };
         let refused = histories.record(&mut legs).await?;
