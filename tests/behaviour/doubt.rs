@@ -4,6 +4,7 @@ use crate::entities::{Bill, Cart, Draft, Plain, cart, draft, plain};
 use dyno::{BatchWrite, Error, ErrorKind, Outcome, Reason, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::{World, pause, world};
+use std::time::Duration;
 
 async fn count(world: &World) -> u32 {
     Plain::get("1").consistent().send(&world.other()).await.expect("a get").expect("there").count
@@ -72,7 +73,8 @@ async fn whatever_comes_after_a_lost_answer_does_not_hide_a_transaction() {
         let transaction =
             Transaction::new().put(cart(1, 0).create()).update(Plain::update("1").with(Plain::fields().count.add(1)));
         world.faults.meet(lost(end.clone()));
-        let error = transaction.clone().send(repository).await.expect_err("no answer");
+        let once = transaction.clone().in_doubt_timeout(Duration::ZERO);
+        let error = once.send(repository).await.expect_err("no answer");
         check(&error, &end, TOGETHER);
         transaction.send(repository).await.expect("sent").applied().expect("its own");
         assert_eq!(count(&world).await, 1);

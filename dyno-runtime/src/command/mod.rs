@@ -10,6 +10,7 @@ mod check;
 mod delete;
 mod each;
 mod get;
+mod in_doubt;
 mod index;
 mod index_scan;
 mod index_sort;
@@ -42,6 +43,8 @@ pub use each::ModifyEach;
 pub use get::Get;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use index_scan::{Held, IndexScan, ScannedIndex};
+#[cfg(feature = "derive")]
+pub(crate) use interactive::RequestId;
 pub use interactive::{
     AnyError, ClosureError, Interactive, OwnError, Reading, Stored, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates,
 };

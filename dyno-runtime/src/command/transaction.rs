@@ -1,6 +1,7 @@
 //! Writes and checks of any entities and tables, all applied or none: `Transaction`.
 
 use super::actions::{CheckActions, DeleteActions, Enlist, PutActions, UpdateActions};
+use super::in_doubt::InDoubt;
 use super::interactive::{AnyError, Interactive, Memory, OwnError, Tx};
 use crate::entity::{Committed, TransactionOutcome};
 use crate::error::Error;
@@ -57,6 +58,7 @@ use std::time::Duration;
 pub struct Transaction {
     command: TransactionCommand,
     way: Way,
+    in_doubt_timeout: Option<Duration>,
     /// What is remembered of it, where it goes by intents.
     memory: Arc<Memory<()>>,
 }
@@ -211,6 +213,14 @@ impl Transaction {
         self
     }
 
+    /// For how long `send` goes on asking where an answer was lost and the SDK's retries did not get one: 10 seconds after the
+    /// first such error, unless it is said here, and not at all if the client's retries are off. See
+    /// [`Interactive::in_doubt_timeout`].
+    pub fn in_doubt_timeout(mut self, timeout: Duration) -> Self {
+        self.in_doubt_timeout = Some(timeout);
+        self
+    }
+
     /// The number of actions, without the rows that histories and idempotency keys add.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -271,7 +281,13 @@ impl Transaction {
         if self.command.is_apart(self.way) {
             return Box::pin(self.send_apart(repository)).await;
         }
-        self.command.send(repository).await.map(TransactionOutcome::new)
+        let mut in_doubt = InDoubt::new(repository, self.in_doubt_timeout);
+        loop {
+            match self.command.send(repository).await {
+                Err(error) if in_doubt.ask_again(&error).await => {}
+                sent => return sent.map(TransactionOutcome::new),
+            }
+        }
     }
 
     /// Sends it by intents: as an interactive one that reads nothing.
@@ -283,7 +299,10 @@ impl Transaction {
             drop(tx);
             ready(Ok(()))
         };
-        let interactive: Interactive<_, _, AnyError> = Interactive::again(closure, Way::ByIntents, self.memory);
+        let mut interactive: Interactive<_, _, AnyError> = Interactive::again(closure, Way::ByIntents, self.memory);
+        if let Some(timeout) = self.in_doubt_timeout {
+            interactive = interactive.in_doubt_timeout(timeout);
+        }
         let sent = interactive.send_reported(repository).await?;
         Ok(match sent {
             TransactionOutcome::Applied(((), report)) => TransactionOutcome::Applied(Committed::new(report)),

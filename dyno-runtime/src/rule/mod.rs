@@ -47,6 +47,8 @@ pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};
 pub use reason::Reason;
 pub(crate) use reason::{Moot, Refused};
 pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_refusal, read_refusal, reasons};
+#[cfg(feature = "derive")] // of the library's own rows
+pub(crate) use ttl::days_from;
 pub(crate) use ttl::has_passed;
 use write::Rule;
 pub(crate) use write::{Expected, Phase, Verb, Write};

@@ -13,7 +13,7 @@ use crate::schema::Ttl;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The TTL of a row that is kept for so many days from then on, at least.
-pub(super) fn days_from(then: EpochMillis, days: u32) -> AttributeValue {
+pub(crate) fn days_from(then: EpochMillis, days: u32) -> AttributeValue {
     const SECONDS_A_DAY: i64 = 24 * 60 * 60;
     seconds_from(then, i64::from(days) * SECONDS_A_DAY)
 }

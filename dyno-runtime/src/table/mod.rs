@@ -8,6 +8,8 @@ mod looks;
 mod maker;
 mod options;
 mod plan;
+#[cfg(feature = "derive")]
+mod requests;
 
 pub use difference::{Difference, Mismatch};
 pub use differences::Differences;

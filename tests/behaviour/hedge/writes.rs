@@ -5,6 +5,7 @@ use crate::entities::{Bill, Cart, cart};
 use dyno::{Entity, EpochMillis, Hedge, Repository, Transaction};
 use dyno_tests::faults::Fault;
 use dyno_tests::{NOW, endpoint, pause, world};
+use std::time::Duration;
 use tokio::time::sleep;
 
 #[derive(Entity, Clone, Debug, PartialEq)]
@@ -260,7 +261,10 @@ async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
         world.faults.meet([Fault::None, Fault::Late(1000)]);
         let error = match round {
             0 => update().idempotency_key("a").hedge(DELAY).send(&world.repository).await.map(|_| ()),
-            _ => Transaction::new().update(update()).hedge(DELAY).send(&world.repository).await.map(|_| ()),
+            _ => {
+                let transaction = Transaction::new().update(update()).hedge(DELAY);
+                transaction.in_doubt_timeout(Duration::ZERO).send(&world.repository).await.map(|_| ())
+            }
         };
         let error = error.expect_err("in doubt");
         assert!(error.may_be_applied(), "{round}: {error}");

@@ -6,6 +6,7 @@ use dyno::{ErrorKind, Repository, Transaction};
 use dyno_tests::faults::{Fault, TransactionFault};
 use dyno_tests::{World, pause};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// A process whose client does not send again.
 pub(super) fn impatient(world: &World) -> Repository {
@@ -123,7 +124,8 @@ async fn a_write_that_is_made_of_several_says_that_it_may_have_been_applied() {
             Ok(())
         });
         world.faults.meet([Fault::None, fault, denied]);
-        let error = fees.clone().send(&world.repository).await.expect_err("no answer");
+        let once = fees.clone().in_doubt_timeout(Duration::ZERO);
+        let error = once.send(&world.repository).await.expect_err("no answer");
         assert!(error.may_be_applied(), "{error:?}");
         fees.send(&world.repository).await.expect("sent").applied().expect("applied");
         assert_eq!(balance(&world, "a").await, Some(left));

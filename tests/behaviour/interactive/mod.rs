@@ -8,6 +8,7 @@ mod doubt;
 mod foreign;
 mod gone;
 mod held;
+mod in_doubt;
 mod input;
 mod keyed;
 mod meanwhile;

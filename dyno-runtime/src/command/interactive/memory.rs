@@ -74,6 +74,11 @@ impl<T> Memory<T> {
         }
     }
 
+    /// Whether an attempt may have been applied, and it is not known.
+    pub(super) fn is_open(&self) -> bool {
+        matches!(&*self.left(), Left::Sent(attempt, _) if attempt.is_open())
+    }
+
     /// Keeps an attempt that is about to be sent; or says what a clone has put there meanwhile, which goes before it.
     pub(super) fn keep(&self, attempt: Arc<Attempt>, value: T) {
         let mut left = self.left();

@@ -5,9 +5,13 @@
 mod closure_error;
 mod lost;
 mod memory;
+#[cfg(feature = "derive")]
+mod request_id;
+mod request_row;
 mod stored;
 mod tx;
 
+use super::in_doubt::InDoubt;
 use crate::entity::TransactionOutcome;
 use crate::error::Error;
 use crate::exchange::{BackOff, Repository, interactive_span};
@@ -17,10 +21,14 @@ pub use closure_error::{AnyError, ClosureError, OwnError};
 use lost::{Lost, contended};
 pub(super) use memory::Memory;
 use memory::Recalled;
+#[cfg(feature = "derive")]
+pub(crate) use request_id::RequestId;
+use request_row::RequestRow;
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 pub use stored::Stored;
 use tracing::Instrument as _;
 pub use tx::{Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
@@ -45,6 +53,9 @@ pub struct Interactive<F, T, X = AnyError> {
     closure: F,
     attempts: u32,
     way: Way,
+    in_doubt_timeout: Option<Duration>,
+    /// The request that it serves, if it has a name.
+    request: Option<Arc<dyn RequestRow>>,
     memory: Arc<Memory<T>>,
     lost: Lost,
     /// The last error after which another attempt was made.
@@ -64,7 +75,17 @@ where
 
     /// One that goes on with what is remembered.
     pub(super) fn again(closure: F, way: Way, memory: Arc<Memory<T>>) -> Self {
-        Self { closure, attempts: ATTEMPTS, way, memory, lost: Lost::default(), obstacle: None, errors: PhantomData }
+        Self {
+            closure,
+            attempts: ATTEMPTS,
+            way,
+            in_doubt_timeout: None,
+            request: None,
+            memory,
+            lost: Lost::default(),
+            obstacle: None,
+            errors: PhantomData,
+        }
     }
 
     /// Commits in one `TransactWriteItems`. What does not fit is refused before that request.
@@ -86,6 +107,17 @@ where
     /// up to twice as long as the one before and at most a second.
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.attempts = attempts;
+        self
+    }
+
+    /// For how long `send` goes on asking where an answer was lost and the SDK's retries did not get one: 10 seconds after the
+    /// first such error, unless it is said here, and not at all if the client's retries are off. It asks by sending the same
+    /// attempt again, which is applied once, after pauses of random length, at most a second each. Zero asks never.
+    ///
+    /// What is still in doubt then is an error with [`may_be_applied`](Error::may_be_applied), and a clone can ask later. Do
+    /// not make the transaction anew: it could meet itself.
+    pub fn in_doubt_timeout(mut self, timeout: Duration) -> Self {
+        self.in_doubt_timeout = Some(timeout);
         self
     }
 
@@ -155,10 +187,12 @@ where
     /// How it ended, and after how many attempts.
     async fn run(&mut self, repository: &Repository) -> (Result<Reported<T>, Failure<X::OfSend>>, u32) {
         let mut pauses = BackOff::new(repository, self.attempts - 1);
+        let mut in_doubt = InDoubt::new(repository, self.in_doubt_timeout);
         let mut attempts = 1;
         loop {
             match self.attempt(repository).await {
                 Ok(Some(outcome)) => return (Ok(outcome), attempts),
+                Err(Failure::Dyno(error)) if self.memory.is_open() && in_doubt.ask_again(&error).await => {}
                 Err(failure) => return (Err(failure), attempts),
                 Ok(None) if pauses.pause().await => attempts += 1,
                 Ok(None) => return (self.give_up().map_err(Failure::Dyno), attempts),
@@ -187,13 +221,19 @@ where
         let decided = match self.memory.recall() {
             Recalled::Nothing => self.decide(repository).await,
             Recalled::Applied(value) => return Ok(applied(value)?),
-            Recalled::Sent(attempt) => return Ok(self.settle(repository, &attempt).await?),
+            Recalled::Sent(attempt) => {
+                let ended = self.settle(repository, &attempt).await;
+                return self.unless_served(repository, ended.map_err(Failure::Dyno)).await;
+            }
         };
         // A clone can have gone further meanwhile, and what this run has seen can be its doing.
         match self.memory.recall() {
             Recalled::Nothing => decided,
             Recalled::Applied(value) => Ok(applied(value)?),
-            Recalled::Sent(attempt) => Ok(self.settle(repository, &attempt).await?),
+            Recalled::Sent(attempt) => {
+                let ended = self.settle(repository, &attempt).await;
+                self.unless_served(repository, ended.map_err(Failure::Dyno)).await
+            }
         }
     }
 
@@ -215,20 +255,29 @@ where
                 None => (returned.await, None),
             }
         };
+        if let (Some(request), Ok(_), true) = (&self.request, &returned, session.is_writing()) {
+            request.enlist(&Tx::new(&session), session.now());
+        }
         let run = session.close();
         let (run, value) = match (run, returned) {
             (Ok(run), Ok(value)) => (run, value),
             (run, returned) => {
                 release(claim, repository).await;
                 return match returned {
-                    Err(error) => self.aborted(run?, Failure::Closure(X::__of_send(error))).await,
+                    Err(error) => {
+                        let ended = self.aborted(run?, Failure::Closure(X::__of_send(error))).await;
+                        self.unless_served(repository, ended).await
+                    }
                     Ok(_) => Err(run.err().unwrap_or_else(|| contended(self.attempts, None)).into()),
                 };
             }
         };
         match Box::pin(run.plan(self.way, claim)).await {
             Ok(Planned::Nothing) => Ok(Some(TransactionOutcome::Applied((value, Report::default())))),
-            Ok(Planned::Refused(refused)) => Ok(Some(TransactionOutcome::refused(refused))),
+            Ok(Planned::Refused(refused)) => {
+                let refused = Ok(Some(TransactionOutcome::refused(refused)));
+                self.unless_served(repository, refused).await
+            }
             Ok(Planned::Moved(wanted)) => {
                 if !wanted.is_empty() {
                     self.lost.count(wanted);
@@ -242,6 +291,22 @@ where
             // Others held what was to be read once more, and nothing has been sent.
             Err(error) if error.is_contended() => Ok(self.retry_after(error)),
             Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Where the request was served before, its own doing can be what ended this run: then that is the outcome.
+    async fn unless_served(&self, repository: &Repository, ended: Ended<T, X>) -> Ended<T, X> {
+        let is_end = match &ended {
+            Ok(Some(outcome)) => !outcome.is_applied(),
+            Ok(None) => false,
+            Err(failure) => failure.is_abort(),
+        };
+        match self.request.as_ref().filter(|_| is_end) {
+            Some(request) => match request.served(repository).await? {
+                Some(duplicate) => Ok(Some(TransactionOutcome::Refused(duplicate))),
+                None => ended,
+            },
+            None => ended,
         }
     }
 
@@ -312,6 +377,8 @@ impl<F: Clone, T: Clone, X> Clone for Interactive<F, T, X> {
             closure: self.closure.clone(),
             attempts: self.attempts,
             way: self.way,
+            in_doubt_timeout: self.in_doubt_timeout,
+            request: self.request.clone(),
             memory,
             lost: Lost::default(),
             obstacle: None,

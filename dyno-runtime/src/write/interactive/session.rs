@@ -76,6 +76,11 @@ impl Session {
         self.book().enlist(&self.repository, action)
     }
 
+    /// Whether any write is held back.
+    pub(crate) fn is_writing(&self) -> bool {
+        self.book().rows.iter().flat_map(|row| &row.actions).any(|enlisted| enlisted.action.command.is_write())
+    }
+
     /// Where the versions will be found that the writes store.
     pub(crate) fn stored(&self) -> StoredVersions {
         self.stored.clone()

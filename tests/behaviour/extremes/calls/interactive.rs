@@ -3,6 +3,7 @@
 use super::{Slip, sane, texts};
 use dyno::Transaction;
 use dyno_tests::World;
+use std::time::Duration;
 
 /// How many writes of different items there are.
 const LENGTHS: [usize; 4] = [0, 1, 100, 101];
@@ -16,6 +17,28 @@ calls! { world;
         for attempts in [0, 1, u32::MAX] {
             let nothing = Transaction::interactive(|_| async { Ok(()) });
             sane(nothing.attempts(attempts).send(&world.repository).await);
+        }
+    }
+    "command/interactive/mod::in_doubt_timeout" => {
+        for timeout in [Duration::ZERO, Duration::from_nanos(1), Duration::MAX] {
+            let nothing = Transaction::interactive(|_| async { Ok(()) });
+            sane(nothing.in_doubt_timeout(timeout).send(&world.repository).await);
+        }
+    }
+    "command/transaction::in_doubt_timeout" => {
+        for timeout in [Duration::ZERO, Duration::from_nanos(1), Duration::MAX] {
+            let check = Transaction::new().check(Slip::check("1").absent());
+            sane(check.in_doubt_timeout(timeout).send(&world.repository).await);
+        }
+    }
+    "command/interactive/request_id::request_id" => {
+        world.repository.create_request_table().await.expect("a table");
+        for id in texts() {
+            let puts = Transaction::interactive(|tx| async move {
+                tx.put(slip("1".to_owned()).create());
+                Ok(())
+            });
+            sane(puts.request_id(id).send(&world.repository).await);
         }
     }
     "command/interactive/tx::put" => {

@@ -1,0 +1,33 @@
+//! The table of the rows that interactive transactions with a `request_id` create.
+
+use super::{Differences, TableOptions};
+use crate::command::RequestId;
+use crate::error::Error;
+use crate::exchange::Repository;
+
+impl Repository {
+    /// Creates the table of the rows that [`Interactive::request_id`](crate::command::Interactive::request_id) makes: `dyno-requests` behind the prefix, partition key
+    /// `id`, a text, and TTL attribute `ttl`. Else as [`create_table`](Self::create_table) does.
+    ///
+    /// # Errors
+    /// As for [`create_table`](Self::create_table).
+    pub async fn create_request_table(&self) -> Result<(), Error> {
+        self.create_table::<RequestId>().await
+    }
+
+    /// The same with these options.
+    ///
+    /// # Errors
+    /// As for [`create_table`](Self::create_table).
+    pub async fn create_request_table_with(&self, options: &TableOptions) -> Result<(), Error> {
+        self.create_table_with::<RequestId>(options).await
+    }
+
+    /// What that table lacks, as [`verify_table`](Self::verify_table) says it.
+    ///
+    /// # Errors
+    /// As for [`verify_table`](Self::verify_table).
+    pub async fn verify_request_table(&self) -> Result<Differences, Error> {
+        self.verify_table::<RequestId>().await
+    }
+}
