@@ -188,6 +188,20 @@ pub(crate) fn is_open(error: &Error) -> bool {
     error.may_be_applied() || matches!(error.kind(), ErrorKind::InProgress | ErrorKind::OutcomeUnknown)
 }
 
+/// What writers may be told: it may have been applied, or others or the network were in the way.
+pub(crate) fn check_kind(error: &Error) {
+    let is_passing = [
+        ErrorKind::Contended,
+        ErrorKind::Throttled,
+        ErrorKind::Service,
+        ErrorKind::Unreachable,
+        // By one whose lanes are in another table.
+        ErrorKind::LaneMissing,
+    ]
+    .contains(&error.kind());
+    assert!(is_passing || is_open(error), "{error:?}");
+}
+
 /// The process dies at some request: before it is sent, while it is on its way, or when it was served.
 fn plan_death(faults: &Faults, Trouble { within, commits, .. }: Trouble) {
     let (of, last): (fn(&Event) -> bool, usize) = match fastrand::u8(0..4) {

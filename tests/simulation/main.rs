@@ -12,6 +12,7 @@ mod folded;
 mod foretold;
 mod generations;
 mod increments;
+mod large;
 mod late;
 mod lists;
 mod locks;

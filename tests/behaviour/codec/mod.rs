@@ -3,6 +3,7 @@
 mod attributes;
 mod crates;
 mod refused;
+mod text_numbers;
 mod values;
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;

@@ -9,11 +9,11 @@
 mod accounts;
 mod books;
 
-use crate::fleet::{Fleet, Trouble, is_open};
+use crate::fleet::{Fleet, Trouble, check_kind, is_open};
 use crate::runs::{from_first, run, seeds};
 use accounts::{Accounts, Giro, transfer, transfer_blindly};
 use books::Books;
-use dyno::{Error, ErrorKind, Repository, Transaction};
+use dyno::{Error, Repository, Transaction};
 use dyno_tests::faults::Rates;
 use dyno_tests::witness::Tally;
 use futures_util::future::join_all;
@@ -131,20 +131,6 @@ impl Coordinator<'_> {
             Err(error) => check_kind(&error),
         }
     }
-}
-
-/// What may happen.
-fn check_kind(error: &Error) {
-    let is_passing = [
-        ErrorKind::Contended,
-        ErrorKind::Throttled,
-        ErrorKind::Service,
-        ErrorKind::Unreachable,
-        // By one whose lanes are in another table.
-        ErrorKind::LaneMissing,
-    ]
-    .contains(&error.kind());
-    assert!(is_passing || is_open(error), "{error:?}");
 }
 
 async fn simulate(seed: u64, size: Size) -> Done {

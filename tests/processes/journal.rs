@@ -1,0 +1,107 @@
+//! The file to which all workers of a scenario append. The order of its lines respects real time: a write whose result is on an
+//! earlier line than the beginning of another one had ended before the other one began.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+
+/// How many numbers of writes one life of a worker has.
+pub(super) const WRITES_OF_A_LIFE: u64 = 100_000;
+
+/// Ends each whole line. A process that is killed can leave a part of a line.
+const END: &str = " .";
+
+/// The journal of a worker.
+pub(super) struct Journal(File);
+
+impl Journal {
+    pub(super) fn open(path: &Path) -> Self {
+        Self(OpenOptions::new().create(true).append(true).open(path).expect("the journal can be opened"))
+    }
+
+    /// Appends a line, by one `write`. It outlives the process: SIGKILL does not lose what the system has taken.
+    pub(super) fn note(&self, line: &str) {
+        (&self.0).write_all(format!("\n{line}{END}\n").as_bytes()).expect("the journal can be written");
+    }
+
+    /// The whole lines, as words.
+    pub(super) fn read(path: &Path) -> Vec<Vec<String>> {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let whole = text.lines().filter_map(|line| line.strip_suffix(END));
+        whole.map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+    }
+}
+
+/// What a worker knows of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Known {
+    Applied,
+    /// It reported that it was not applied, and will not be.
+    Refused,
+    /// It reported that nobody knows, or its process was killed before it reported anything.
+    InDoubt,
+}
+
+impl Known {
+    pub(super) fn of(sent: &Result<bool, dyno::Error>) -> Self {
+        let is_open = |error: &dyno::Error| {
+            error.may_be_applied()
+                || matches!(error.kind(), dyno::ErrorKind::InProgress | dyno::ErrorKind::OutcomeUnknown)
+        };
+        match sent {
+            Ok(true) => Self::Applied,
+            Err(error) if is_open(error) => Self::InDoubt,
+            Ok(false) | Err(_) => Self::Refused,
+        }
+    }
+
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Refused => "refused",
+            Self::InDoubt => "in-doubt",
+        }
+    }
+
+    pub(super) fn from_word(word: &str) -> Option<Self> {
+        [Self::Applied, Self::Refused, Self::InDoubt].into_iter().find(|known| known.word() == word)
+    }
+}
+
+/// A write as the journal has it.
+#[derive(Debug)]
+pub(super) struct Begun {
+    pub(super) id: u64,
+    /// The rest of the line that says that it begins.
+    pub(super) words: Vec<String>,
+    /// The number of that line.
+    pub(super) begin: usize,
+    /// The number of the line with the result.
+    pub(super) end: Option<usize>,
+    pub(super) known: Known,
+    /// The rest of the line with the result.
+    pub(super) result: Vec<String>,
+}
+
+/// All writes, in the order in which they began.
+pub(super) fn begun(lines: &[Vec<String>]) -> Vec<Begun> {
+    let mut all: Vec<Begun> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let [word, id, words @ ..] = line.as_slice() else { continue };
+        let Ok(id) = id.parse() else { continue };
+        if word == "begin" {
+            all.push(Begun {
+                id,
+                words: words.to_vec(),
+                begin: at,
+                end: None,
+                known: Known::InDoubt,
+                result: Vec::new(),
+            });
+        } else if let Some(known) = Known::from_word(word) {
+            let begun = all.iter_mut().rev().find(|begun| begun.id == id).expect("a write begins before it ends");
+            (begun.known, begun.end, begun.result) = (known, Some(at), words.to_vec());
+        }
+    }
+    all
+}

@@ -1,0 +1,110 @@
+//! Real processes that are killed and stopped while they write, on DynamoDB Local: `scripts/kill-processes`.
+//!
+//! The parent starts workers, which are this program again. It sends SIGKILL and SIGSTOP to them at random times, starts them
+//! anew, and judges what the tables hold in the end:
+//!
+//! - *Client-side transactions.* Each one is applied to all of its items or to none. Each one that reported "applied" is applied,
+//!   none that reported otherwise is, and one order of all of them explains every item and respects real time. The first sweep
+//!   leaves no intent, and the second one writes nothing.
+//! - *Locks.* Each fence was given to one holder. The writes in a row are in the order of their fences, whatever a stopped
+//!   holder sent late. The locks can still be acquired.
+//!
+//! Workers append what they are about to write, and its result, to one [journal] file. What a process does between the two can
+//! be cut off anywhere, so a write without a result counts as in doubt.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program that is run by hand prints")]
+
+mod accounts;
+mod journal;
+mod killer;
+mod locks;
+mod scenario;
+mod verdict;
+
+use journal::Journal;
+use killer::Plan;
+use scenario::{SCENARIOS, Scenario};
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::runtime::Builder;
+use verdict::Verdict;
+
+/// What the command line asks for.
+struct Options {
+    /// For how long processes are killed, over all scenarios.
+    seconds: u64,
+    /// Decides when which process is killed or stopped.
+    seed: u64,
+    /// The one scenario to run; all, unless it is given.
+    only: Option<String>,
+}
+
+const USAGE: &str = "usage: scripts/kill-processes [--seconds N] [--seed N] [--only SCENARIO]";
+
+impl Options {
+    fn parse(arguments: &[String]) -> Option<Self> {
+        let mut options = Self { seconds: 600, seed: 1, only: None };
+        for pair in arguments.chunks(2) {
+            let [name, value] = pair else { return None };
+            match name.as_str() {
+                "--seconds" => options.seconds = value.parse().ok()?,
+                "--seed" => options.seed = value.parse().ok()?,
+                "--only" => options.only = Some(Scenario::named(value)?.name.to_owned()),
+                _ => return None,
+            }
+        }
+        Some(options)
+    }
+}
+
+/// Runs one scenario in a database of its own: writes the first rows, kills for so long, judges.
+fn run(scenario: &'static Scenario, options: &Options, time: Duration) -> Verdict {
+    let database = format!("{}x{}", scenario.name.replace('-', ""), std::process::id());
+    let journal = std::env::temp_dir().join(format!("kill-processes-{database}"));
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let repository = scenario::repository(&database);
+    runtime.block_on(scenario.prepare(&repository));
+    let plan = Plan { scenario, database, journal: journal.clone(), seed: options.seed, time };
+    let killed = plan.run();
+    let lines = Journal::read(&journal);
+    let mut verdict = runtime.block_on(scenario.judge(&repository, &lines));
+    verdict.wrong.extend(killed.failures);
+    (verdict.kills, verdict.stops) = (killed.kills, killed.stops);
+    if verdict.wrong.is_empty() {
+        std::fs::remove_file(&journal).expect("the journal can be removed");
+    } else {
+        eprintln!("{}: see {}", scenario.name, journal.display());
+    }
+    verdict
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    if let Some(worker) = killer::Worker::parse(&arguments) {
+        return worker.run();
+    }
+    let Some(options) = Options::parse(&arguments) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    if dyno_tests::endpoint().is_none() {
+        eprintln!("processes cannot share the embedded engine: {USAGE}");
+        return ExitCode::from(2);
+    }
+    let chosen: Vec<_> =
+        SCENARIOS.iter().filter(|scenario| options.only.as_ref().is_none_or(|only| only == scenario.name)).collect();
+    let shares: u64 = chosen.iter().map(|scenario| scenario.share).sum();
+    println!("{}", Verdict::HEAD);
+    let mut sum = Verdict::default();
+    for scenario in chosen {
+        let time = Duration::from_millis(options.seconds * 1000 * scenario.share / shares);
+        let verdict = run(scenario, &options, time);
+        println!("{}", verdict.row(scenario.title));
+        for wrong in &verdict.wrong {
+            eprintln!("{}: {wrong}", scenario.name);
+        }
+        sum += verdict;
+    }
+    println!("{}", sum.row("all"));
+    ExitCode::from(u8::from(!sum.wrong.is_empty()))
+}

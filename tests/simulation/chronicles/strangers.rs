@@ -1,0 +1,105 @@
+//! Another program at the documents' table, which knows nothing of versions, histories or transactions.
+//!
+//! A considerate one sets an attribute of its own on live documents, also while a transaction has them. And it puts a row of its
+//! own between them, which queries read. It does what [Beside other writers](../../../docs/beside-other-writers.md) asks for:
+//! it changes no attribute of dyno's, and writes to no row that is not a live item. A careless one puts and deletes a whole
+//! document.
+
+use super::{FOLDER, NAMES};
+use dyno::aws_sdk_dynamodb::Client;
+use dyno::{Item, Repository};
+use dyno_tests::{item, n, s};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// The attribute that it sets.
+const NOTE: &str = "noted";
+/// Its row, which is between the documents.
+const ITS: &str = "bb";
+
+fn key(name: &str) -> Item {
+    item([("folder", s(FOLDER)), ("name", s(name))])
+}
+
+/// Its row, which a program with the entity can read. The number takes the place of a version.
+fn its(number: u64) -> Item {
+    let mut row = key(ITS);
+    row.extend(item([("text", s("")), ("version", n(number))]));
+    row
+}
+
+/// The document that a careless program writes.
+const SPOILT: &str = "d";
+
+/// Which other program there is in a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Stranger {
+    None,
+    Considerate,
+    Careless,
+}
+
+impl Stranger {
+    pub(super) fn of(seed: u64) -> Self {
+        match seed % 3 {
+            0 => Self::None,
+            1 => Self::Considerate,
+            _ => Self::Careless,
+        }
+    }
+
+    /// Whether nothing is promised of this document.
+    pub(super) fn spoils(self, name: &str) -> bool {
+        self == Self::Careless && name == SPOILT
+    }
+
+    /// Whether nothing is promised of this row.
+    pub(super) fn has_spoilt(self, row: &Item) -> bool {
+        self == Self::Careless && row.get("name") == Some(&s(SPOILT))
+    }
+
+    /// One write. Nobody asks what came of it, but that a note which was answered is counted.
+    pub(super) async fn piece(self, repository: &Repository, notes: &AtomicUsize) {
+        sleep(Duration::from_millis(fastrand::u64(0..1_000))).await;
+        let client = repository.client();
+        match self {
+            Self::None => {}
+            Self::Considerate if fastrand::u8(0..4) == 0 => put(client, its(fastrand::u64(1..9))).await,
+            Self::Considerate => {
+                let is_noted = note(client, NAMES[fastrand::usize(..NAMES.len())]).await;
+                notes.fetch_add(usize::from(is_noted), Ordering::SeqCst);
+            }
+            Self::Careless if fastrand::u8(0..4) == 0 => {
+                _ = client.delete_item().table_name("documents").set_key(Some(key(SPOILT))).send().await;
+            }
+            Self::Careless => {
+                let mut row = key(SPOILT);
+                row.insert("text".to_owned(), s(""));
+                if fastrand::bool() {
+                    row.insert("version".to_owned(), n(fastrand::u8(1..9)));
+                }
+                put(client, row).await;
+            }
+        }
+    }
+}
+
+async fn put(client: &Client, row: Item) {
+    _ = client.put_item().table_name("documents").set_item(Some(row)).send().await;
+}
+
+/// Whether the document has its attribute now.
+async fn note(client: &Client, name: &str) -> bool {
+    let update = client.update_item().table_name("documents").set_key(Some(key(name)));
+    let update = update.update_expression("SET #note = :note").condition_expression("attribute_exists(#text)");
+    let update = update.expression_attribute_names("#note", NOTE).expression_attribute_names("#text", "text");
+    update.expression_attribute_values(":note", n(fastrand::u8(..))).send().await.is_ok()
+}
+
+/// Its row is as it put it.
+pub(super) fn check(rows: &[Item]) {
+    for row in rows.iter().filter(|row| row["name"] == s(ITS)) {
+        assert!((1..9).any(|number| *row == its(number)), "a row of another program was changed: {row:?}");
+    }
+}
