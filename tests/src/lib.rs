@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod customer;
+mod databases;
 pub mod faults;
 pub mod journal;
 pub mod lanes;
@@ -25,7 +26,6 @@ use dyno::aws_sdk_dynamodb::config::{self, Config, Credentials, StalledStreamPro
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::local::Engine;
 use dyno::{Clock as _, Entity, EpochMillis, Item, ManualClock, Outcome, Reason, Repository};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use tokio::time::Instant;
 
@@ -74,7 +74,7 @@ pub fn pause() {
 /// # Panics
 /// The engine does not start.
 pub async fn world<E: Entity>() -> World {
-    let (quiet, http, credentials) = engine();
+    let (quiet, http, credentials) = engine().await;
     World::new::<E>(Arc::default(), quiet, http, credentials).await
 }
 
@@ -84,17 +84,17 @@ pub async fn world<E: Entity>() -> World {
 /// The engine does not start.
 pub async fn witnessed_world<E: Entity>() -> (World, Witness) {
     let witness = Witness::default();
-    let (quiet, http, credentials) = engine();
+    let (quiet, http, credentials) = engine().await;
     let http = witness.before(http);
     let quiet = quiet.http_client(http.clone());
     (World::new::<E>(Arc::default(), quiet, http, credentials).await, witness)
 }
 
 /// An engine of its own, or the one at the [`endpoint`].
-fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
+async fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
     let engine = Engine::in_memory().expect("an engine in memory");
     match endpoint() {
-        Some(endpoint) => other_engine(engine.config().endpoint_url(endpoint)),
+        Some(endpoint) => other_engine(engine.config().endpoint_url(endpoint)).await,
         None => {
             (engine.config(), SharedHttpClient::new(engine), Credentials::new("local", "local", None, None, "tests"))
         }
@@ -234,16 +234,14 @@ pub fn n(number: impl ToString) -> AttributeValue {
 }
 
 /// An endpoint, with an access key of this test's own, and the client to reach it.
-fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient, Credentials) {
-    static TESTS: AtomicUsize = AtomicUsize::new(0);
-    let test = TESTS.fetch_add(1, Ordering::SeqCst);
-    let key = format!("test{}x{test}", std::process::id());
+async fn other_engine(config: config::Builder) -> (config::Builder, SharedHttpClient, Credentials) {
     let http = aws_smithy_http_client::Builder::new().build_http();
-    let credentials = Credentials::new(key, "secret", None, None, "tests");
     // Where the runtime's clock stands still it jumps to the next timer whenever nothing else is to be done, and waiting for
     // another process is nothing. So no timer may wait for the network.
     let config = config
         .timeout_config(TimeoutConfig::disabled())
-        .stalled_stream_protection(StalledStreamProtectionConfig::disabled());
-    (config.credentials_provider(credentials.clone()).http_client(http.clone()), http, credentials)
+        .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
+        .http_client(http.clone());
+    let credentials = databases::empty(&config).await;
+    (config.credentials_provider(credentials.clone()), http, credentials)
 }
