@@ -12,7 +12,7 @@ use super::settle::send;
 use super::ticket::{Ticket, end_of_epoch, mark};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Answer, OwnLane, Repository};
+use crate::exchange::{Answer, Moment, OwnLane, Repository};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -37,6 +37,8 @@ pub(crate) struct Lane {
     repository: Repository,
     table: String,
     own: OwnLane,
+    /// Since when others can have waited for its ticket without a sign of life.
+    silent_since: Moment,
     /// Whether it is not to be left behind when it is dropped.
     is_over: bool,
 }
@@ -51,7 +53,7 @@ pub(crate) async fn take(repository: &Repository, meeting: Meeting<'_>) -> Resul
         ));
     }
     while let Some(own) = lanes.free(&table, most) {
-        let mut lane = Lane { repository: repository.clone(), table: table.clone(), own, is_over: false };
+        let mut lane = Lane::new(repository, &table, own);
         let idle = lane.own.written.until(repository.moment());
         if idle <= IDLE || lane.renew(repository, meeting).await? {
             return Ok(lane);
@@ -206,7 +208,7 @@ impl Taking<'_> {
             number: head.reached(),
             written: self.repository.moment(),
         };
-        Lane { repository: self.repository.clone(), table: self.table.to_owned(), own, is_over: false }
+        Lane::new(self.repository, self.table, own)
     }
 }
 
@@ -219,6 +221,11 @@ impl Drop for Taking<'_> {
 }
 
 impl Lane {
+    fn new(repository: &Repository, table: &str, own: OwnLane) -> Self {
+        let silent_since = own.written;
+        Self { repository: repository.clone(), table: table.to_owned(), own, silent_since, is_over: false }
+    }
+
     /// The next ticket: its number is counted here, and its bits are drawn anew.
     pub(crate) fn ticket(&mut self) -> Result<Ticket, Error> {
         let number = self.own.number + 1;
@@ -231,6 +238,8 @@ impl Lane {
         }
         let nonce = mark()?;
         self.own.number = number;
+        // Nothing has stood under this ticket until now.
+        self.silent_since = self.repository.moment();
         Ok(Ticket { lane: self.own.name.to_string(), born: self.own.born.clone(), number, nonce })
     }
 
@@ -260,6 +269,11 @@ impl Lane {
         self.repository.own_lanes().give_back(&self.table, self.own.clone());
     }
 
+    /// For how long others can have waited for its ticket without a sign of life.
+    pub(crate) fn silence(&self) -> Duration {
+        self.silent_since.until(self.repository.moment())
+    }
+
     /// Says that its owner lives; whether it still is.
     pub(crate) async fn renew(&mut self, repository: &Repository, meeting: Meeting<'_>) -> Result<bool, Error> {
         let (name, moment) = (self.own.name.to_string(), repository.moment());
@@ -267,7 +281,7 @@ impl Lane {
         // Sent again after a lost answer, it passes again.
         match send(repository, meeting, renewal).await.map_err(of_lanes)? {
             Answer::Done(_) => {
-                self.own.written = moment;
+                (self.own.written, self.silent_since) = (moment, moment);
                 Ok(true)
             }
             Answer::Denied(_) => Ok(false),
@@ -331,7 +345,7 @@ mod tests {
         let repository = Repository::new(Client::from_conf(config));
         let written = repository.moment();
         let own = OwnLane { name: 1, born: "b".into(), owner: "o".into(), previous: 0, number, written };
-        Lane { repository, table: "lanes".into(), own, is_over: false }
+        Lane::new(&repository, "lanes", own)
     }
 
     #[test]
@@ -353,7 +367,7 @@ mod tests {
         drop(own);
         assert!(repository.own_lanes().free("lanes", 1).is_none());
         let own = repository.own_lanes().left("lanes", 1).expect("left behind");
-        Lane { repository: repository.clone(), table: "lanes".into(), own, is_over: false }.give_back();
+        Lane::new(&repository, "lanes", own).give_back();
         assert_eq!(repository.own_lanes().free("lanes", 1).map(|own| own.number), Some(7));
         assert!(repository.own_lanes().left("lanes", 1).is_none());
     }

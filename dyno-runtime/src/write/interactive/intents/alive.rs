@@ -7,11 +7,15 @@ use aws_sdk_dynamodb::config::AsyncSleep as _;
 /// Renews the lane again and again, until it is another's.
 pub(super) async fn keep_alive(repository: &Repository, meeting: Meeting<'_>, lane: &mut Option<Lane>) {
     let Some((lane, sleep)) = lane.as_mut().zip(sleep(repository)) else { return std::future::pending().await };
+    let between = repository.patience() / 3;
+    // Counted across the steps of a try: who waits counts from the last sign of life.
+    let mut pause = between.saturating_sub(lane.silence());
     loop {
-        sleep.sleep(repository.patience() / 3).await;
+        sleep.sleep(pause).await;
         // Without an answer, the next one will tell.
         if let Ok(false) = lane.renew(repository, meeting).await {
             return;
         }
+        pause = between;
     }
 }
