@@ -164,12 +164,16 @@ fn update(intent: &Intent, placeholders: &mut Placeholders) -> String {
 
 /// Takes an intent away that is not to be made, and leaves the row as it was.
 pub(crate) fn remove(at: &Place, intent: &Intent) -> Result<RowWrite, Error> {
-    let mut placeholders = Placeholders::default();
-    let x = Path::from(INTENT);
     if intent.is_new {
         let condition = is_of(&intent.ticket).and(is_new());
-        return row(at, Body::Delete(at.key.clone()), &condition, placeholders);
+        return row(at, Body::Delete(at.key.clone()), &condition, Placeholders::default());
     }
+    remove_from_row(at, intent)
+}
+
+/// The same of a row that stays, whatever it was before the intent.
+pub(super) fn remove_from_row(at: &Place, intent: &Intent) -> Result<RowWrite, Error> {
+    let (mut placeholders, x) = (Placeholders::default(), Path::from(INTENT));
     let mut text = String::new();
     for name in intent.parked.keys() {
         text.push_str(if text.is_empty() { "SET " } else { ", " });

@@ -10,11 +10,11 @@ use super::meeting::{Meeting, of_lanes};
 use super::overwritten::{Overwritten, overwritten, write_id};
 use super::participants::Place;
 use super::recorded::record;
-use super::row_requests::{apply, become_this, remove};
+use super::row_requests::{apply, become_this, remove, remove_from_row};
 use super::shape::{Intent, is_of, without};
 use super::ticket::Ticket;
 use crate::attribute::Item;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Repository, RowWrite, read, write_row};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
@@ -88,7 +88,7 @@ pub(crate) async fn look(
                 match take_away(repository, meeting, at, &intent, there.clone(), false).await {
                     Ok(Settled::Removed(item, _)) => Ok(Looked::There(item)),
                     Ok(_) => Ok(Looked::Again),
-                    // What could not be taken away is as dead as before; and what only looks like an intent, others see.
+                    // What could not be taken away is as dead as before.
                     Err(_) if intent.is_new => Ok(Looked::There(Some(there))),
                     Err(_) => without(there, &at.key).map(Looked::There),
                 }
@@ -164,12 +164,12 @@ pub(super) async fn take_away(
     mut item: Item,
     is_voided: bool,
 ) -> Result<Settled, Error> {
-    if intent.is_new && !is_place(&item, at) {
-        return Err(not_only_a_place());
-    }
-    match send(repository, meeting, remove(at, intent)?).await? {
+    // What another program has written there meanwhile stays.
+    let deletes_the_row = intent.is_new && is_place(&item, at);
+    let request = if deletes_the_row { remove(at, intent)? } else { remove_from_row(at, intent)? };
+    match send(repository, meeting, request).await? {
         Answer::Denied(_) => Ok(Settled::Gone),
-        Answer::Done(_) if intent.is_new => Ok(Settled::Removed(None, is_voided)),
+        Answer::Done(_) if deletes_the_row => Ok(Settled::Removed(None, is_voided)),
         Answer::Done(_) => {
             item.remove(INTENT);
             item.extend(intent.parked.clone());
@@ -265,13 +265,4 @@ fn unappliable(error: Error) -> Error {
     } else {
         error
     }
-}
-
-fn not_only_a_place() -> Error {
-    Error::new(
-        ErrorKind::Decode,
-        format!(
-            "the item's `{INTENT}` says that there was no item, but there is one, so that it is left as it is: look at who has written it"
-        ),
-    )
 }

@@ -1,7 +1,7 @@
 //! What is dead is taken away by whoever meets it, and the row is what it was.
 
 use super::{VERBS, held, held_tombstone, holding, placeholder, row, send, stored, tombstone};
-use dyno::{Item, Reason};
+use dyno::{ErrorKind, Item, Reason};
 use dyno_tests::{lanes, n};
 
 #[tokio::test]
@@ -52,4 +52,55 @@ async fn a_place_that_was_kept_for_nothing_is_gone() {
     );
     let (reasons, row, requests) = refused(placeholder(), "create").await;
     assert_eq!((reasons, row.map(|row| row["version"].clone()), requests), (vec![], Some(n(1)), 4));
+}
+
+/// Another program has put an item in that place, with all that it found there: it is not deleted for that.
+#[tokio::test]
+async fn an_item_that_another_program_put_in_a_kept_place_stays() {
+    let intent = placeholder()["_x"].as_m().expect("an intent").clone();
+    let there = lanes::with(stored(), intent);
+    for verb in VERBS {
+        let world = holding(there.clone(), lanes::void()).await;
+        let reasons = send(verb, &world.repository).await.expect("an answer");
+        let (expected, after) = match verb {
+            "create" => (&[Reason::Exists][..], Some(3)),
+            "undelete" => (&[Reason::NotDeleted][..], Some(3)),
+            "transaction check" => (&[][..], Some(3)),
+            _ => (&[][..], Some(4)),
+        };
+        assert_eq!(reasons, expected, "{verb}");
+        let row = row(&world).await.expect("a row");
+        assert!(row.get("version") == after.map(n).as_ref() && !row.contains_key("_x"), "{verb}: {row:?}");
+        if after == Some(3) {
+            assert_eq!(row, stored(), "{verb}");
+        }
+    }
+}
+
+/// Another program has changed the row that keeps the place, which it took for an item: the change stays, as one of a tombstone
+/// does, and no write is held up.
+#[tokio::test]
+async fn what_another_program_changed_in_a_kept_place_stays() {
+    let changed = |mut row: Item| {
+        row.insert("points".to_owned(), n(1));
+        row
+    };
+    for verb in VERBS {
+        let world = holding(changed(placeholder()), lanes::void()).await;
+        let reasons = match send(verb, &world.repository).await {
+            // The closure finds no item.
+            Err(error) if error.kind() == ErrorKind::Aborted => vec![Reason::Deleted],
+            answered => answered.expect(verb),
+        };
+        let mut tombstone = placeholder();
+        tombstone.remove("_x");
+        let there = row(&world).await.expect("a row");
+        assert!(!there.contains_key("_x"), "{verb}: {there:?}");
+        if reasons.is_empty() {
+            // It made an item of the tombstone.
+            assert_eq!((there.get("version"), there.get("deleted")), (Some(&n(1)), None), "{verb}");
+        } else {
+            assert_eq!(there, changed(tombstone), "{verb}: {reasons:?}");
+        }
+    }
 }

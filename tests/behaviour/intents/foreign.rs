@@ -1,6 +1,6 @@
 //! What nobody can tell, or is no intent, is left as it is, byte for byte.
 
-use super::{Account, VERBS, held, holding, placeholder, row, send, stored};
+use super::{Account, VERBS, held, holding, row, send, stored};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::{ErrorKind, Item, TransactGet};
 use dyno_tests::{item, lanes, n, s};
@@ -59,17 +59,4 @@ async fn what_is_no_intent_is_nobody_s() {
     }
     let beyond = lanes::with(stored(), lanes::intent("1/a1b2/1000000000000/c3d4", item([("balance", n(7))])));
     is_left(beyond, lanes::open(), ErrorKind::Decode, "a number that its lane has not come to").await;
-}
-
-/// It says that there was no item, so that to take it away would be to delete one.
-#[tokio::test]
-async fn a_live_row_is_no_place_that_is_kept() {
-    let intent = placeholder()["_x"].as_m().expect("an intent").clone();
-    let there = lanes::with(stored(), intent);
-    for verb in VERBS {
-        let world = holding(there.clone(), lanes::void()).await;
-        let error = send(verb, &world.repository).await.expect_err(verb);
-        assert!(error.is_decode() && error.to_string().contains("says that there was no item"), "{verb}: {error}");
-        assert_eq!(row(&world).await, Some(there.clone()));
-    }
 }
