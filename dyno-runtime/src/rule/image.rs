@@ -46,7 +46,12 @@ impl Image {
     /// that the change looked at is as it was.
     pub(crate) fn of_loaded(schema: &Schema, item: &Item, is_put: bool) -> Option<Self> {
         if is_counted(schema, item) {
-            return if is_put { Self::of_undeclared(schema, item) } else { Self::of_its_write(schema, item) };
+            // A put of another program can leave the version and what the entity does not declare as they are. It has no name.
+            let undeclared = Self::of_undeclared(schema, item).filter(|_| is_put);
+            return match (Self::of_its_write(schema, item), undeclared) {
+                (Some(its_write), Some(undeclared)) => Some(its_write.and(undeclared)),
+                (its_write, undeclared) => its_write.or(undeclared),
+            };
         }
         let image = Self::of(schema, item, is_put);
         // Behind a version of 0, a write of ours has another version. Where numbers have begun again, its name tells.

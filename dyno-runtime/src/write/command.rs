@@ -130,14 +130,16 @@ impl WriteCommand {
         }
     }
 
-    /// Says what is there before the write. Where no history knows its number, it must be this very item: of two with one
-    /// version, the write ids tell. An item that no write of ours has counted must be as it was, whatever its history.
+    /// Says what is there before the write. It must be this very item: of two with one version, the write ids tell. An item that
+    /// no write of ours has counted must be as it was.
     pub(crate) fn supersedes(&mut self, item: &Item) {
         self.makes_way_for(item);
         let is_over_it = matches!(self.verb, Verb::Put | Verb::Replace | Verb::Update { .. } | Verb::Delete)
             && matches!(self.expected(), Ok(Some(Expected::Loaded(_))));
         let is_counted = rule::is_counted(self.schema, item);
-        if is_over_it && (self.schema.history.is_none() || !is_counted) {
+        // A history takes what was loaded of another key for nothing, and does without.
+        let is_ignored = || self.schema.history.is_some() && is_counted && !self.is_of_key(item);
+        if is_over_it && !is_ignored() {
             self.renew();
             let of_uncounted = || Some(Image::of_uncounted(self.schema, item));
             let image = if is_counted { Image::of_its_write(self.schema, item) } else { of_uncounted() };
@@ -146,6 +148,11 @@ impl WriteCommand {
         if let Some(versioned) = &mut self.versioned {
             versioned.loaded = rule::committed(self.schema, Some(item.clone()));
         }
+    }
+
+    /// Whether an item is at the key of the write.
+    fn is_of_key(&self, item: &Item) -> bool {
+        self.key().is_ok_and(|key| key == key_of(self.schema, item))
     }
 
     /// A put of version 0 makes a new item; if what was loaded has no version, the put is of that.

@@ -122,6 +122,49 @@ async fn modify_keeps_a_plain_put_over_a_row_without_a_write_id() {
     }
 }
 
+/// A row that a write of ours has left, over which another program puts one with the same version and without a write id.
+macro_rules! a_plain_put_over_a_written_row_is_kept {
+    ($($name:ident: $entity:ident;)*) => {$(
+        #[tokio::test]
+        async fn $name() {
+            pause();
+            let world = world::<$entity>().await;
+            let made = $entity { id: "1".to_owned(), text: "read".to_owned(), author: None, version: 0 };
+            applied!(made.create(), &world.repository);
+            world.faults.hold_after(1);
+            let repository = world.repository.clone();
+            let modify = tokio::spawn(async move {
+                $entity::modify("1", |there| there.text.push('!')).send(&repository).await
+            });
+            world.faults.held().await;
+            put_plain::<$entity>(&world, Some(1)).await;
+            world.faults.release();
+            let there = modify.await.expect("no panic").expect("sent").applied().expect("applied");
+            // An ordered history keeps the plain row, too, and so gives it a number of its own.
+            assert!(there.text == "plain!" && there.version > 1, "{there:?}");
+
+            let get = || $entity::get("1").consistent().loaded().send(&world.repository);
+            let loaded = get().await.expect("a get").expect("there");
+            put_plain::<$entity>(&world, Some(there.version)).await;
+            let mine = $entity { text: "mine".to_owned(), ..loaded.entity.clone() };
+            let put = mine.put().over(&loaded).send(&world.repository).await.expect("sent");
+            assert_eq!(reasons(&put), [Reason::Changed]);
+            let delete = $entity::delete("1", there.version).over(&loaded).send(&world.repository).await.expect("sent");
+            assert_eq!(reasons(&delete), [Reason::Changed]);
+            assert_eq!(text(&world.stored::<$entity>().await[0]), "plain");
+            let loaded = get().await.expect("a get").expect("there");
+            let put = mine.put().over(&loaded).send(&world.repository).await.expect("sent");
+            assert!(put.applied().expect("applied") > there.version);
+        }
+    )*};
+}
+
+a_plain_put_over_a_written_row_is_kept! {
+    a_plain_put_over_a_written_row_is_kept: Note;
+    a_plain_put_over_a_written_row_is_kept_whose_history_is_atomic: Page;
+    a_plain_put_over_a_written_row_is_kept_whose_history_is_ordered: Ordered;
+}
+
 #[tokio::test]
 async fn modify_each_without_a_change_gives_rows_a_version() {
     let world = world::<Note>().await;

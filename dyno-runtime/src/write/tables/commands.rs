@@ -173,7 +173,7 @@ fn counted(schema: &'static Schema) -> Vec<Named> {
 fn recorded(schema: &'static Schema) -> Vec<Named> {
     let loaded = item(schema, LOADED);
     let mut modify = put(schema, Verb::Replace, LOADED);
-    modify.image = Image::of_undeclared(schema, &loaded).map(Arc::new);
+    modify.image = Image::of_loaded(schema, &loaded, true).map(Arc::new);
     modify.loaded("modify", Some(loaded));
     // What was loaded is of another key.
     let mut elsewhere = put(schema, Verb::Put, LOADED);
