@@ -96,7 +96,9 @@ impl Writer<'_> {
             Some(Ok(true)) => log.applied.extend(writes),
             Some(Ok(false)) => log.refused.extend(writes),
             Some(Err(error)) if !is_open(&error) => {
-                check_kind(&error);
+                if !self.stranger.stands_in_the_way(&error) {
+                    check_kind(&error);
+                }
                 log.refused.extend(writes);
             }
             None | Some(Err(_)) => {}

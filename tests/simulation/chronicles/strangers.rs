@@ -7,7 +7,7 @@
 
 use super::{FOLDER, NAMES};
 use dyno::aws_sdk_dynamodb::Client;
-use dyno::{Item, Repository};
+use dyno::{Error, Item, Repository};
 use dyno_tests::{item, n, s};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -52,6 +52,14 @@ impl Stranger {
     /// Whether nothing is promised of this document.
     pub(super) fn spoils(self, name: &str) -> bool {
         self == Self::Careless && name == SPOILT
+    }
+
+    /// Whether an error says that this program has changed its document behind the history. Where it deletes the document under
+    /// a committed change, and another writer makes it anew with the number of that change, a person has to decide.
+    pub(super) fn stands_in_the_way(self, error: &Error) -> bool {
+        let is_of_its_document = error.key().is_some_and(|key| key.ends_with(&format!("name = {SPOILT:?}")));
+        let is_said = || error.to_string().contains("another program has changed the item behind its history");
+        self == Self::Careless && error.is_decode() && is_of_its_document && is_said()
     }
 
     /// Whether nothing is promised of this row.
