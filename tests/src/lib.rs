@@ -94,7 +94,7 @@ pub async fn witnessed_world<E: Entity>() -> (World, Witness) {
 async fn engine() -> (config::Builder, SharedHttpClient, Credentials) {
     let engine = Engine::in_memory().expect("an engine in memory");
     match endpoint() {
-        Some(endpoint) => other_engine(engine.config().endpoint_url(endpoint)).await,
+        Some(endpoint) => Box::pin(other_engine(engine.config().endpoint_url(endpoint))).await,
         None => {
             (engine.config(), SharedHttpClient::new(engine), Credentials::new("local", "local", None, None, "tests"))
         }
