@@ -14,7 +14,8 @@ fn pages() -> Vec<(PathBuf, String)> {
     let mut files: Vec<PathBuf> =
         ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md"].map(|name| root.join(name)).into();
     let docs = fs::read_dir(root.join("docs")).expect("the pages");
-    files.extend(docs.map(|entry| entry.expect("a page").path()));
+    let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md");
+    files.extend(docs.map(|entry| entry.expect("a page").path()).filter(is_page));
     files.sort();
     let read = |file: PathBuf| {
         let text = fs::read_to_string(&file).expect("a page");
