@@ -1,5 +1,5 @@
 //! For how long attempts of a request are sent. The SDK makes attempts of its own, and signs each anew: what it sends after a
-//! process has slept for hours is as good as what it sent first.
+//! process has slept for hours is as good as what it sent first. (M6 in `docs/protocol.md` says why that matters.)
 
 use super::clock::{Clock, Moment};
 use aws_sdk_dynamodb::config::interceptors::BeforeTransmitInterceptorContextRef;

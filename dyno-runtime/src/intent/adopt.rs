@@ -1,6 +1,6 @@
 //! A lane that nobody uses any more gets another owner.
 //!
-//! Its epoch ends with that: whatever its former owner had not committed is void, and what it goes on to do is refused. So it
+//! Its epoch ends with that (M21): whatever its former owner had not committed is void, and what it goes on to do is refused. So it
 //! is safe to adopt a lane at any time. That its owner has been silent for a while only keeps those from being robbed that
 //! live.
 

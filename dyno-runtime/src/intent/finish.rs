@@ -1,7 +1,7 @@
 //! What a lane has committed is seen to its end: each item that still has its intent gets what that intends.
 //!
-//! Only then may the lane go on to another ticket (M3 of the proof): with the next one committed, an intent of this one that
-//! nobody has applied would look dead.
+//! Only then may the lane go on to another ticket (M19): with the next one committed, an intent of this one that nobody has
+//! applied would look dead.
 
 use super::head::{Head, Named, Unfinished, lane};
 use super::image::whole;
@@ -78,7 +78,7 @@ pub(super) async fn finish(repository: &Repository, meeting: Meeting<'_>, head: 
 }
 
 /// The pages of the committed ticket that are there; and an error, if there are to be others: what those named may all be to
-/// do.
+/// do (M20).
 async fn pages(
     repository: &Repository,
     meeting: Meeting<'_>,

@@ -1,6 +1,6 @@
 //! The head of a lane: the one item by which a transaction is decided, and what it says of tickets.
 //!
-//! Its numbers only grow, and it is never removed. So whatever it has once said of a ticket, but that it is open, it says for
+//! Its numbers only grow, and it is never removed (M3). So whatever it has once said of a ticket, but that it is open, it says for
 //! ever.
 
 use super::participants::{Participants, participants_of};
@@ -155,8 +155,8 @@ impl Head {
         self.committed.number.max(self.void)
     }
 
-    /// What is to be done with an intent of this ticket. A ticket of numbers that no owner has reached is nobody's: to take it
-    /// for one would void all that come before it.
+    /// What is to be done with an intent of this ticket. A ticket of another birth mark is of another lane (M2). One of numbers
+    /// that no owner has reached is nobody's: to take it for one would void all that come before it (M4).
     pub(crate) fn status(&self, ticket: &Ticket) -> Result<Status, Error> {
         let number = ticket.number;
         if self.born != ticket.born {
@@ -180,7 +180,7 @@ impl Head {
         Ok(Status::Open)
     }
 
-    /// What has become of a ticket of one's own whose commit was sent.
+    /// What has become of a ticket of one's own whose commit was sent (M17).
     pub(crate) fn fate(&self, ticket: &Ticket) -> Fate {
         let number = ticket.number;
         if self.born != ticket.born {
@@ -205,6 +205,7 @@ impl Head {
         }
     }
 
+    /// The number alone does not tell (M1).
     fn is_committed(&self, ticket: &Ticket) -> bool {
         self.committed.number == ticket.number && self.committed.nonce == ticket.nonce
     }

@@ -78,7 +78,7 @@ impl Whole {
     }
 }
 
-/// All of an intent that was met: nothing is read for that, unless it is in pages.
+/// All of an intent that was met: nothing is read for that, unless it is in pages. Without one of them, nothing is made (M20).
 pub(crate) async fn whole(
     repository: &Repository,
     meeting: Meeting<'_>,

@@ -1,7 +1,7 @@
 //! What is sent to lanes: their heads are made, renewed, adopted and tidied; tickets are committed and voided; participants
 //! beyond what a head holds are put into pages.
 //!
-//! Each demands the lane's birth mark: another table's lane of the same name is another lane.
+//! Each demands the lane's birth mark: another table's lane of the same name is another lane (M2).
 
 use super::head::{Head, lane, number};
 use super::participants::{Listed, Place, listed};
@@ -81,7 +81,8 @@ pub(super) fn renew(
     row(table, head_key(lane), vec![set(lane::BEAT, beat(now))], condition)
 }
 
-/// Takes over a lane, and ends its epoch: all that was not committed is void. All that is committed must have been seen done.
+/// Takes over a lane, and ends its epoch: all that was not committed is void. All that is committed must have been seen done (M19),
+/// and the head must be as it was then (M21).
 pub(super) fn adopt(table: &str, head: &Head, owner: &str, now: EpochMillis) -> Result<RowWrite, Error> {
     let ended = epoch(head.reached());
     let epochs = Path::from(lane::EPOCHS);
@@ -111,7 +112,7 @@ pub(super) fn adopted(head: &Head, owner: &str, now: EpochMillis) -> Head {
     Head { void, owner: owner.to_owned(), beat: now, unfinished: None, epochs, ..head.clone() }
 }
 
-/// Decides a transaction: all of its intents are in place.
+/// Decides a transaction: all of its intents are in place (M11). It excludes what `void` does (M15).
 pub(crate) fn commit(
     table: &str,
     ticket: &Ticket,
@@ -140,14 +141,14 @@ pub(crate) fn commit(
     row(table, head_key(&ticket.lane), changes, condition)
 }
 
-/// Ends a ticket that is open, and all before it.
+/// Ends a ticket that is open, and all before it (M16).
 pub(super) fn void(table: &str, ticket: &Ticket) -> Result<RowWrite, Error> {
     let below = |name: &'static str| Node::Compare(name.into(), Operator::Lt, number(ticket.number));
     let condition = Node::And(vec![born(&ticket.born), below(lane::COMMITTED), below(lane::VOID)]);
     row(table, head_key(&ticket.lane), vec![set(lane::VOID, number(ticket.number))], condition)
 }
 
-/// Forgets the items of a ticket all of which have been seen done.
+/// Forgets the items of a ticket all of which have been seen done: of no other ticket (M22).
 pub(super) fn tidy(table: &str, head: &Head) -> Result<RowWrite, Error> {
     let is = |name: &'static str| Node::Compare(name.into(), Operator::Eq, number(head.committed.number));
     let remove = |name: &'static str| RawChange::new(name, Ok(Action::Remove));

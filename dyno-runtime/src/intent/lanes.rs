@@ -32,7 +32,7 @@ const TRIES: usize = 3;
 
 /// A lane of one's own, for one transaction at a time.
 ///
-/// Dropped, it is left behind: what became of its transaction is not known. The next user adopts it.
+/// Dropped, it is left behind: what became of its transaction is not known. The next user adopts it (M19).
 pub(crate) struct Lane {
     repository: Repository,
     table: String,
@@ -226,7 +226,7 @@ impl Lane {
         Self { repository: repository.clone(), table: table.to_owned(), own, silent_since, is_over: false }
     }
 
-    /// The next ticket: its number is counted here, and its bits are drawn anew.
+    /// The next ticket: its number is counted here, and its bits are drawn anew (M1).
     pub(crate) fn ticket(&mut self) -> Result<Ticket, Error> {
         let number = self.own.number + 1;
         // Of numbers of the next epoch, nobody would take the intents for its own.
@@ -260,7 +260,7 @@ impl Lane {
     }
 
     /// Its transaction was seen to its end: each item that it has committed was seen without its intent, and nothing that it has
-    /// sent is without an answer.
+    /// sent is without an answer (M19).
     pub(crate) fn give_back(mut self) {
         if end_of_epoch(self.own.number) - self.own.number <= RESERVE {
             return; // Left behind, it is adopted, and gets a new epoch.

@@ -5,6 +5,8 @@
 //! in `row_requests` and `lane_requests`: each makes its own condition false. Whoever meets an intent settles it
 //! (`settle`). A transaction takes a lane of its own (`lanes`), perhaps one that was left behind (`adopt`), whose items are seen to
 //! their ends first (`finish`). `sweep` looks for what nobody meets. The transaction itself is `write::interactive`'s.
+//!
+//! `docs/protocol.md` has the protocol, its states, and its invariants, which comments here cite by their numbers, as (M7).
 
 mod adopt;
 mod finish;

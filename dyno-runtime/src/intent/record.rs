@@ -1,4 +1,4 @@
-//! The row of a history that goes with a change: whoever applies the change puts this first.
+//! The row of a history that goes with a change: whoever applies the change puts this first (M23).
 //!
 //! It is put only of what is committed. What it holds, the item with the intent says: of a history that keeps what is new, what
 //! the change makes; of one that keeps what is superseded, what is there without the intent. Whoever comes second finds it

@@ -1,4 +1,4 @@
-//! The row of a history is put before the change that it goes with is applied.
+//! The row of a history is put before the change that it goes with is applied (M23).
 
 use super::image::Whole;
 use super::meeting::Meeting;

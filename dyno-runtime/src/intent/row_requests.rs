@@ -1,7 +1,7 @@
 //! What is sent to a row that a transaction has under way, or is about to: intents are placed, applied and removed.
 //!
-//! Each request makes its own condition false: sent again, or much later, it is refused. An intent alone can come once more
-//! after it was taken away, since the row is as it was. But then its ticket is given up, and nobody applies it.
+//! Each request makes its own condition false: sent again, or much later, it is refused (M8, M18). An intent alone can come once
+//! more after it was taken away, since the row is as it was. But then its ticket is given up, and nobody applies it.
 
 use super::image::Whole;
 use super::participants::Place;
@@ -75,7 +75,7 @@ pub(super) fn is_only_a_place(item: &Item) -> bool {
     new() == Some(&true)
 }
 
-/// What is parked of a row.
+/// What is parked of a row: it has no TTL while it has an intent (M9).
 pub(crate) fn parked(schema: &Schema, base: Option<&Item>) -> Item {
     let ttl = schema.tombstone.as_ref().and_then(|tombstone| Some((tombstone.ttl, base?.get(tombstone.ttl)?)));
     ttl.map(|(name, value)| (name.to_owned(), value.clone())).into_iter().collect()
@@ -86,12 +86,12 @@ pub(crate) fn intended(schema: &Schema, key: &Item, base: Option<&Item>, after: 
     Change::between(&standing(schema, key, base), after)
 }
 
-/// Places an intent on what was read, if it is still so and nobody else's is there.
+/// Places an intent on what was read, if it is still so and nobody else's is there (M8).
 pub(crate) fn place(schema: &'static Schema, at: &Place, base: Base<'_>, intent: &Intent) -> Result<RowWrite, Error> {
     let mut placeholders = Placeholders::default();
     let free = match base {
         Base::Claimed(Some(_), claim) => is_of(claim),
-        // Otherwise a row would be lost that is there all the same.
+        // Otherwise a row would be lost that is there all the same (M10).
         Base::Claimed(None, claim) => is_of(claim).and(is_new()),
         Base::Nothing | Base::Row(_) => Node::NotExists(INTENT.into()),
     };
@@ -193,7 +193,7 @@ fn is_new() -> Node {
     Node::Compare(new, Operator::Eq, AttributeValue::Bool(true))
 }
 
-/// The row has the intent of this ticket.
+/// The row has the intent of this ticket (M18).
 fn is_of(ticket: &Ticket) -> Node {
     let id = Path::from(INTENT).then(Step::Name(member::ID.into()));
     Node::Compare(id, Operator::Eq, AttributeValue::S(ticket.to_string()))

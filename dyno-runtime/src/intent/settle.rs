@@ -1,7 +1,7 @@
 //! Whoever meets an intent goes on from what its lane says: what is committed is applied, what is dead is removed, and what is
 //! open is waited for, or made void.
 //!
-//! To make a ticket void is always safe: what is safe, the registers of its lane decide. How long it is waited for is policy.
+//! To make a ticket void is always safe (M16): what is safe, the registers of its lane decide. How long it is waited for is policy.
 
 use super::head::{Head, Status, missing};
 use super::image::{Whole, whole};
@@ -82,7 +82,7 @@ pub(crate) async fn look(
                 Ok(_) | Err(_) => Ok(Looked::There(Some(whole.applied_to(item)))),
             }
         }
-        // It may have been applied between the two readings, and be dead for that.
+        // It may have been applied between the two readings, and be dead for that (M24).
         Status::Dead => match row(repository, meeting, at).await? {
             Some(there) if is_whole && is_of(Some(&there), &intent.ticket) => {
                 match take_away(repository, meeting, at, &intent, there.clone(), false).await {
@@ -228,7 +228,7 @@ pub(super) async fn make_void(
     }
 }
 
-/// The head of a ticket's lane, as it is now.
+/// The head of a ticket's lane, as it is now. That there is none says nothing of the ticket (M3).
 pub(crate) async fn head_of(repository: &Repository, meeting: Meeting<'_>, ticket: &Ticket) -> Result<Head, Error> {
     let at = Place { table: repository.lane_table()?, key: head_key(&ticket.lane) };
     let item = row(repository, meeting, &at).await.map_err(of_lanes)?;

@@ -37,7 +37,7 @@ pub(crate) struct Intent {
     pub(crate) change: Change,
     /// Whether there was no row, so that this one only keeps the place.
     pub(crate) is_new: bool,
-    /// The tombstone's TTL, which the row must not have while it carries the intent: DynamoDB would remove both.
+    /// The tombstone's TTL, which the row must not have while it carries the intent: DynamoDB would remove both (M9).
     pub(crate) parked: Item,
     /// Where what is set stands in the lane table. Of an intent that was read, the change has nothing of it: see `whole`.
     pub(crate) pages: Option<Pages>,
@@ -92,7 +92,7 @@ impl Intent {
 
     fn read(value: &AttributeValue, key: &Item) -> Option<Self> {
         let members = value.as_m().ok()?;
-        // Of a later version, perhaps: to leave it out would be to make a part of it.
+        // Of a later version, perhaps: to leave it out would be to make a part of it (M4).
         if members.keys().any(|name| !member::ALL.contains(&name.as_str())) {
             return None;
         }

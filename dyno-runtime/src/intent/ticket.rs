@@ -9,7 +9,7 @@ const EPOCH: u64 = 1_000_000_000_000;
 
 /// One try of a transaction.
 ///
-/// Its number alone is no name: two processes can have one memory, after a snapshot or a fork, and give the same number to two
+/// Its number alone is no name (M1): two processes can have one memory, after a snapshot or a fork, and give the same number to two
 /// tries. And lanes of two lane tables have the same names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {

@@ -1,4 +1,4 @@
-//! One moment of items, with all that is committed: where transactions hold some, their lanes are read at the same moment, and
+//! One moment of items, with all that is committed (M26): where transactions hold some, their lanes are read at the same moment, and
 //! say what is committed of them. Nothing is written for that, unless they are more than one request can read.
 
 use super::level::is_held;

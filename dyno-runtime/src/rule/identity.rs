@@ -24,7 +24,7 @@ impl WriteId {
 }
 
 /// By what an item is known that a write of ours has made: the write that has made it, and its version. Together they never come
-/// back while its tombstones last. (Of an unchecked update the write id stays, and the version tells; numbers begin again where
+/// back while its tombstones last (M5). (Of an unchecked update the write id stays, and the version tells; numbers begin again where
 /// a tombstone is gone, and the write id tells.)
 pub(crate) fn identity<'a>(schema: &Schema, item: &'a Item) -> Option<(&'a str, u64)> {
     let (write_id, version) = schema.write_id.as_ref().zip(schema.version.as_ref())?;

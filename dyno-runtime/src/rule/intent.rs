@@ -1,6 +1,6 @@
 //! The intent: what a transaction of many requests is about to do with an item, which it keeps in the item until it is done.
 //!
-//! Such a transaction holds the item, and every other write keeps out of its way: the attribute is not there. It is no reason
+//! Such a transaction holds the item, and every other write keeps out of its way (M7): the attribute is not there. It is no reason
 //! against a write, since it goes by itself: a refusal that shows it is read as `Held`, and the write waits. What is committed
 //! is beside it: it goes into no write, no revision and no image.
 
@@ -54,7 +54,7 @@ pub(crate) fn committed(schema: &Schema, item: Option<Item>) -> Option<Item> {
     Some(item)
 }
 
-/// The condition under which a row is what was read of it, so that an intent can be placed on it.
+/// The condition under which a row is what was read of it, so that an intent can be placed on it (M8).
 pub(crate) fn as_it_was(schema: &Schema, item: &Item) -> Node {
     let exists = Node::Exists(schema.partition.name.into());
     let image = match identity(schema, item) {

@@ -1,7 +1,7 @@
 //! A part of a partition that the closure has read: which rows it had, and whether it has them still.
 //!
 //! Each key of it, up to its end, is a row that was read, also where nothing was. No row comes back to what it was, and what was deleted leaves
-//! a tombstone. So if the same rows are there later, as they were, and nothing else is, it was so all the time in between.
+//! a tombstone. So if the same rows are there later, as they were, and nothing else is, it was so all the time in between (M14).
 
 use super::book::{Of, Row};
 use super::known::is_same;

@@ -276,7 +276,7 @@ impl Session {
     }
 }
 
-/// What is read, when no other transaction holds it any more: what others have under way is settled first.
+/// What is read, when no other transaction holds it any more: what others have under way is settled first (M25).
 pub(super) async fn wait(
     repository: &Repository,
     get: GetCommand,

@@ -33,7 +33,7 @@ pub(super) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<
     Ok(moved)
 }
 
-/// Whether all that was read was so at one moment. A single row was what it was when it was read, so it costs no request.
+/// Whether all that was read was so at one moment (M25). A single row was what it was when it was read, so it costs no request.
 pub(super) async fn are_of_one_moment(
     repository: &Repository,
     rows: &[Row],
@@ -60,7 +60,7 @@ pub(super) async fn are_still(
     Ok(moved(repository, &seen).await?.is_empty())
 }
 
-/// Whether these ranges have the rows that they had, and no others.
+/// Whether these ranges have the rows that they had, and no others (M14).
 pub(super) async fn hold(
     repository: &Repository,
     rows: &[Row],
@@ -82,7 +82,7 @@ pub(super) fn seen(row: &Row) -> Option<Seen<'_>> {
     Some(Seen { row, item: row.read.as_ref()?.as_ref() })
 }
 
-/// Whether rows that were only read are as they were, and free of others' intents: read after all intents of one's own are in
+/// Whether rows that were only read are as they were, and free of others' intents (M13): read after all intents of one's own are in
 /// place, they stay so until it is decided, as far as that matters to anybody's order.
 pub(super) async fn are_free(
     repository: &Repository,

@@ -27,7 +27,7 @@ use std::time::Duration;
 pub(super) const CONCURRENCY: usize = 100;
 
 /// For how long intents, and a commit, are sent after the try began: far below the days for which a tombstone is kept, so that
-/// none of them comes when the tombstone of what it expects is gone.
+/// none of them comes when the tombstone of what it expects is gone (M6).
 pub(in crate::write::interactive) const LIMIT: Duration = Duration::from_mins(15);
 
 /// How often a commit is asked for whose answer was lost, before it is said that its outcome is open.
@@ -337,7 +337,7 @@ impl Try {
         Ok(self.told(&there, false))
     }
 
-    /// What a head says of the commit; where that was refused, it will not be taken any more.
+    /// What a head says of the commit (M17); where that was refused, it will not be taken any more.
     fn told(&mut self, head: &Head, is_refused: bool) -> Heard {
         let Some(Begun { ticket, previous, lane, error, .. }) = &mut self.begun else { return Heard::Silent };
         let fate = head.fate(ticket);
@@ -370,7 +370,7 @@ impl Try {
         let Some(begun) = &mut self.begun else { return Err(unbegun()) };
         let lane = begun.lane.take();
         match end {
-            // What was not seen to its end goes back to no pool: whoever takes the lane next ends it.
+            // What was not seen to its end goes back to no pool: whoever takes the lane next ends it (M19).
             End::Committed { is_clear: true, .. } | End::Lost { is_clear: true } if is_unclaimed => {
                 lane.into_iter().for_each(Lane::give_back);
             }

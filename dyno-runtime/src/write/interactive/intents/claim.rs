@@ -1,7 +1,7 @@
 //! A claim on rows, for a transaction that has lost again and again: intents that change nothing are placed first, and keep
 //! others out while the closure runs.
 //!
-//! They stand under a ticket of their own, which is never committed. What is written afterwards replaces them; what is left of
+//! They stand under a ticket of their own, which is never committed (M10). What is written afterwards replaces them; what is left of
 //! them is taken away in the end, or is dead as soon as its lane goes on.
 
 use super::super::book::{Of, Row};

@@ -1,8 +1,8 @@
 //! The course of one try, as pure steps: what is to be sent next, given all that was heard.
 //!
-//! All intents are placed; what was only read is read once more; then one write of the lane decides; then the intents are
-//! applied. Before the decision, any loss ends the try, and what was placed is taken away. Of a decision that may be under way,
-//! nothing is given up: it is asked for, again and again.
+//! All intents are placed (M11); what was only read is read once more (M13); then one write of the lane decides; then the
+//! intents are applied. Before the decision, any loss ends the try, and what was placed is taken away. Of a decision that may
+//! be under way, nothing is given up (M17): it is asked for, again and again.
 
 /// Where a try stands.
 #[derive(Clone, Debug)]

@@ -127,7 +127,7 @@ impl Leg {
         self.intent.insert(intent)
     }
 
-    /// Refuses what could be placed by no request.
+    /// Refuses what could be placed by no request, or applied by none (M12).
     pub(super) fn check(&self) -> Result<(), Error> {
         let Some(intent) = &self.intent else { return Ok(()) };
         let named = |error: Error| named(error, self.index, &self.action);
@@ -169,7 +169,7 @@ impl Leg {
 }
 
 /// Refuses what an index of its table would not take, also one that the entity does not declare: committed, it could be applied by
-/// nobody.
+/// nobody (M12).
 pub(super) async fn check_indexes(repository: &Repository, meeting: Meeting<'_>, legs: &[Leg]) -> Result<(), Error> {
     let mut known: HashMap<&str, Arc<[IndexKey]>> = HashMap::new();
     for leg in legs {

@@ -80,7 +80,7 @@ impl Histories<'_> {
 }
 
 /// Whether the histories are still without the rows that these are to put, now that all intents stand and nobody of ours adds
-/// to them: an item without a name of a write, or none at all, can be as it was though others have been there.
+/// to them: an item without a name of a write, or none at all, can be as it was though others have been there (M12).
 pub(super) async fn are_free_still(repository: &Repository, legs: &[Leg], age: &Age) -> Result<bool, Error> {
     let can_be_taken = |leg: &Leg| {
         let id = leg.of.schema.write_id.as_ref();
