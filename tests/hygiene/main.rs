@@ -4,6 +4,7 @@
 mod documentation;
 mod indexed;
 mod pages;
+mod protocol;
 mod readme;
 mod shadowed;
 mod strict;

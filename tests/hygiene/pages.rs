@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of the project.
-fn root() -> PathBuf {
+pub(super) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
@@ -39,7 +39,7 @@ fn parts_of_the_reference() -> Vec<(String, String)> {
 }
 
 /// The links of a page, without its blocks of code: what each says, and where it leads.
-fn links(page: &str) -> Vec<(&str, &str)> {
+pub(super) fn links(page: &str) -> Vec<(&str, &str)> {
     let prose = page.split("```").step_by(2);
     let inline = prose.flat_map(|text| {
         text.split("](").zip(text.split("](").skip(1)).filter_map(|(before, behind)| {
@@ -220,21 +220,22 @@ fn comments(source: &str) -> String {
     comments.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n").collect()
 }
 
-/// The comments of all sources in a folder, by file.
-fn comments_in(folder: &Path) -> Vec<(PathBuf, String)> {
+/// All sources in a folder, by file.
+pub(super) fn sources_in(folder: &Path) -> Vec<(PathBuf, String)> {
     let files = fs::read_dir(folder).expect("sources").map(|entry| entry.expect("a source").path());
-    let comments = |file: PathBuf| match fs::read_to_string(&file) {
-        Ok(source) => vec![(file, comments(&source))],
-        Err(_) => comments_in(&file),
+    let sources = |file: PathBuf| match fs::read_to_string(&file) {
+        Ok(source) => vec![(file, source)],
+        Err(_) => sources_in(&file),
     };
-    files.flat_map(comments).collect()
+    files.flat_map(sources).collect()
 }
 
 #[test]
 fn no_line_of_code_is_cut_off() {
     let mut texts = pages();
     texts.retain(|(page, _)| page.ends_with(REFERENCE) || page.parent().is_some_and(|folder| folder.ends_with("docs")));
-    texts.extend(["dyno-runtime/src", "dyno-derive/src"].iter().flat_map(|folder| comments_in(&root().join(folder))));
+    let sources = ["dyno-runtime/src", "dyno-derive/src"].iter().flat_map(|folder| sources_in(&root().join(folder)));
+    texts.extend(sources.map(|(file, source)| (file, comments(&source))));
     let mut wide = Vec::new();
     for (file, text) in &texts {
         let code = text.split("```").skip(1).step_by(2).flat_map(str::lines);
