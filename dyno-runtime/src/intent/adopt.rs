@@ -4,6 +4,7 @@
 //! is safe to adopt a lane at any time. That its owner has been silent for a while only keeps those from being robbed that
 //! live.
 
+use super::event;
 use super::finish::{Finished, finish};
 use super::head::{Head, lane};
 use super::lane_requests::{adopt as adoption, adopted, head_key};
@@ -72,10 +73,14 @@ pub(super) async fn adopt(
         }
         let (owner, now) = (mark()?, repository.now());
         match send(repository, meeting, adoption(&table, &head, &owner, now)?).await.map_err(of_lanes)? {
-            Answer::Done(_) => return Ok(Adopted::Done(adopted(&head, &owner, now))),
+            Answer::Done(_) => {
+                event::taken_over(name, head.committed.number);
+                return Ok(Adopted::Done(adopted(&head, &owner, now)));
+            }
             Answer::Denied(None) => return Ok(Adopted::Others),
             // An answer was lost, and this is the second attempt: nobody else has this owner's mark.
             Answer::Denied(Some(there)) if there.get(lane::OWNER).and_then(|of| of.as_s().ok()) == Some(&owner) => {
+                event::taken_over(name, head.committed.number);
                 return Ok(Head::read(&there).map_or_else(Adopted::Unfinished, Adopted::Done));
             }
             Answer::Denied(Some(there)) => item = there,

@@ -9,6 +9,7 @@
 //! `docs/protocol.md` has the protocol, its states, and its invariants, which comments here cite by their numbers, as (M7).
 
 mod adopt;
+pub(crate) mod event;
 mod finish;
 mod head;
 mod image;

@@ -3,6 +3,7 @@
 //!
 //! To make a ticket void is always safe (M16): what is safe, the registers of its lane decide. How long it is waited for is policy.
 
+use super::event;
 use super::head::{Head, Status, missing};
 use super::image::{Whole, whole};
 use super::lane_requests::{head_key, void};
@@ -136,7 +137,10 @@ pub(crate) async fn make(
         }
     };
     match send(repository, meeting, request).await.map_err(unappliable)? {
-        Answer::Done(_) => Ok(Settled::Applied(item)),
+        Answer::Done(_) => {
+            event::resolved(meeting, &intent.ticket, "rolled forward", &at.table);
+            Ok(Settled::Applied(item))
+        }
         Answer::Denied(there) => Ok(gone(there)),
     }
 }
@@ -148,7 +152,7 @@ fn gone(meeting: Meeting<'_>, at: &Place, intent: &Intent, overwritten: Option<O
         operation = meeting.operation,
         entity = meeting.entity,
         table = at.table,
-        ticket = %intent.ticket,
+        transaction = %intent.ticket,
         is_deleted = overwritten.is_deleted(),
         "another program wrote over an item that held a committed change, so that the change is missing"
     );
@@ -167,7 +171,11 @@ pub(super) async fn take_away(
     // What another program has written there meanwhile stays.
     let deletes_the_row = intent.is_new && is_place(&item, at);
     let request = if deletes_the_row { remove(at, intent)? } else { remove_from_row(at, intent)? };
-    match send(repository, meeting, request).await? {
+    let answer = send(repository, meeting, request).await?;
+    if matches!(answer, Answer::Done(_)) {
+        event::resolved(meeting, &intent.ticket, "rolled back", &at.table);
+    }
+    match answer {
         Answer::Denied(_) => Ok(Settled::Gone),
         Answer::Done(_) if deletes_the_row => Ok(Settled::Removed(None, is_voided)),
         Answer::Done(_) => {
@@ -215,12 +223,7 @@ pub(super) async fn make_void(
     let table = repository.lane_table()?;
     match send(repository, meeting, void(&table, ticket)?).await.map_err(of_lanes)? {
         Answer::Done(_) => {
-            tracing::info!(
-                operation = meeting.operation,
-                entity = meeting.entity,
-                ticket = %ticket,
-                "made a transaction void that held an item"
-            );
+            event::aborted(meeting, ticket);
             Ok((Head { void: ticket.number, ..head }, true))
         }
         Answer::Denied(Some(item)) => Ok((Head::read(&item)?, false)),

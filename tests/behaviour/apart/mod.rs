@@ -5,6 +5,7 @@ mod claims;
 mod closures;
 mod counted;
 mod doubt;
+mod events;
 mod histories;
 mod hot;
 mod kinds;

@@ -13,7 +13,9 @@ use super::record::are_free_still;
 use super::told::{missing_head, silent, unbegun, unknown, versions};
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Moment, Repeat, Repository, Until, write_row};
-use crate::intent::{Age, Fate, Head, Lane, Meeting, Overwritten, Ticket, commit, end, head_of, of_lanes, pages, take};
+use crate::intent::{
+    Age, Fate, Head, Lane, Meeting, Overwritten, Ticket, commit, end, event, head_of, of_lanes, pages, take,
+};
 use crate::write::transact::RefusedAction;
 use futures_util::future::{Either, join, select};
 use futures_util::stream::{self, StreamExt as _};
@@ -132,8 +134,10 @@ impl Try {
                     return self.end(end, is_clear);
                 }
             };
-            if let Some(begun) = &mut self.begun {
-                begun.course.hear(&heard);
+            if let Some(begun) = &mut self.begun
+                && let Some(state) = begun.course.hear(&heard)
+            {
+                event::attempt(&begun.ticket, state, self.legs.len());
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::attribute::Item;
 use crate::error::{Context, Error};
 use crate::exchange::{About, Answer, Ask, Repository, within, write_row};
 use crate::intent::{
-    Age, Base, Change, Intent, Lane, MEETINGS, Meeting, Place, Ticket, free, inside, is_of, parked, place, take,
+    Age, Base, Change, Intent, Lane, MEETINGS, Meeting, Place, Ticket, event, free, inside, is_of, parked, place, take,
     take_back,
 };
 use crate::key::{distinct, key_text};
@@ -101,6 +101,7 @@ impl Claim {
                 Err(error) => failed = Some(error),
             }
         }
+        event::claim(&claim.ticket, "claimed", claim.rows.len());
         let Some(error) = failed else { return Ok(claim) };
         // What was not answered may stand all the same: whoever takes the lane next ends it.
         drop(claim.lane.take());
@@ -151,7 +152,7 @@ impl Claim {
             }
             Some(None) => self.lane.take().into_iter().for_each(Lane::forget),
             None => tracing::warn!(
-                ticket = %self.ticket,
+                transaction = %self.ticket,
                 "a closure has kept others out of its items for as long as it may, and goes on without that"
             ),
         }
@@ -176,6 +177,7 @@ impl Claim {
 
     /// Takes away what is left of it. What cannot be taken away is dead as soon as its lane goes on.
     pub(crate) async fn release(mut self, repository: &Repository) {
+        event::claim(&self.ticket, "released", self.rows.len());
         let is_clear = self.take_away(repository).await;
         if let Some(lane) = self.lane.take().filter(|_| is_clear) {
             lane.give_back();

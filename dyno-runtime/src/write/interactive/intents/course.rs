@@ -124,8 +124,8 @@ impl Course {
         }
     }
 
-    /// Takes up what was heard since the last step.
-    pub(super) fn hear(&mut self, heard: &[Heard]) {
+    /// Takes up what was heard since the last step. The state that the attempt came to by that, for the log.
+    pub(super) fn hear(&mut self, heard: &[Heard]) -> Option<&'static str> {
         for heard in heard {
             match *heard {
                 Heard::Placed(leg) => self.legs[leg] = Stand::Placed,
@@ -137,7 +137,8 @@ impl Course {
             }
         }
         let was = |this: Heard| heard.contains(&this);
-        self.stage = match self.stage {
+        let before = self.stage;
+        self.stage = match before {
             Stage::Place if self.is_paged && self.legs.iter().all(|stand| *stand == Stand::Placed) => Stage::Validate,
             Stage::Validate if was(Heard::Valid) => Stage::Commit,
             Stage::Place | Stage::Validate => Stage::Undo,
@@ -150,6 +151,21 @@ impl Course {
             Stage::Undo => Stage::Lost,
             ended => ended,
         };
+        Self::state(before, self.stage)
+    }
+
+    fn state(before: Stage, after: Stage) -> Option<&'static str> {
+        Some(match (before, after) {
+            (Stage::Place, Stage::Validate) => "prewritten",
+            (Stage::Validate, Stage::Commit) => "validated",
+            (Stage::Commit, Stage::Ask) => "commit unanswered",
+            (Stage::Commit | Stage::Ask, Stage::Apply) => "committed",
+            (Stage::Apply, Stage::Committed) => "rolled forward",
+            (Stage::Place | Stage::Validate | Stage::Commit | Stage::Ask, Stage::Undo) => "aborting",
+            (Stage::Undo, Stage::Lost) => "aborted",
+            (Stage::Commit | Stage::Ask, Stage::InDoubt) => "in doubt",
+            _ => return None,
+        })
     }
 
     /// Goes on where whoever drove it was dropped: what was under way may have been served.
