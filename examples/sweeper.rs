@@ -77,13 +77,13 @@ async fn sweep(repository: &Repository) -> Result<()> {
     println!(
         "  swept in {:.1?}: {} applied, {} removed, {} transactions made void, {} lanes tidied",
         begun.elapsed(),
-        report.applied(),
-        report.removed(),
-        report.voided(),
-        report.tidied()
+        report.rolled_forward(),
+        report.rolled_back(),
+        report.aborted(),
+        report.cleared()
     );
-    for unsettled in report.unsettled() {
-        println!("  {unsettled}");
+    for unresolved in report.unresolved() {
+        println!("  {unresolved}");
     }
     ensure!(report.failed() == 0, "not all could be settled");
     let metered = repository.metered();

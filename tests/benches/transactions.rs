@@ -70,11 +70,11 @@ fn main() {
     }
     let ways = [Way::Natively, Way::ByIntents];
     let costs = ways.map(|way| counted(way, READ, true));
-    let [natively, by_intents] = costs;
+    let [natively, client_side] = costs;
     // 20 checks and an update are 2 units each. By intents: a reading of all, an intent, a reading of 20, a commit, an apply.
     assert_eq!((natively.requests, natively.write_units, natively.trips), (2, 42.0, 2));
-    assert_eq!((by_intents.requests, by_intents.write_units, by_intents.trips), (5, 3.0, 5));
-    assert_eq!((natively.read_units, by_intents.read_units), (21.0, 41.0));
+    assert_eq!((client_side.requests, client_side.write_units, client_side.trips), (5, 3.0, 5));
+    assert_eq!((natively.read_units, client_side.read_units), (21.0, 41.0));
     print("1 update, 20 only read", &ways, &costs, &ratios(&ways, READ, COUNTS[0].1, true));
     contended::print();
 }
@@ -108,7 +108,7 @@ async fn wides(count: usize) -> World {
 async fn update(way: Way, repository: &Repository, count: usize) {
     let updates = (0..count).map(|at| Wide::update(name(at)).unchecked().with(Wide::fields().sum.add(1)));
     let all = Transaction::new().update(updates.collect::<Vec<_>>());
-    let all = if way == Way::Natively { all.natively() } else { all.by_intents() };
+    let all = if way == Way::Natively { all.native() } else { all.client_side() };
     all.send(repository).await.expect("sent").applied().expect("applied");
 }
 
@@ -121,7 +121,7 @@ async fn read(way: Way, repository: &Repository, count: usize) {
         tx.put(first.put());
         Ok(())
     });
-    let all = if way == Way::Natively { all.natively() } else { all.by_intents() };
+    let all = if way == Way::Natively { all.native() } else { all.client_side() };
     all.send(repository).await.expect("sent").applied().expect("applied");
 }
 

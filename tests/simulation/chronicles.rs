@@ -189,7 +189,7 @@ macro_rules! chronicles {
             }
 
             async fn closure(writer: &Writer<'_>, repository: &Repository) {
-                let (some, by_intents, queries) = (&any(), fastrand::u8(0..4) > 0, fastrand::u8(0..4) == 0);
+                let (some, client_side, queries) = (&any(), fastrand::u8(0..4) > 0, fastrand::u8(0..4) == 0);
                 let numbers = &some.iter().map(|(name, _)| writer.begin(name)).collect::<Vec<_>>();
                 let closure = Transaction::interactive(|tx| async move {
                     let mut listed = Vec::new();
@@ -214,7 +214,7 @@ macro_rules! chronicles {
                     }
                     Ok(listed)
                 });
-                let closure = if by_intents { closure.by_intents() } else { closure };
+                let closure = if client_side { closure.client_side() } else { closure };
                 let told = writer.fleet.tell(writer.number, || closure.clone().send(repository)).await;
                 match told {
                     Some(Ok(TransactionOutcome::Applied(listed))) => writer.told(&listed, Some(Ok(true))),
@@ -237,7 +237,7 @@ macro_rules! chronicles {
                     }
                     transaction = enlist(transaction, name, write);
                 }
-                let transaction = if fastrand::u8(0..4) > 0 { transaction.by_intents() } else { transaction };
+                let transaction = if fastrand::u8(0..4) > 0 { transaction.client_side() } else { transaction };
                 let send = || async { transaction.clone().send(repository).await.map(|sent| sent.is_applied()) };
                 writer.told(&listed, writer.fleet.tell(writer.number, send).await);
             }
@@ -319,7 +319,7 @@ macro_rules! chronicles {
                 let repository = fleet.process().repository;
                 if seed.is_multiple_of(2) {
                     let report = Sweep::new().of::<Doc>().send(&repository).await.expect("a sweep");
-                    let is_left = report.unsettled().iter().any(|unsettled| !stranger.has_spoilt(unsettled.key()));
+                    let is_left = report.unresolved().iter().any(|unresolved| !stranger.has_spoilt(unresolved.key()));
                     assert!(!is_left, "seed {seed}: {report:?}");
                 }
                 let log = log.into_inner().expect("no panic");

@@ -77,10 +77,10 @@ async fn small(repository: &Repository) -> Result<u64, Error> {
     let closure = Transaction::interactive(|tx| add(tx, ids, 1));
     let at_once = Transaction::new().update(updates(ids, 1));
     match fastrand::u8(0..4) {
-        0 => closure.natively().send(repository).await?.applied().map(drop)?,
-        1 => closure.by_intents().send(repository).await?.applied().map(drop)?,
-        2 => at_once.natively().send(repository).await?.applied().map(drop)?,
-        _ => at_once.by_intents().send(repository).await?.applied().map(drop)?,
+        0 => closure.native().send(repository).await?.applied().map(drop)?,
+        1 => closure.client_side().send(repository).await?.applied().map(drop)?,
+        2 => at_once.native().send(repository).await?.applied().map(drop)?,
+        _ => at_once.client_side().send(repository).await?.applied().map(drop)?,
     }
     Ok(3)
 }

@@ -18,8 +18,8 @@ use std::fmt;
 /// # struct Account { #[partition_key] id: String, balance: u64, #[version] version: u64 }
 /// # async fn example(repository: &Repository) -> Result<(), dyno::Error> {
 /// let report = Sweep::new().of::<Account>().send(repository).await?;
-/// for unsettled in report.unsettled() {
-///     eprintln!("{unsettled}");
+/// for unresolved in report.unresolved() {
+///     eprintln!("{unresolved}");
 /// }
 /// # Ok(()) }
 /// ```

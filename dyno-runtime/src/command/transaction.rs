@@ -178,7 +178,7 @@ impl Transaction {
     }
 
     /// Goes in one `TransactWriteItems`. What does not fit is refused before the request.
-    pub fn natively(mut self) -> Self {
+    pub fn native(mut self) -> Self {
         self.way = self.way.and(Way::Natively);
         self
     }
@@ -186,7 +186,7 @@ impl Transaction {
     /// Goes by requests of its own for each item, also where it would fit into one: two writes for each item,
     /// one for each revision of a history, and one of its lane. All of its entities must be `#[transactional]`. It takes the lane
     /// table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
-    pub fn by_intents(mut self) -> Self {
+    pub fn client_side(mut self) -> Self {
         self.way = self.way.and(Way::ByIntents);
         self
     }

@@ -43,7 +43,7 @@ pub(crate) use meeting::{Age, MEETINGS, Meeting, kept, of_lanes, or_of_lanes};
 pub use overwritten::Overwritten;
 pub(crate) use participants::Place;
 pub(crate) use record::Record;
-pub use report::{SweepReport, Unsettled};
+pub use report::{SweepReport, Unresolved};
 pub(crate) use row_requests::{Base, intended, parked, place, standing};
 pub(crate) use rows::{Look, rows};
 pub(crate) use settle::{Looked, Settled, end, head_of, look, make, row, send, take_back};

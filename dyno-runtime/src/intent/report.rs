@@ -1,4 +1,4 @@
-//! What came of a sweep.
+//! The result of a sweep.
 
 use super::overwritten::Overwritten;
 use super::participants::{Place, show_item};
@@ -7,69 +7,69 @@ use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use std::fmt;
 
-/// How many of those that could not be settled are kept, however many there are.
+/// At most so many unresolved items are listed; `failed` counts all of them.
 const KEPT: usize = 1000;
 
-/// What a [`Sweep`](crate::Sweep) has done.
+/// The result of a [`Sweep`](crate::Sweep).
 #[derive(Debug, Default)]
-#[must_use = "some of the items may be unsettled: look at `failed` and `unsettled`"]
+#[must_use = "some items may be unresolved: look at `failed` and `unresolved`"]
 pub struct SweepReport {
-    applied: u64,
-    removed: u64,
-    voided: u64,
-    tidied: u64,
+    rolled_forward: u64,
+    rolled_back: u64,
+    aborted: u64,
+    cleared: u64,
     failed: u64,
-    unsettled: Vec<Unsettled>,
+    unresolved: Vec<Unresolved>,
     overwritten: Vec<Overwritten>,
 }
 
-/// An item that a sweep could not settle, or a lane that it could not tidy.
+/// An item whose intent a sweep could not resolve, or a lane that it could not clear.
 #[derive(Debug)]
-pub struct Unsettled {
+pub struct Unresolved {
     table: String,
     key: Item,
     error: Error,
 }
 
 impl SweepReport {
-    /// How many items were given what a transaction had committed.
+    /// The number of items that the sweep rolled forward: their transaction had committed.
     #[must_use]
-    pub fn applied(&self) -> u64 {
-        self.applied
+    pub fn rolled_forward(&self) -> u64 {
+        self.rolled_forward
     }
 
-    /// From how many items an intent was taken away that nothing came of.
+    /// The number of items that the sweep rolled back: it removed the intent of an aborted transaction.
     #[must_use]
-    pub fn removed(&self) -> u64 {
-        self.removed
+    pub fn rolled_back(&self) -> u64 {
+        self.rolled_back
     }
 
-    /// How many transactions were made void for that.
+    /// The number of transactions that the sweep aborted, because their process showed no sign of life.
     #[must_use]
-    pub fn voided(&self) -> u64 {
-        self.voided
+    pub fn aborted(&self) -> u64 {
+        self.aborted
     }
 
-    /// How many lanes forgot the items of a transaction, all of which were seen done.
+    /// The number of lanes whose list of participants the sweep cleared, after it saw that all of them are rolled forward.
     #[must_use]
-    pub fn tidied(&self) -> u64 {
-        self.tidied
+    pub fn cleared(&self) -> u64 {
+        self.cleared
     }
 
-    /// How many items and lanes could not be settled.
+    /// The number of items and lanes that the sweep could not resolve.
     #[must_use]
     pub fn failed(&self) -> u64 {
         self.failed
     }
 
-    /// Those, up to a thousand of them. A sweep that comes later tries them again.
+    /// The first thousand of these items and lanes. The next sweep tries them again.
     #[must_use]
-    pub fn unsettled(&self) -> &[Unsettled] {
-        &self.unsettled
+    pub fn unresolved(&self) -> &[Unresolved] {
+        &self.unresolved
     }
 
-    /// The items that another program wrote or deleted between the look of the sweep and its write, so that a committed change is
-    /// missing in them; up to a thousand of them. A sweep cannot report what was written over before it, because the intent is gone.
+    /// The first thousand items that another program wrote or deleted between the read of the sweep and its write. A committed
+    /// change is missing in them. A sweep cannot report an item that was overwritten earlier, because its intent no longer exists.
     #[must_use]
     pub fn overwritten(&self) -> &[Overwritten] {
         &self.overwritten
@@ -82,19 +82,19 @@ impl SweepReport {
     }
 
     pub(super) fn add_applied(&mut self, applied: usize) {
-        self.applied += applied as u64;
+        self.rolled_forward += applied as u64;
     }
 
     pub(super) fn add_tidied(&mut self) {
-        self.tidied += 1;
+        self.cleared += 1;
     }
 
     pub(super) fn add(&mut self, at: Place, settled: Result<Settled, Error>) {
         match settled {
-            Ok(Settled::Applied(_)) => self.applied += 1,
+            Ok(Settled::Applied(_)) => self.rolled_forward += 1,
             Ok(Settled::Removed(_, is_voided)) => {
-                self.removed += 1;
-                self.voided += u64::from(is_voided);
+                self.rolled_back += 1;
+                self.aborted += u64::from(is_voided);
             }
             Ok(Settled::Gone) => {}
             Ok(Settled::Overwritten(overwritten)) => self.add_overwritten(overwritten),
@@ -102,33 +102,33 @@ impl SweepReport {
         }
     }
 
-    /// Once for each item, though its lane names it as well.
+    /// Counts each item once, although its lane names it as well.
     pub(super) fn fail(&mut self, Place { table, key }: Place, error: Error) {
-        let is_known = |known: &Unsettled| known.table == table && equal_items(&known.key, &key);
-        if self.unsettled.iter().any(is_known) {
+        let is_known = |known: &Unresolved| known.table == table && equal_items(&known.key, &key);
+        if self.unresolved.iter().any(is_known) {
             return;
         }
         self.failed += 1;
-        if self.unsettled.len() < KEPT {
-            self.unsettled.push(Unsettled { table, key, error });
+        if self.unresolved.len() < KEPT {
+            self.unresolved.push(Unresolved { table, key, error });
         }
     }
 }
 
-impl Unsettled {
-    /// The name of its table: of a lane, the lane table's.
+impl Unresolved {
+    /// The name of the table of the item; the lane table, if it is a lane.
     #[must_use]
     pub fn table(&self) -> &str {
         &self.table
     }
 
-    /// Its key attributes.
+    /// The key attributes of the item.
     #[must_use]
     pub fn key(&self) -> &Item {
         &self.key
     }
 
-    /// Why.
+    /// The error that kept it from being resolved.
     #[must_use]
     pub fn error(&self) -> &Error {
         &self.error
@@ -136,7 +136,7 @@ impl Unsettled {
 }
 
 /// The table, the key, and why.
-impl fmt::Display for Unsettled {
+impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         show_item(f, &self.table, &self.key)?;
         write!(f, ": {}", self.error)

@@ -63,7 +63,7 @@ macro_rules! kinds {
                     tx.put([note("b", "mine", 0).create(), note("d", "mine", 0).create()]);
                     Ok(())
                 });
-                let changed = change.by_intents().send(&repository).await.expect("sent");
+                let changed = change.client_side().send(&repository).await.expect("sent");
                 (changed, runs.load(Ordering::SeqCst))
             }
 
@@ -224,7 +224,7 @@ async fn rewrite(repository: Repository, other: Repository) -> u32 {
         tx.put(Page { text: "mine".to_owned(), ..found }.put());
         Ok(())
     });
-    rewrite.by_intents().send(&repository).await.expect("sent").applied().expect("applied");
+    rewrite.client_side().send(&repository).await.expect("sent").applied().expect("applied");
     runs.load(Ordering::SeqCst)
 }
 

@@ -22,7 +22,7 @@ async fn after_three_lost_tries(world: &World, is_made: bool) -> dyno::Transacti
 async fn until_the_claim(world: &World) -> JoinHandle<Result<dyno::TransactionOutcome, Error>> {
     let balance = || Account::fields().balance;
     let update = Account::update("00000").unchecked().with(balance().add(1));
-    let transaction = Transaction::new().put(account("new", 7).create()).update(update).by_intents();
+    let transaction = Transaction::new().put(account("new", 7).create()).update(update).client_side();
     let repository = world.repository.clone();
     // The read of what is updated, a look for a lane, the lane, and a look at the table.
     world.faults.hold_after(4);
@@ -80,7 +80,7 @@ async fn what_others_have_put_in_place_of_a_claim_stays() {
     let other = world.process(RetryConfig::standard());
     other.faults.nth(1, is_commit, Fault::DiesAfter);
     let add = Account::update("00000").unchecked().with(Account::fields().balance.add(1000));
-    let both = Transaction::new().put(account("new", 1000).create()).update(add).by_intents();
+    let both = Transaction::new().put(account("new", 1000).create()).update(add).client_side();
     assert!(other.run(both.send(&other.repository)).await.is_none(), "it died");
     world.faults.release();
     let outcome = sending.await.expect("no panic").expect("sent");

@@ -64,7 +64,7 @@ async fn add_slowly(slow: &Repository, other: &Repository, closure: Closure) -> 
             Ok(())
         }
     });
-    transaction.by_intents().send(slow).await?.applied()
+    transaction.client_side().send(slow).await?.applied()
 }
 
 #[tokio::test(start_paused = true)]
@@ -118,11 +118,11 @@ impl Past {
         match self {
             Self::Update => deposit(repository, &name(0), 1).await,
             Self::Natively => {
-                let two = Transaction::new().update(add).put(account("n", 1).create()).natively();
+                let two = Transaction::new().update(add).put(account("n", 1).create()).native();
                 two.send(repository).await?.applied().map(|_| ())
             }
             Self::ByIntents => {
-                Transaction::new().update(add).by_intents().send(repository).await?.applied().map(|_| ())
+                Transaction::new().update(add).client_side().send(repository).await?.applied().map(|_| ())
             }
             Self::Interactive => {
                 let nested = Transaction::interactive(|tx| async move {
@@ -156,7 +156,7 @@ async fn a_closure_that_writes_its_own_row_past_its_handle_learns_it_at_once() {
                 Ok(())
             }
         });
-        let error = transaction.by_intents().send(&world.repository).await.expect_err("it waits for itself");
+        let error = transaction.client_side().send(&world.repository).await.expect_err("it waits for itself");
         assert_eq!(error.kind(), ErrorKind::InvalidInput, "{past:?}: {error}");
         let message = error.to_string();
         assert!(message.contains("id = \"00000\"") && message.contains("Account"), "{past:?}: {message}");
@@ -192,7 +192,7 @@ async fn a_task_that_the_closure_has_spawned_waits_until_the_row_is_given_back()
         }
     });
     let begun = Instant::now();
-    transaction.by_intents().send(&process.repository).await.expect("sent").applied().expect("applied");
+    transaction.client_side().send(&process.repository).await.expect("sent").applied().expect("applied");
     assert!(begun.elapsed() <= BOUND, "{:?}", begun.elapsed());
     assert_eq!(balances(&world, &["00000"]).await, [("00000".to_owned(), 1113)]);
     assert_eq!(runs.into_inner(), 5, "what the fourth had read was changed meanwhile");
@@ -215,7 +215,7 @@ async fn a_closure_of_15_minutes_is_refused_after_its_first_run() {
                 Ok(())
             }
         });
-        let sent = transaction.by_intents().send(&world.repository).await;
+        let sent = transaction.client_side().send(&world.repository).await;
         assert_eq!((sent.is_err(), runs.into_inner()), (is_late, 1), "{sent:?}");
         let Err(error) = sent else { continue };
         assert_eq!(error.kind(), ErrorKind::InvalidInput);

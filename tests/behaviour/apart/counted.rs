@@ -9,7 +9,7 @@ use std::time::Duration;
 async fn a_create_of_two_items_is_two_intents_a_commit_and_two_applies() {
     let world = bank(0).await;
     let before = world.faults.events().len();
-    let made = Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).by_intents();
+    let made = Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).client_side();
     let made = made.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((made.version_of::<Account>(0), made.version_of::<Account>(1), made.unapplied()), (Some(1), Some(1), 0));
     // A look for a lane, and the lane; and what the indexes are keyed by.
@@ -34,12 +34,12 @@ async fn n_updates_are_one_read_for_a_hundred_and_2n_plus_1_writes() {
         // However slow an engine is: a lane that is used for long says meanwhile that it lives.
         world.repository = world.repository.with_patience(Duration::from_mins(10));
         let all: Vec<_> = (0..count).map(|at| account(&name(at), 100).create()).collect();
-        let all = Transaction::new().put(all).by_intents().send(&world.repository).await;
+        let all = Transaction::new().put(all).client_side().send(&world.repository).await;
         all.expect("sent").applied().expect("applied");
         let before = world.faults.events().len();
         let updates: Vec<_> =
             (0..count).map(|at| Account::update(name(at)).unchecked().with(Account::fields().balance.add(1))).collect();
-        let sent = Transaction::new().update(updates).by_intents();
+        let sent = Transaction::new().update(updates).client_side();
         let outcome = sent.send(&world.repository).await.expect("sent");
         assert!(matches!(outcome, TransactionOutcome::Applied(_)));
         let operations = operations(&world, before);

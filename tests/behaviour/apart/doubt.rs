@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 fn both() -> Transaction {
-    Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).by_intents()
+    Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).client_side()
 }
 
 /// Which of the two are there.
@@ -41,7 +41,7 @@ async fn the_next_one_on_the_lane_goes_on_from_a_commit_whose_answer_was_lost() 
         process.faults.nth(1, is_commit, Fault::AnswerLost);
         both().send(&process.repository).await.expect("sent").applied().expect("applied");
         let before = process.faults.events().len();
-        let next = Transaction::new().put([account("c", 3).create(), account("d", 4).create()]).by_intents();
+        let next = Transaction::new().put([account("c", 3).create(), account("d", 4).create()]).client_side();
         next.send(&process.repository).await.expect("sent").applied().expect("applied");
         let sent: Vec<_> = process.faults.events()[before..].iter().map(|event| event.operation.clone()).collect();
         assert_eq!(sent, ["PutItem", "PutItem", "UpdateItem", "UpdateItem", "UpdateItem"]);
@@ -112,7 +112,7 @@ async fn what_another_has_gone_on_over_is_not_known() {
     process.faults.nth(1, is_commit, Fault::AnswerLost);
     process.faults.nth(1, |event: &Event| event.text().starts_with("GetItem dyno-lanes"), Fault::RequestLost);
     let add = |id: &str| Account::update(id).unchecked().with(Account::fields().balance.add(1));
-    let transaction = Transaction::new().update([add("00000"), add("00001")]).by_intents();
+    let transaction = Transaction::new().update([add("00000"), add("00001")]).client_side();
     let error = transaction.clone().send(&process.repository).await.expect_err("in doubt");
     assert!(error.may_be_applied() && error.kind() == ErrorKind::Unreachable, "{error}");
     let expected = ["00000", "00001"].map(|id| (id.to_owned(), 101));
@@ -152,7 +152,7 @@ async fn of_two_processes_with_one_memory_each_commits_its_own() {
     let world = bank(0).await;
     Transaction::new()
         .put(account("first", 1).create())
-        .by_intents()
+        .client_side()
         .send(&world.repository)
         .await
         .expect("sent")
@@ -262,7 +262,7 @@ async fn dropped_at_any_time_it_is_all_or_nothing() {
         let sent = timeout(Duration::from_millis(millis), transaction.clone().send(&repository)).await;
         world.faults.latency(0, 0);
         // The next one of this process finds its lane in no pool.
-        let next = Transaction::new().put(account("next", 1).create()).by_intents();
+        let next = Transaction::new().put(account("next", 1).create()).client_side();
         next.send(&repository).await.expect("sent").applied().expect("applied");
         let found = there(&world).await;
         assert!(found.is_empty() || found == ["a", "b"], "{millis}: {found:?}");

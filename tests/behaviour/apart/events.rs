@@ -66,7 +66,7 @@ async fn transfer(repository: &Repository) -> Result<(), dyno::Error> {
     let balance = || Account::fields().balance;
     let (from, to) = (Account::update(name(0)).unchecked(), Account::update(name(1)).unchecked());
     let both = Transaction::new().update(from.with(balance().decrement(1))).update(to.with(balance().increment(1)));
-    both.by_intents().send(repository).await?.applied().map(|_| ())
+    both.client_side().send(repository).await?.applied().map(|_| ())
 }
 
 #[tokio::test]
@@ -94,7 +94,7 @@ async fn an_attempt_that_is_refused_reports_that_it_is_aborted() {
     let events = Events::default();
     let _guard = subscribe(events.clone());
     let creates = Transaction::new().put(account(&name(0), 7).create()).put(account("new", 7).create());
-    assert!(!creates.by_intents().send(&world.repository).await.expect("sent").is_applied());
+    assert!(!creates.client_side().send(&world.repository).await.expect("sent").is_applied());
     let went_on = "1 1 a transaction attempt went on";
     assert_eq!(events.take(), [format!("{went_on} aborting 2"), format!("{went_on} aborted 2")]);
 }

@@ -119,8 +119,8 @@ macro_rules! kinds {
             async fn each_write_does_what_it_does_natively() {
                 pause();
                 let [natively, apart] = [documents().await, documents().await];
-                let native = writes().natively().send(&natively.repository).await.expect("sent").applied().expect("applied");
-                let sent = writes().by_intents().send(&apart.repository).await.expect("sent").applied().expect("applied");
+                let native = writes().native().send(&natively.repository).await.expect("sent").applied().expect("applied");
+                let sent = writes().client_side().send(&apart.repository).await.expect("sent").applied().expect("applied");
                 let versions = |it: &dyno::Committed| (0..6).map(|at| it.version_of::<Doc>(at)).collect::<Vec<_>>();
                 assert_eq!(versions(&sent), versions(&native));
                 assert_eq!(versions(&sent), [2, 3, 4, 3, 1, 3].map(Some));
@@ -141,7 +141,7 @@ macro_rules! kinds {
                 let world = documents().await;
                 let before = world.faults.events().len();
                 let put = Transaction::new().put([doc("a", "new", 1).put(), doc("b", "new", 2).put()]);
-                let closure = put.by_intents().send(&world.repository).await.expect("sent");
+                let closure = put.client_side().send(&world.repository).await.expect("sent");
                 closure.applied().expect("applied");
                 let events = &world.faults.events()[before..];
                 let writes = events.iter().filter(|event| event.is_write()).count();
@@ -153,7 +153,7 @@ macro_rules! kinds {
             async fn whoever_meets_it_writes_the_revision_once() {
                 pause();
                 let natively = documents().await;
-                writes().natively().send(&natively.repository).await.expect("sent").applied().expect("applied");
+                writes().native().send(&natively.repository).await.expect("sent").applied().expect("applied");
                 let expected = stored(&natively).await;
                 for (meeter, of, fault) in [
                     ("get", 0, Fault::DiesAfter),
@@ -169,7 +169,7 @@ macro_rules! kinds {
                     // At the commit; or at one of the requests that apply it.
                     let which = if of == 0 { is_commit } else { is_application };
                     process.faults.nth(of.max(1), which, fault);
-                    let sent = process.run(writes().by_intents().send(&process.repository)).await;
+                    let sent = process.run(writes().client_side().send(&process.repository)).await;
                     assert!(sent.is_none(), "{sent:?}");
                     meet(&world, meeter).await;
                     for name in ["a", "b", "c", "d", "e", "gone"] {
@@ -194,7 +194,7 @@ macro_rules! kinds {
                     ),
                     "native" | "intents" => {
                         let transaction = Transaction::new().put(doc("a", "x", 1).put()).put(doc("e", "x", 0).create());
-                        let transaction = if meeter == "native" { transaction } else { transaction.by_intents() };
+                        let transaction = if meeter == "native" { transaction } else { transaction.client_side() };
                         assert!(!transaction.send(repository).await.expect("sent").is_applied());
                     }
                     "sweep" => {
@@ -218,7 +218,7 @@ macro_rules! kinds {
                     for at in [1, 3, 5, 7, 9] {
                         world.faults.nth(at, is_application, fault);
                     }
-                    writes().by_intents().send(&world.repository).await.expect("sent").applied().expect("applied");
+                    writes().client_side().send(&world.repository).await.expect("sent").applied().expect("applied");
                     check_applied(&world).await;
                 }
             }
@@ -235,11 +235,11 @@ macro_rules! kinds {
                     rows
                 };
                 let before = but_deletions().await;
-                let refused = writes().put(doc("x", "x", 7).put()).by_intents().send(&world.repository).await.expect("sent");
+                let refused = writes().put(doc("x", "x", 7).put()).client_side().send(&world.repository).await.expect("sent");
                 assert!(!refused.is_applied());
                 let process = world.process(RetryConfig::disabled());
                 process.faults.nth(1, is_commit, Fault::DiesBefore);
-                assert!(process.run(writes().by_intents().send(&process.repository)).await.is_none());
+                assert!(process.run(writes().client_side().send(&process.repository)).await.is_none());
                 let hasty = world.repository.clone().with_patience(Duration::ZERO);
                 let report = Sweep::new().of::<Doc>().send(&hasty).await.expect("a sweep");
                 assert_eq!(report.failed(), 0, "{report:?}");
@@ -260,7 +260,7 @@ macro_rules! kinds {
                     }
                     Ok(())
                 });
-                closure.by_intents().send(&world.repository).await.expect("sent").applied().expect("applied");
+                closure.client_side().send(&world.repository).await.expect("sent").applied().expect("applied");
                 applied!(doc("x", "three", 2).put(), &world.repository);
                 assert_eq!(timeline(&world, "x").await, ["3 three", "2 two", "1 one"]);
             }
@@ -274,7 +274,7 @@ macro_rules! kinds {
                 let process = world.process(RetryConfig::disabled());
                 // The revision is there, the item is not yet what it says.
                 process.faults.nth(1, is_record, Fault::DiesAfter);
-                let put = Transaction::new().put(doc("a", "new", 1).put()).by_intents();
+                let put = Transaction::new().put(doc("a", "new", 1).put()).client_side();
                 assert!(process.run(put.send(&process.repository)).await.is_none());
                 let table = world.repository.table_name::<Doc>().expect("a name");
                 let update = world.other().client().update_item().table_name(table);
@@ -293,7 +293,7 @@ macro_rules! kinds {
             #[tokio::test]
             async fn a_number_that_is_given_meanwhile_is_not_given_twice() {
                 pause();
-                let create = || Transaction::new().put(doc("x", "mine", 0).create()).by_intents();
+                let create = || Transaction::new().put(doc("x", "mine", 0).create()).client_side();
                 let dry = documents().await;
                 let start = dry.faults.events().len();
                 create().send(&dry.repository).await.expect("sent").applied().expect("applied");
@@ -320,7 +320,7 @@ macro_rules! kinds {
                 let world = documents().await;
                 let process = world.process(RetryConfig::disabled());
                 process.faults.nth(1, is_commit, Fault::DiesAfter);
-                let put = Transaction::new().put(doc("a", "new", 1).put()).by_intents();
+                let put = Transaction::new().put(doc("a", "new", 1).put()).client_side();
                 assert!(process.run(put.send(&process.repository)).await.is_none());
                 let held = world.stored::<Doc>().await.into_iter().find(|row| row.contains_key("_x")).expect("held");
                 let AttributeValue::M(record) = &held["_x"].as_m().expect("an intent")["row"] else { panic!("{held:?}") };
@@ -354,7 +354,7 @@ macro_rules! kinds {
                     let row = item([("folder", s("f")), ("name", s("c")), ("text", s("strange")), ("version", n(1))]);
                     world.write_foreign::<Doc>(row).await;
                     let put = Transaction::new().put(doc("c", "new", 1).put()).put(doc("a", "new", 1).put());
-                    let put = if is_apart { put.by_intents() } else { put };
+                    let put = if is_apart { put.client_side() } else { put };
                     put.send(&world.repository).await.expect("sent").applied().expect("applied");
                 }
                 assert_eq!(timeline(&apart, "c").await, timeline(&natively, "c").await);
@@ -374,7 +374,7 @@ macro_rules! kinds {
                 let before = stored(&world).await;
                 for is_apart in [false, true] {
                     let put = Transaction::new().put(doc("c", "new", 1).put()).put(doc("a", "new", 1).put());
-                    let put = if is_apart { put.by_intents() } else { put };
+                    let put = if is_apart { put.client_side() } else { put };
                     let refusal = put.send(&world.repository).await.expect("sent");
                     let refusal = refusal.refusal().and_then(|it| it.refusal_of::<Doc>(0)).expect("of the first");
                     assert!(matches!(refusal.reasons(), [Reason::Recorded { .. }]), "{is_apart} {refusal:?}");

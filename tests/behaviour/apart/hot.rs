@@ -18,7 +18,7 @@ async fn deposit(repository: &Repository, id: &str) {
         tx.put(account.put());
         Ok(())
     });
-    deposit.by_intents().send(repository).await.expect("sent").applied().expect("applied");
+    deposit.client_side().send(repository).await.expect("sent").applied().expect("applied");
 }
 
 #[tokio::test(start_paused = true)]

@@ -25,7 +25,7 @@ async fn each_kind_of_write_does_what_it_does_natively() {
         .put(account(d, 9).create())
         .put(account("new", 3).create())
         .check(Account::check("none").absent())
-        .by_intents();
+        .client_side();
     let committed = transaction.send(&world.repository).await.expect("sent").applied().expect("applied");
     let versions: Vec<_> = (0..6).map(|at| committed.version_of::<Account>(at)).collect();
     assert_eq!(versions, [Some(2), Some(2), Some(2), Some(3), Some(1), None]);
@@ -49,7 +49,7 @@ async fn what_is_there_refuses_and_nothing_is_written() {
         .update(Account::update("00000").version(1).with(Account::fields().balance.add(5)))
         .update(Account::update("00001").version(7).with(Account::fields().balance.add(5)))
         .put(account("00000x", 1).create())
-        .by_intents();
+        .client_side();
     let refusal = transaction.clone().send(&world.repository).await.expect("sent");
     let refusal = refusal.refusal().expect("a refusal");
     let refused = refusal.refusal_of::<Account>(1).expect("of the second");
@@ -57,7 +57,7 @@ async fn what_is_there_refuses_and_nothing_is_written() {
     assert_eq!(refusal.actions().len(), 1);
     assert_eq!(world.stored::<Account>().await, stored);
     // What is found only when its intent is placed.
-    let create = Transaction::new().put([account("new", 1).create(), account("00001", 1).create()]).by_intents();
+    let create = Transaction::new().put([account("new", 1).create(), account("00001", 1).create()]).client_side();
     let refusal = create.send(&world.repository).await.expect("sent");
     let refused = refusal.refusal().and_then(|refusal| refusal.refusal_of::<Account>(1)).expect("of the second");
     assert_eq!(refused.reasons(), [Reason::Exists]);
@@ -68,20 +68,21 @@ async fn what_is_there_refuses_and_nothing_is_written() {
 async fn what_cannot_go_by_intents_is_refused_before_any_request() {
     let world = bank(0).await;
     let before = world.faults.events().len();
-    let token = Transaction::new().put(account("a", 1).create()).token("mine").by_intents();
+    let token = Transaction::new().put(account("a", 1).create()).token("mine").client_side();
     let error = token.send(&world.repository).await.expect_err("a token");
     assert!(error.is_invalid_input() && error.to_string().contains("has no token"), "{error}");
-    let check = Transaction::new().put(account("a", 1).create()).check(Plain::check("b").absent()).by_intents();
+    let check = Transaction::new().put(account("a", 1).create()).check(Plain::check("b").absent()).client_side();
     let error = check.send(&world.repository).await.expect_err("not transactional");
     assert!(error.is_invalid_input() && error.to_string().contains("`Plain` is none"), "{error}");
-    let nothing = Transaction::new().by_intents();
+    let nothing = Transaction::new().client_side();
     assert!(nothing.send(&world.repository).await.expect_err("nothing").is_invalid_input());
-    let large = Transaction::new().put(vec![account("a", 1).create(); 101]).natively();
+    let large = Transaction::new().put(vec![account("a", 1).create(); 101]).native();
     assert!(large.send(&world.repository).await.expect_err("too many").is_invalid_input());
     assert_eq!(world.faults.events().len(), before);
     // Without lanes, it is said how they are made.
     let other = world.repository.clone().with_lane_table("none-such");
-    let error = Transaction::new().put(account("a", 1).create()).by_intents().send(&other).await.expect_err("no lanes");
+    let error =
+        Transaction::new().put(account("a", 1).create()).client_side().send(&other).await.expect_err("no lanes");
     assert_eq!(error.kind(), ErrorKind::TableMissing);
     assert!(error.to_string().contains("create_lane_table"), "{error}");
 }

@@ -23,7 +23,7 @@ async fn an_apply_that_comes_late_applies_no_other_intent() {
     one.faults.nth(1, is_apply, Fault::Kept);
     creates(&["a", "b"]).send(&one.repository).await.expect("sent").applied().expect("applied");
     other.faults.nth(1, is_commit, Fault::DiesBefore);
-    let both = Transaction::new().update([add("a", 10), add("b", 10)]).by_intents();
+    let both = Transaction::new().update([add("a", 10), add("b", 10)]).client_side();
     assert!(other.run(both.send(&other.repository)).await.is_none(), "it died");
     assert_eq!(one.faults.deliver().await.expect("one is kept").status, 400);
     assert_eq!(balances(&world, &["a", "b"]).await, [("a".to_owned(), 1), ("b".to_owned(), 1)]);
@@ -40,7 +40,7 @@ async fn what_is_taken_away_late_is_no_other_intent() {
         let (one, other) =
             (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
         let of = |sum: u64| {
-            let all = Transaction::new().by_intents();
+            let all = Transaction::new().client_side();
             if is_new { all.put(account("a", sum).create()) } else { all.update(add("00000", sum)) }
         };
         let id = if is_new { "a" } else { "00000" };

@@ -37,7 +37,7 @@ async fn what_is_nested_too_deeply_for_an_intent_is_refused_before_it() {
     for (depth, is_possible) in [(29, true), (31, false)] {
         let id = depth.to_string();
         let both =
-            Transaction::new().put([thing(&format!("{id} a"), 1).create(), thing(&id, depth).create()]).by_intents();
+            Transaction::new().put([thing(&format!("{id} a"), 1).create(), thing(&id, depth).create()]).client_side();
         match both.send(&world.repository).await {
             Ok(outcome) => assert!(is_possible && outcome.is_applied(), "{depth}"),
             Err(error) => assert!(!is_possible && error.is_invalid_input(), "{depth}: {error}"),
@@ -60,7 +60,7 @@ async fn what_is_too_large_with_its_intent_is_refused_before_it() {
     let stored = world.stored::<Thing>().await;
     let before = world.faults.events().len();
     let both = Transaction::new().put([thing("b", 1, 0).put(), thing("a", 1, 1).put()]);
-    let error = both.by_intents().send(&world.repository).await.expect_err("too large");
+    let error = both.client_side().send(&world.repository).await.expect_err("too large");
     assert!(error.is_invalid_input() && error.to_string().contains("with what the transaction intends"), "{error}");
     let events = world.faults.events().split_off(before);
     assert!(!events.iter().any(|event| event.is_write() && event.tables().contains("things")), "{events:?}");
@@ -84,7 +84,7 @@ async fn of_a_row_that_was_never_counted_and_has_gone_no_half_is_made() {
             tx.update(Account::update("a").unchecked().with(Account::fields().balance.add(1)));
             Ok(Some(account.balance))
         });
-        add.by_intents().send(&repository).await
+        add.client_side().send(&repository).await
     });
     tokio::time::timeout(Duration::from_mins(1), world.faults.held()).await.expect("it comes to the intent");
     let delete = world.other().client().delete_item().table_name("accounts").key("id", s("a"));
@@ -107,7 +107,7 @@ async fn of_a_row_with_nothing_in_it_that_has_gone_no_half_is_made() {
     let repository = world.repository.clone();
     let sent = tokio::spawn(async move {
         let set = Account::update("a").unchecked().with(Account::fields().balance.set(1));
-        Transaction::new().update(set).by_intents().send(&repository).await
+        Transaction::new().update(set).client_side().send(&repository).await
     });
     world.faults.held().await;
     let delete = world.other().client().delete_item().table_name("accounts").key("id", s("a"));
@@ -133,7 +133,7 @@ async fn a_try_that_is_too_old_is_given_up() {
         let id = format!("new {before}");
         let sent = tokio::spawn(async move {
             let both = [account(&id, 1).create(), account(&format!("{id} b"), 1).create()];
-            Transaction::new().put(both).by_intents().send(&repository).await
+            Transaction::new().put(both).client_side().send(&repository).await
         });
         tokio::time::timeout(Duration::from_mins(1), world.faults.held()).await.expect("it comes to the intents");
         clock.advance(15 * 60 * 1000);

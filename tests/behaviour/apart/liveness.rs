@@ -28,7 +28,7 @@ async fn of_64_transactions_on_one_row_all_commit() {
             tx.put(account.put());
             Ok(())
         });
-        deposit.by_intents().send(&process.repository).await?.applied()
+        deposit.client_side().send(&process.repository).await?.applied()
     });
     let failed: Vec<_> = join_all(all).await.into_iter().filter_map(Result::err).collect();
     assert!(failed.is_empty(), "{} failed: {failed:?}", failed.len());
@@ -46,7 +46,7 @@ async fn both(repository: &Repository, [first, second]: [&str; 2]) -> Result<(),
         }
         Ok(())
     });
-    both.by_intents().send(repository).await?.applied()
+    both.client_side().send(repository).await?.applied()
 }
 
 #[tokio::test(start_paused = true)]

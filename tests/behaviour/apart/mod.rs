@@ -71,7 +71,7 @@ fn is_commit(event: &Event) -> bool {
 /// A transaction that creates these.
 fn creates(ids: &[&str]) -> Transaction {
     let creates: Vec<_> = ids.iter().map(|id| account(id, 1).create()).collect();
-    Transaction::new().put(creates).by_intents()
+    Transaction::new().put(creates).client_side()
 }
 
 /// What each of these has, of those that are there.

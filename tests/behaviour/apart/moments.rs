@@ -18,7 +18,7 @@ async fn take(repository: Repository, from: &'static str) -> bool {
         }
         Ok(sum >= 200)
     });
-    take.by_intents().send(&repository).await.expect("sent").applied().expect("applied")
+    take.client_side().send(&repository).await.expect("sent").applied().expect("applied")
 }
 
 /// Each writes what the other has only read. Both have placed their intents before either looks again, and have looked before

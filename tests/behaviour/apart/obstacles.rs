@@ -21,7 +21,7 @@ async fn the_error_names_the_lanes_that_are_in_use() {
         tx.put(account("b", 1).create());
         Ok(())
     });
-    let closure = closure.by_intents().attempts(2).send(&few).await.expect_err("no lane");
+    let closure = closure.client_side().attempts(2).send(&few).await.expect_err("no lane");
     for (error, attempts) in [(plain, 10), (closure, 2)] {
         assert_eq!(error.kind(), ErrorKind::Contended, "{error}");
         assert!(error.to_string().contains("all 1 lanes of the table `dyno-lanes` are in use"), "{error}");
@@ -44,7 +44,7 @@ async fn faster_writers_alone_are_no_error_to_name() {
         tx.put(Account { balance: it.balance + 1, ..it }.put());
         Ok(())
     });
-    let error = closure.by_intents().attempts(2).send(&world.repository).await.expect_err("others are faster");
+    let error = closure.client_side().attempts(2).send(&world.repository).await.expect_err("others are faster");
     assert_eq!(error.kind(), ErrorKind::Contended, "{error}");
     assert!(error.to_string().contains("others were faster") && error.source().is_none(), "{error}");
 }

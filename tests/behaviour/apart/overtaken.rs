@@ -20,7 +20,7 @@ async fn what_was_made_void_is_not_committed() {
     // A read, a look for a lane, the lane and a look at the table; then two intents.
     owner.faults.hold_after(6);
     let (repository, both) = (owner.repository.clone(), vec![add("00000", 10), add("00001", 10)]);
-    let sent = tokio::spawn(async move { Transaction::new().update(both).by_intents().send(&repository).await });
+    let sent = tokio::spawn(async move { Transaction::new().update(both).client_side().send(&repository).await });
     owner.faults.held().await;
     add("00000", 1).send(&world.other()).await.expect("sent").applied().expect("applied, after a while");
     owner.faults.release();

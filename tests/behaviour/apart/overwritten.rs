@@ -166,7 +166,7 @@ async fn a_sweep_lists_what_was_written_over() {
             write(&world, foreign).await;
             sweeper.faults.release();
             let report = sweeping.await.expect("no panic").expect("a sweep");
-            assert_eq!((report.applied(), report.failed()), (1, 0), "{by_lane} {foreign:?} {report:?}");
+            assert_eq!((report.rolled_forward(), report.failed()), (1, 0), "{by_lane} {foreign:?} {report:?}");
             if by_lane && foreign == Foreign::Delete {
                 // Without its schema, it could be a tombstone that has expired.
                 assert_eq!(report.overwritten(), [], "{report:?}");
@@ -174,7 +174,7 @@ async fn a_sweep_lists_what_was_written_over() {
                 check(report.overwritten(), foreign);
             }
             let again = sweep().send(&world.repository).await.expect("a sweep");
-            assert_eq!((again.applied(), again.overwritten()), (0, &[][..]), "{again:?}");
+            assert_eq!((again.rolled_forward(), again.overwritten()), (0, &[][..]), "{again:?}");
         }
     }
 }

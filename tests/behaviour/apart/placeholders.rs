@@ -38,7 +38,7 @@ macro_rules! marks {
                 world.create_lanes().await;
                 let process = world.process(RetryConfig::disabled());
                 process.faults.nth(1, is_commit, fault);
-                let create = Transaction::new().put(basket(1, "new").create()).by_intents();
+                let create = Transaction::new().put(basket(1, "new").create()).client_side();
                 assert!(process.run(create.send(&process.repository)).await.is_none(), "it died");
                 world
             }
@@ -72,7 +72,7 @@ macro_rules! marks {
                 pause();
                 let world = died(Fault::DiesBefore).await;
                 let report = Sweep::new().of::<Basket>().send(&world.repository).await.expect("a sweep");
-                assert_eq!((report.removed(), report.voided(), report.failed()), (1, 1, 0), "{report:?}");
+                assert_eq!((report.rolled_back(), report.aborted(), report.failed()), (1, 1, 0), "{report:?}");
                 assert_eq!(row(&world).await, None);
             }
 
@@ -106,7 +106,7 @@ macro_rules! marks {
                 let count = Transaction::interactive(|tx| async move {
                     let baskets: Vec<Basket> = tx.query(Basket::query("ada")).await?;
                     if baskets.is_empty() {
-                        let create = Transaction::new().put(basket(1, "new").create()).by_intents();
+                        let create = Transaction::new().put(basket(1, "new").create()).client_side();
                         assert!(process.run(create.send(&process.repository)).await.is_none(), "it died");
                     }
                     tx.put(basket(2, "second").create());

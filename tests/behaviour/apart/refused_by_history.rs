@@ -64,7 +64,7 @@ macro_rules! modes {
                     tx.put(Note { text: format!("mine after {}", found.text), ..found }.put());
                     Ok(())
                 });
-                let sent = closure.by_intents().send(&world.repository).await.expect("sent");
+                let sent = closure.client_side().send(&world.repository).await.expect("sent");
                 assert!(sent.is_applied(), "{sent:?}");
                 assert_eq!(runs.load(Ordering::SeqCst), 2);
                 assert_eq!(timeline(&world).await, ["3 mine after other", "2 other", "1 one"]);
@@ -82,7 +82,7 @@ macro_rules! modes {
                 process.faults.hold_after(1);
                 let repository = process.repository.clone();
                 let sending = tokio::spawn(async move {
-                    Transaction::new().put(note("mine", 1).put()).by_intents().send(&repository).await
+                    Transaction::new().put(note("mine", 1).put()).client_side().send(&repository).await
                 });
                 process.faults.held().await;
                 applied!(note("other", 1).put(), other);
@@ -113,7 +113,7 @@ macro_rules! modes {
                         }
                         Ok(x.balance)
                     });
-                    let sent = closure.by_intents().send(&world.repository).await.expect("sent");
+                    let sent = closure.client_side().send(&world.repository).await.expect("sent");
                     assert!(matches!(sent, TransactionOutcome::Applied(1)), "{is_deleted_before} {sent:?}");
                 }
             }
@@ -129,7 +129,7 @@ macro_rules! modes {
                     tx.put(note("mine", 0).create());
                     Ok(x.balance)
                 });
-                let sent = closure.by_intents().send(&world.repository).await.expect("sent");
+                let sent = closure.client_side().send(&world.repository).await.expect("sent");
                 let refused = sent.refusal().and_then(|it| it.refusal_of::<Note>(0)).expect("refused");
                 assert_eq!(refused.reasons(), [Reason::Exists]);
                 assert_eq!(refused.item().map(|item| item["text"].clone()), Some(s("other")));
@@ -139,7 +139,7 @@ macro_rules! modes {
             #[tokio::test]
             async fn a_create_over_a_tombstone_that_moves_on_is_contention() {
                 pause();
-                let create = || Transaction::new().put(note("mine", 0).create()).by_intents();
+                let create = || Transaction::new().put(note("mine", 0).create()).client_side();
                 let dry = notes().await;
                 applied!(note("one", 0).create(), &dry.other());
                 applied!(Note::delete("1", 1u64), &dry.other());

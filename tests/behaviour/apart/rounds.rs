@@ -40,7 +40,7 @@ async fn read_and_write(repository: &Repository, reads: usize, writes: usize) {
         }
         Ok(())
     });
-    all.by_intents().send(repository).await.expect("sent").applied().expect("applied");
+    all.client_side().send(repository).await.expect("sent").applied().expect("applied");
 }
 
 #[tokio::test(start_paused = true)]
@@ -60,7 +60,7 @@ async fn it_is_decided_after_two_round_trips_and_returns_one_later() {
     assert_eq!(trips(read_and_write(repository, 100, 60)).await, 1 + 4);
     let creates =
         |from: usize| (from..from + 100).map(|at| account(&format!("new {at}"), 1).create()).collect::<Vec<_>>();
-    let all = Transaction::new().put(creates(0)).by_intents();
+    let all = Transaction::new().put(creates(0)).client_side();
     assert_eq!(trips(async { all.send(repository).await.expect("sent").applied().expect("applied") }).await, 3);
 }
 
@@ -73,11 +73,11 @@ async fn it_costs_two_units_for_each_row_and_what_its_lane_takes() {
         world.create_lanes().await;
         let wide = |at: usize| Wide { id: name(at), text: "x".repeat(340), sum: 0, version: 0 };
         let creates: Vec<_> = (0..count).map(|at| wide(at).create()).collect();
-        let made = Transaction::new().put(creates).by_intents().send(&world.repository).await;
+        let made = Transaction::new().put(creates).client_side().send(&world.repository).await;
         made.expect("sent").applied().expect("applied");
         let metered = world.repository.metered();
         let updates = (0..count).map(|at| Wide::update(name(at)).version(1).with(Wide::fields().sum.add(1)));
-        let sent = Transaction::new().update(updates.collect::<Vec<_>>()).by_intents().send(&metered).await;
+        let sent = Transaction::new().update(updates.collect::<Vec<_>>()).client_side().send(&metered).await;
         sent.expect("sent").applied().expect("applied");
         assert!((metered.usage().write_units - units).abs() < 0.5, "{count}: {:?}", metered.usage());
     }

@@ -156,7 +156,7 @@ async fn all_other_rules_hold_in_a_transaction_of_150() {
     let parcels = loaded(&native.repository).await;
     assert_eq!(parcels.len(), 100);
     for transaction in writes(&parcels, 3) {
-        transaction.natively().send(&native.repository).await.expect("sent").applied().expect("applied");
+        transaction.native().send(&native.repository).await.expect("sent").applied().expect("applied");
     }
     let [transaction] = <[Transaction; 1]>::try_from(writes(&parcels, 1)).expect("one");
     let committed = transaction.send(&apart.repository).await.expect("sent").applied().expect("applied");

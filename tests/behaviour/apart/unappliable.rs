@@ -52,7 +52,7 @@ async fn what_an_index_would_not_take_is_refused_before_any_intent() {
     let world = labels().await;
     for colour in ["", &"x".repeat(3000)] {
         let before = world.faults.events().len();
-        let both = Transaction::new().put([label("a", "red").create(), label("b", colour).create()]).by_intents();
+        let both = Transaction::new().put([label("a", "red").create(), label("b", colour).create()]).client_side();
         let error = both.send(&world.repository).await.expect_err("no key");
         assert!(error.is_invalid_input(), "{error:?}");
         let text = error.to_string();
@@ -61,7 +61,7 @@ async fn what_an_index_would_not_take_is_refused_before_any_intent() {
         // Its indexes were asked for, once.
         assert!(writes <= 1, "{writes}");
     }
-    let both = Transaction::new().put([label("a", "red").create(), label("b", "blue").create()]).by_intents();
+    let both = Transaction::new().put([label("a", "red").create(), label("b", "blue").create()]).client_side();
     both.send(&world.repository).await.expect("sent").applied().expect("applied");
 }
 
@@ -73,7 +73,7 @@ async fn indexes_that_must_not_be_asked_for_are_not_known() {
     let before = world.faults.events().len();
     world.faults.nth(1, is_asked, Fault::Denied("AccessDeniedException"));
     for id in ["a", "b"] {
-        let made = Transaction::new().put(label(id, "red").create()).by_intents();
+        let made = Transaction::new().put(label(id, "red").create()).client_side();
         made.send(&world.repository).await.expect("sent").applied().expect("applied");
     }
     assert_eq!(world.faults.events()[before..].iter().filter(|event| is_asked(event)).count(), 1);
@@ -97,7 +97,7 @@ async fn what_could_not_be_applied_is_counted_and_waits() {
     let world = bank(0).await;
     let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"b\"}");
     world.faults.nth(1, is_apply, Fault::Denied("ValidationException"));
-    let both = Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).by_intents();
+    let both = Transaction::new().put([account("a", 1).create(), account("b", 2).create()]).client_side();
     let committed = both.send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_eq!((committed.unapplied(), world.faults.unmet()), (1, 0));
     assert_eq!(balance(&world.repository, false).await, None);
@@ -105,7 +105,7 @@ async fn what_could_not_be_applied_is_counted_and_waits() {
     assert!(heads(&world).await[0].contains_key("participants"));
     assert_eq!(balance(&world.repository, true).await, Some(2));
     assert_eq!(balance(&world.repository, false).await, Some(2));
-    let next = Transaction::new().put(account("c", 3).create()).by_intents();
+    let next = Transaction::new().put(account("c", 3).create()).client_side();
     next.send(&world.repository).await.expect("sent").applied().expect("applied");
     let heads = heads(&world).await;
     assert_eq!((heads.len(), &heads[0]["void"]), (1, &n(1_000_000_000_000_u64)), "it was adopted");

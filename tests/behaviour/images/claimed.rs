@@ -26,7 +26,7 @@ async fn change(repository: Repository, other: Repository) -> u32 {
         tx.update(Document::update(("a", 2)).version(1).with(Document::fields().title.set("after")));
         Ok(())
     });
-    change.by_intents().send(&repository).await.expect("sent").applied().expect("applied");
+    change.client_side().send(&repository).await.expect("sent").applied().expect("applied");
     runs.load(Ordering::SeqCst)
 }
 

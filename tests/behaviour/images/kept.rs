@@ -16,7 +16,7 @@ async fn sweep(world: &World, days: i64) -> Vec<(String, ErrorKind)> {
     let late = world.process(RetryConfig::disabled());
     late.clock.advance(days * DAY * 1000);
     let report = Sweep::new().send(&late.repository).await.expect("swept");
-    report.unsettled().iter().map(|it| (it.table().to_owned(), it.error().kind())).collect()
+    report.unresolved().iter().map(|it| (it.table().to_owned(), it.error().kind())).collect()
 }
 
 /// Of two pages, one is gone: the other one is kept until that is restored.
@@ -25,7 +25,7 @@ async fn pages_of_what_cannot_be_settled_are_renewed() {
     pause();
     let world = super::library().await;
     applied!(both("a", 0).create(), &world.repository);
-    super::die(&world, Transaction::new().put(both("b", 1).put()).by_intents(), is_end).await;
+    super::die(&world, Transaction::new().put(both("b", 1).put()).client_side(), is_end).await;
     let [first, second] = <[Item; 2]>::try_from(pages(&world).await).expect("two pages");
     delete_page(&world, &second).await;
     let failed = [("documents".to_owned(), ErrorKind::LaneMissing)];

@@ -27,9 +27,9 @@ async fn a_page_that_is_written_twice_after_its_ttl_changes_nothing() {
     let late = world.process(RetryConfig::disabled());
     late.clock.advance(31 * DAY * 1000);
     let report = Sweep::new().of::<Document>().send(&late.repository).await.expect("swept");
-    assert_eq!((report.applied(), report.removed(), report.failed()), (0, 0, 0));
+    assert_eq!((report.rolled_forward(), report.rolled_back(), report.failed()), (0, 0, 0));
     assert!([row(&world, 1).await, row(&world, 2).await] == was && pages(&world).await == [page.clone()]);
-    applied!(Transaction::new().update(title()).by_intents(), &late.repository);
+    applied!(Transaction::new().update(title()).client_side(), &late.repository);
     let expected = Document { title: "x".to_owned(), version: 3, ..made() };
     assert_stored(&world, &expected, "another").await;
 }
@@ -62,7 +62,7 @@ async fn a_page_of_a_try_that_is_too_old_is_not_sent_again() {
     // What is there, a look for a lane, the lane, and a look at the table; then the page.
     process.faults.hold_after(4);
     let repository = process.repository.clone();
-    let only = || Transaction::new().put(super::after().put()).by_intents();
+    let only = || Transaction::new().put(super::after().put()).client_side();
     let sent = tokio::spawn(async move { only().send(&repository).await });
     tokio::time::timeout(Duration::from_mins(1), process.faults.held()).await.expect("it comes to the page");
     process.clock.advance(15 * 60 * 1000);

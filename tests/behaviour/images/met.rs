@@ -67,11 +67,11 @@ async fn settle(other: &str, world: &World) -> Result<(), Error> {
     match other {
         "put" => assert_eq!(dyno_tests::reasons(&title().send(repository).await?), conflict),
         "together" => reasons(Transaction::new().update(title()).send(repository).await?),
-        "by intents" => reasons(Transaction::new().update(title()).by_intents().send(repository).await?),
+        "by intents" => reasons(Transaction::new().update(title()).client_side().send(repository).await?),
         "adopted" => drop(take(&late()).await?),
         "swept" => {
             let report = Sweep::new().send(&late()).await?;
-            assert_eq!((report.applied(), report.tidied(), report.failed()), (2, 1, 0));
+            assert_eq!((report.rolled_forward(), report.cleared(), report.failed()), (2, 1, 0));
         }
         other => panic!("{other}"),
     }
@@ -112,7 +112,7 @@ async fn a_sweep_of_the_table_makes_all_of_it() {
     pause();
     let world = died(change(), is_end).await;
     let report = Sweep::new().of::<Document>().send(&world.repository).await.expect("swept");
-    assert_eq!((report.applied(), report.tidied(), report.failed()), (2, 0, 0));
+    assert_eq!((report.rolled_forward(), report.cleared(), report.failed()), (2, 0, 0));
     assert_stored(&world, &made(), "swept").await;
 }
 
@@ -145,12 +145,12 @@ async fn a_page_that_is_missing_is_named_and_the_change_is_not_lost() {
     assert!(!own.starts_with("1/"), "{own}");
     for sweep in [Sweep::new(), Sweep::new().of::<Document>()] {
         let report = sweep.send(&late.repository).await.expect("swept");
-        assert_eq!(report.tidied(), 0);
-        for unsettled in report.unsettled() {
-            assert_eq!(unsettled.table(), "documents");
-            named(unsettled.error(), "sweep");
+        assert_eq!(report.cleared(), 0);
+        for unresolved in report.unresolved() {
+            assert_eq!(unresolved.table(), "documents");
+            named(unresolved.error(), "sweep");
         }
-        assert!(!report.unsettled().is_empty());
+        assert!(!report.unresolved().is_empty());
     }
     assert!(row(&world, 1).await == held, "as it was");
     put_page(&world, &page).await;

@@ -96,7 +96,7 @@ async fn library() -> World {
 /// Changes both of them.
 fn change() -> Transaction {
     let title = Document::update(("a", 2)).version(1).with(Document::fields().title.set("after"));
-    Transaction::new().put(after().put()).update(title).by_intents()
+    Transaction::new().put(after().put()).update(title).client_side()
 }
 
 /// A library in which a process has died before a request of this transaction.

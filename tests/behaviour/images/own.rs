@@ -16,10 +16,10 @@ async fn a_row_of_300_kb_of_which_250_kb_change_is_written_by_a_page_and_a_put()
     pause();
     let world = library().await;
     let line = |line| Document::update(("a", line)).unchecked().with(Document::fields().title.set("x"));
-    applied!(Transaction::new().update(line(2)).by_intents(), &world.repository);
+    applied!(Transaction::new().update(line(2)).client_side(), &world.repository);
     let metered = world.repository.metered();
     let before = world.faults.events().len();
-    let only = Transaction::new().put(after().put()).by_intents();
+    let only = Transaction::new().put(after().put()).client_side();
     let committed = only.send(&metered).await.expect("sent").applied().expect("applied");
     assert_eq!((committed.version_of::<Document>(0), committed.unapplied()), (Some(2), 0));
     assert_stored(&world, &made(), "applied").await;
@@ -52,7 +52,7 @@ async fn what_fits_into_the_row_has_no_page() {
         let world = library().await;
         let of = |letter, version| document(3, "", item([("text", text(letter, kilobytes))]), version);
         applied!(of("a", 0).create(), &world.repository);
-        applied!(Transaction::new().put(of("b", 1).put()).by_intents(), &world.repository);
+        applied!(Transaction::new().put(of("b", 1).put()).client_side(), &world.repository);
         assert_eq!(pages(&world).await.len(), usize::from(kilobytes > 200), "{kilobytes}");
         assert_stored(&world, &of("b", 2), "applied").await;
     }
@@ -65,7 +65,7 @@ async fn a_page_is_cut_between_attributes() {
         document(3, "", item([("one", text(letter, 180)), ("two", text(letter, 180))]), version)
     };
     applied!(of("a", 0).create(), &world.repository);
-    applied!(Transaction::new().put(of("b", 1).put()).by_intents(), &world.repository);
+    applied!(Transaction::new().put(of("b", 1).put()).client_side(), &world.repository);
     assert_stored(&world, &of("b", 2), "applied").await;
     let pages = pages(&world).await;
     let names = |page: &Item| {
@@ -91,14 +91,14 @@ async fn an_item_of_almost_400_kb_is_created() {
         };
         let last = "x".repeat(400 * 1024 - 200 * 1024 - 130);
         let rest = || item([("one", text("a", 200)), ("two", s(&last))]);
-        let create = Transaction::new().put(document(line, "new", rest(), 0).create()).by_intents();
+        let create = Transaction::new().put(document(line, "new", rest(), 0).create()).client_side();
         applied!(create, &world.repository);
         assert_stored(&world, &document(line, "new", rest(), version + 1), "created").await;
         assert_eq!(pages(&world).await.len(), 2 + 4 * usize::from(is_tombstone), "both pages are written anew");
         // What it needs to go at once with others does not fit beside it.
         let delete = || Document::delete(("a", line), version + 1);
         let error =
-            Transaction::new().delete(delete()).by_intents().send(&world.repository).await.expect_err("no room");
+            Transaction::new().delete(delete()).client_side().send(&world.repository).await.expect_err("no room");
         assert!(error.is_invalid_input() && error.to_string().contains("beside what is there"), "{error}");
         applied!(delete(), &world.repository);
     }
@@ -115,7 +115,7 @@ async fn a_closure_goes_the_same_way() {
         tx.put(small(3, "new").create());
         Ok(())
     });
-    change.by_intents().send(&world.repository).await.expect("sent").applied().expect("applied");
+    change.client_side().send(&world.repository).await.expect("sent").applied().expect("applied");
     assert_stored(&world, &made(), "applied").await;
     assert_eq!(pages(&world).await.len(), 1);
 }

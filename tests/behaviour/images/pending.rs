@@ -58,7 +58,7 @@ async fn what_is_aborted_is_as_it_was() {
         assert!(shown.iter().all(|shown| shown.as_ref() == Some(&expected)), "{is_missing}");
         let hasty = world.other().with_patience(Duration::ZERO);
         let report = Sweep::new().of::<Document>().send(&hasty).await.expect("swept");
-        assert_eq!((report.removed(), report.voided(), report.failed()), (2, 1, 0));
+        assert_eq!((report.rolled_back(), report.aborted(), report.failed()), (2, 1, 0));
         assert!(row(&world, 1).await == was, "{is_missing}: as it was");
     }
 }

@@ -78,7 +78,7 @@ async fn what_is_made_anew_has_pages_of_its_own() {
     process.faults.nth(1, is_commit, Fault::DiesAfter);
     let large =
         File { body: "w".repeat(400 * KB - 200), rest: [("more".to_owned(), s(&"m".repeat(60)))].into(), ..small(0) };
-    let create = Transaction::new().put(large.clone().create()).by_intents();
+    let create = Transaction::new().put(large.clone().create()).client_side();
     assert!(process.run(create.send(&process.repository)).await.is_none());
     // It arrives once more.
     assert!(process.faults.deliver().await.is_some());
@@ -100,7 +100,7 @@ async fn whatever_an_item_can_hold_it_can_become() {
     applied!(File::delete("small", 1u64), &world.repository);
     let all = Transaction::new().put([made("small", 0).create(), made("new", 0).create(), whole.clone().create()]);
     let all = all.put(File { rest: parts.clone(), version: 1, ..File { id: "a".to_owned(), ..small(0) } }.put());
-    all.by_intents().send(&world.repository).await.expect("sent").applied().expect("applied");
+    all.client_side().send(&world.repository).await.expect("sent").applied().expect("applied");
     // What is made anew has nothing beside it.
     assert_eq!(pages(&world).await.len(), 4);
     for (id, expected) in [("small", made("small", 3)), ("new", made("new", 1)), ("a", made("a", 2))] {
@@ -133,13 +133,13 @@ async fn what_would_be_too_large_when_it_is_committed_is_refused_before_it() {
     let (paper, before) = (Paper { id: 1, head: String::new(), body: String::new(), version: 0 }, stored(&world).await);
     applied!(paper.clone().create(), &world.repository);
     let large = Paper { body: "w".repeat(400 * KB - 60), version: 1, ..paper };
-    let error = Transaction::new().put(large.put()).by_intents().send(&world.repository).await.expect_err("too large");
+    let error = Transaction::new().put(large.put()).client_side().send(&world.repository).await.expect_err("too large");
     assert!(error.is_invalid_input() && error.to_string().contains("the revision in the history"), "{error}");
     // Its own size, with names of 17 bytes, is just possible.
     let body = "w".repeat(400 * KB - 42);
     let file = File { body: body.clone(), ..file("a", 'x', 1) };
     let file = File { head: String::new(), ..file };
-    let error = Transaction::new().put(file.put()).by_intents().send(&world.repository).await.expect_err("too large");
+    let error = Transaction::new().put(file.put()).client_side().send(&world.repository).await.expect_err("too large");
     assert!(error.is_invalid_input(), "{error}");
     assert_eq!(stored(&world).await, before);
     assert_eq!(Paper::get(1).send(&world.repository).await.expect("a get").map(|paper| paper.version), Some(1));
@@ -157,7 +157,7 @@ async fn its_history_has_all_of_it() {
         let both = Paper { head: y.clone(), ..paper(&y, 1) };
         let process = world.process(RetryConfig::disabled());
         process.faults.nth(1, is_commit, fault);
-        process.run(Transaction::new().put(both.put()).by_intents().send(&process.repository)).await;
+        process.run(Transaction::new().put(both.put()).client_side().send(&process.repository)).await;
         let now = Paper::get(1).consistent().send(&world.repository).await.expect("a get");
         assert_eq!(now, Some(Paper { head: y.clone(), ..paper(&y, 2) }));
         for (version, expected) in [(1, paper(&x, 1)), (2, Paper { head: y.clone(), ..paper(&y, 2) })] {

@@ -37,18 +37,18 @@ macro_rules! transfer {
 #[tokio::test]
 async fn send_learns_the_outcome_that_the_sdk_gave_up_on() {
     pause();
-    for by_intents in [false, true] {
+    for client_side in [false, true] {
         for fault in [Fault::AnswerLost, Fault::RequestLost] {
             let world = bank(["a", "b"]).await;
             world.create_lanes().await;
             let runs = AtomicUsize::new(0);
             for position in 1..=SDK_ATTEMPTS {
-                world.faults.nth(position, if by_intents { is_commit } else { is_transaction }, fault);
+                world.faults.nth(position, if client_side { is_commit } else { is_transaction }, fault);
             }
             let transfer = transfer!(runs);
-            let transfer = if by_intents { transfer.by_intents() } else { transfer };
+            let transfer = if client_side { transfer.client_side() } else { transfer };
             let left = transfer.send(&world.repository).await.expect("sent").applied().expect("applied");
-            assert_eq!((left, runs.load(Ordering::SeqCst)), (90, 1), "{by_intents} {fault:?}");
+            assert_eq!((left, runs.load(Ordering::SeqCst)), (90, 1), "{client_side} {fault:?}");
             assert_eq!(world.faults.unmet(), 0);
             assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
         }
@@ -59,16 +59,16 @@ async fn send_learns_the_outcome_that_the_sdk_gave_up_on() {
 #[tokio::test]
 async fn a_transaction_without_a_closure_learns_its_outcome_as_well() {
     pause();
-    for by_intents in [false, true] {
+    for client_side in [false, true] {
         let world = bank(["a", "b"]).await;
         world.create_lanes().await;
         for position in 1..=SDK_ATTEMPTS {
-            world.faults.nth(position, if by_intents { is_commit } else { is_transaction }, Fault::AnswerLost);
+            world.faults.nth(position, if client_side { is_commit } else { is_transaction }, Fault::AnswerLost);
         }
         let change = Transaction::new()
             .update(Account::update("a").unchecked().with(Account::fields().balance.decrement(10)))
             .update(Account::update("b").unchecked().with(Account::fields().balance.increment(10)));
-        let change = if by_intents { change.by_intents() } else { change };
+        let change = if client_side { change.client_side() } else { change };
         let _committed = change.send(&world.repository).await.expect("sent").applied().expect("applied");
         assert_eq!((balance(&world, "a").await, balance(&world, "b").await), (Some(90), Some(110)));
     }
@@ -113,7 +113,7 @@ async fn send_stops_asking_after_the_timeout() {
 /// Called again, as a handler is whose caller got no answer: it books once, and does not meet itself.
 #[tokio::test]
 async fn a_second_call_with_the_request_id_learns_of_the_first() {
-    for by_intents in [false, true] {
+    for client_side in [false, true] {
         let world = bank(["a", "b"]).await;
         world.create_lanes().await;
         world.repository.create_request_table().await.expect("a table");
@@ -129,13 +129,13 @@ async fn a_second_call_with_the_request_id_learns_of_the_first() {
                 Ok(())
             });
             let booking = booking.request_id(format!("book#{request}"));
-            if by_intents { booking.by_intents() } else { booking }
+            if client_side { booking.client_side() } else { booking }
         };
         // The first caller never learns it.
-        world.faults.nth(1, if by_intents { is_commit } else { is_transaction }, Fault::AnswerLost);
+        world.faults.nth(1, if client_side { is_commit } else { is_transaction }, Fault::AnswerLost);
         let first = book("first").send(&impatient(&world)).await;
         // Of a commit whose answer was lost, the lane is asked at once.
-        assert_eq!(first.is_err_and(|error| error.may_be_applied()), !by_intents);
+        assert_eq!(first.is_err_and(|error| error.may_be_applied()), !client_side);
 
         for _ in 0..2 {
             let again = book("first").send(&world.repository).await.expect("an outcome");
@@ -156,7 +156,7 @@ async fn a_second_call_with_the_request_id_learns_of_the_first() {
 #[tokio::test]
 async fn of_two_calls_at_once_with_one_request_id_one_is_applied() {
     pause();
-    for by_intents in [false, true] {
+    for client_side in [false, true] {
         let world = bank(["a"]).await;
         world.create_lanes().await;
         world.repository.create_request_table().await.expect("a table");
@@ -168,13 +168,13 @@ async fn of_two_calls_at_once_with_one_request_id_one_is_applied() {
                 Ok(())
             });
             let add = add.request_id("add#1");
-            if by_intents { add.by_intents() } else { add }
+            if client_side { add.client_side() } else { add }
         };
         let other = world.other();
         let (one, two) = (add().send(&world.repository), add().send(&other));
         let (one, two) = futures_util::future::join(one, two).await;
         let made = [one, two].map(|sent| sent.expect("sent").accept_duplicate().expect("accepted").is_some());
-        assert_eq!(made.into_iter().filter(|made| *made).count(), 1, "{by_intents}");
+        assert_eq!(made.into_iter().filter(|made| *made).count(), 1, "{client_side}");
         assert_eq!(balance(&world, "a").await, Some(101));
     }
 }
@@ -202,7 +202,7 @@ async fn a_first_call_that_arrives_after_the_second_is_not_applied() {
 /// The row goes by its TTL, and a request of its name is another one then.
 #[tokio::test]
 async fn a_request_row_has_a_ttl_of_seven_days() {
-    for by_intents in [false, true] {
+    for client_side in [false, true] {
         let world = bank(["a"]).await;
         world.create_lanes().await;
         world.repository.create_request_table().await.expect("a table");
@@ -214,7 +214,7 @@ async fn a_request_row_has_a_ttl_of_seven_days() {
                 Ok(())
             });
             let add = add.request_id("add#1");
-            let add = if by_intents { add.by_intents() } else { add };
+            let add = if client_side { add.client_side() } else { add };
             add.send(&world.repository).await.expect("sent").accept_duplicate().expect("accepted")
         };
         assert!(send().await.is_some());
@@ -224,7 +224,7 @@ async fn a_request_row_has_a_ttl_of_seven_days() {
         assert!(send().await.is_none());
         world.clock.advance(7 * 24 * 60 * 60 * 1_000 + 1_000);
         assert!(send().await.is_some());
-        assert_eq!(balance(&world, "a").await, Some(102), "{by_intents}");
+        assert_eq!(balance(&world, "a").await, Some(102), "{client_side}");
     }
 }
 

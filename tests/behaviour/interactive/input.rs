@@ -39,19 +39,19 @@ async fn a_transaction_that_is_to_go_both_ways_is_refused_before_any_request() {
     };
     let before = world.faults.events().len();
     for error in [
-        put().natively().by_intents().send(&world.repository).await.map(drop),
-        put().by_intents().natively().send(&world.repository).await.map(drop),
-        put().by_intents().natively().request(&world.repository).map(drop),
-        closure().natively().by_intents().send(&world.repository).await.map(drop),
-        closure().by_intents().natively().send(&world.repository).await.map(drop),
+        put().native().client_side().send(&world.repository).await.map(drop),
+        put().client_side().native().send(&world.repository).await.map(drop),
+        put().client_side().native().request(&world.repository).map(drop),
+        closure().native().client_side().send(&world.repository).await.map(drop),
+        closure().client_side().native().send(&world.repository).await.map(drop),
     ] {
         let error = error.expect_err("two ways");
         assert!(error.is_invalid_input(), "{error:?}");
-        let text = "the transaction is to go `natively` and `by_intents`: leave one of them out";
+        let text = "the transaction is to go `native` and `client_side`: leave one of them out";
         assert_eq!(error.to_string(), text);
     }
     assert_eq!(world.faults.events().len(), before, "nothing was sent");
-    put().natively().natively().send(&world.repository).await.expect("one way").applied().expect("applied");
+    put().native().native().send(&world.repository).await.expect("one way").applied().expect("applied");
 }
 
 /// Of what was only read, each takes an action, too.
@@ -67,7 +67,7 @@ async fn over_a_hundred_rows_are_refused_before_the_request() {
             Ok(())
         });
         let before = world.faults.events().len();
-        let sent = transfer.natively().send(&world.repository).await;
+        let sent = transfer.native().send(&world.repository).await;
         let requests = world.faults.events().len() - before;
         if is_possible {
             sent.expect("sent").applied().expect("applied");

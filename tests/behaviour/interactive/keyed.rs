@@ -59,7 +59,7 @@ async fn a_key_is_not_stored_long_after_its_time() {
 /// Natively, too: each run would be as late as the first.
 #[tokio::test]
 async fn a_closure_that_outlasts_its_keys_is_refused_after_its_first_run() {
-    for by_intents in [false, true] {
+    for client_side in [false, true] {
         let world = world::<Meter>().await;
         world.create_lanes().await;
         let meter = Meter { id: "m".to_owned(), count: 0, reads: 0, version: 0 };
@@ -77,7 +77,7 @@ async fn a_closure_that_outlasts_its_keys_is_refused_after_its_first_run() {
                 Ok(())
             }
         });
-        let count = if by_intents { count.by_intents() } else { count.natively() };
+        let count = if client_side { count.client_side() } else { count.native() };
         let error = count.send(&world.repository).await.expect_err("too late");
         assert_eq!((error.kind(), runs.into_inner()), (ErrorKind::InvalidInput, 1), "{error}");
         let message = error.to_string();

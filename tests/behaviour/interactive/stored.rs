@@ -17,7 +17,7 @@ macro_rules! sent {
 async fn a_created_entity_gets_the_version_that_was_stored() {
     let world = bank(["a", "b"]).await;
     world.repository.create_lane_table().await.expect("a lane table");
-    for (id, others, by_intents) in [("x", false, false), ("y", true, false), ("z", true, true)] {
+    for (id, others, client_side) in [("x", false, false), ("y", true, false), ("z", true, true)] {
         let open = Transaction::interactive(|tx| async move {
             if others {
                 let mut other = tx.get(Account::get("a")).await?.ok_or("no such account")?;
@@ -29,7 +29,7 @@ async fn a_created_entity_gets_the_version_that_was_stored() {
             assert_eq!(stored.version(), None, "nothing is stored yet");
             Ok((new, stored))
         });
-        let open = if by_intents { open.by_intents() } else { open };
+        let open = if client_side { open.client_side() } else { open };
         let (mut new, stored) = sent!(open, &world.repository);
         new.version = stored.version().expect("stored");
         let there = Account::get(id).consistent().send(&world.repository).await.expect("a get").expect("there");
@@ -55,7 +55,7 @@ async fn a_create_over_a_tombstone_reports_the_next_number() {
             tx.put(receipt(&format!("of {id}"), 1).create());
             Ok(tx.put_returning(account(id, 7).create()))
         });
-        let open = if natively { open.natively() } else { open.by_intents() };
+        let open = if natively { open.native() } else { open.client_side() };
         assert_eq!(sent!(open, &world.repository).version(), Some(3), "{id}");
     }
 }
@@ -64,7 +64,7 @@ async fn a_create_over_a_tombstone_reports_the_next_number() {
 #[tokio::test]
 async fn each_write_of_several_reports_its_version() {
     let world = bank(["a", "b"]).await;
-    for by_intents in [false, true] {
+    for client_side in [false, true] {
         world.repository.create_lane_table().await.expect("a lane table");
         let transfer = Transaction::interactive(|tx| async move {
             let mut sender = tx.get(Account::get("a")).await?.ok_or("no such account")?;
@@ -79,7 +79,7 @@ async fn each_write_of_several_reports_its_version() {
             let added = tx.update_returning(Account::update("b").unchecked().with(field.increment(1)));
             Ok((sender.version, both, again, added))
         });
-        let transfer = if by_intents { transfer.by_intents() } else { transfer };
+        let transfer = if client_side { transfer.client_side() } else { transfer };
         let sent = transfer.send(&world.repository).await;
         let (version, both, again, added) = sent.expect("sent").applied().expect("applied");
         let version = Some(version);

@@ -174,8 +174,8 @@ async fn one_that_cannot_be_seen_to_its_end_is_left_as_it_is() {
     assert_eq!(stored(&world, "2").await, corrupt);
     // And a sweep names each.
     let report = Sweep::new().of::<Account>().send(&world.repository).await.expect("swept");
-    let unsettled: Vec<String> = report.unsettled().iter().map(ToString::to_string).collect();
-    assert_eq!((report.failed(), unsettled.len()), (5, 5), "{unsettled:#?}");
+    let unresolved: Vec<String> = report.unresolved().iter().map(ToString::to_string).collect();
+    assert_eq!((report.failed(), unresolved.len()), (5, 5), "{unresolved:#?}");
     for expected in [
         "the item id = \"1\" of the table `gone`: ",
         "the item id = \"2\" of the table `accounts`: the item's `_x` is no intent",
@@ -183,9 +183,9 @@ async fn one_that_cannot_be_seen_to_its_end_is_left_as_it_is() {
         "lane = \"4\", part = \"#\" of the table `dyno-lanes`: ",
         "lane = \"5\", part = \"#\" of the table `dyno-lanes`: the lane `5` names the items of a transaction in pages",
     ] {
-        assert_eq!(unsettled.iter().filter(|text| text.contains(expected)).count(), 1, "{expected} {unsettled:#?}");
+        assert_eq!(unresolved.iter().filter(|text| text.contains(expected)).count(), 1, "{expected} {unresolved:#?}");
     }
-    assert_eq!((report.applied(), report.removed(), report.tidied()), (0, 0, 0));
+    assert_eq!((report.rolled_forward(), report.rolled_back(), report.cleared()), (0, 0, 0));
 }
 
 /// It is another's as soon as that one has it.

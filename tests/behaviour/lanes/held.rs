@@ -52,7 +52,11 @@ async fn each_intent_is_settled() {
     ];
     write(&world, "accounts", rows).await;
     let report = sweep(&world.repository).await;
-    assert_eq!((report.applied(), report.removed(), report.voided(), report.failed()), (1, 6, 1, 0), "{report:?}");
+    assert_eq!(
+        (report.rolled_forward(), report.rolled_back(), report.aborted(), report.failed()),
+        (1, 6, 1, 0),
+        "{report:?}"
+    );
     assert_eq!(stored(&world, "committed").await, applied("committed", 7));
     for id in ["other try", "dead", "open", "free"] {
         assert_eq!(stored(&world, id).await, account(id, 5));
@@ -63,7 +67,7 @@ async fn each_intent_is_settled() {
     // The second time, nothing is left to do.
     let metered = world.repository.metered();
     let again = sweep(&metered).await;
-    assert_eq!((again.applied(), again.removed(), again.failed()), (0, 0, 0));
+    assert_eq!((again.rolled_forward(), again.rolled_back(), again.failed()), (0, 0, 0));
     assert_eq!((metered.usage().requests, metered.usage().write_units), (2, 0.0));
 }
 
@@ -80,7 +84,7 @@ async fn the_lane_of_many_items_is_asked_once() {
     write(&world, "accounts", ["f", "g"].map(|id| held(id, "2/born/9/try", 7))).await;
     let metered = world.repository.metered();
     let report = Sweep::new().of::<Account>().send(&metered).await.expect("swept");
-    assert_eq!((report.applied(), report.removed(), report.failed()), (5, 2, 0), "{report:?}");
+    assert_eq!((report.rolled_forward(), report.rolled_back(), report.failed()), (5, 2, 0), "{report:?}");
     // Both tables, both lanes, and a write for each item.
     assert_eq!(metered.usage().requests, 2 + 2 + 7);
     for id in ids {
@@ -107,7 +111,7 @@ async fn what_is_not_understood_is_listed() {
         let metered = world.repository.metered();
         let report = sweep(&metered).await;
         let mut found: Vec<_> =
-            report.unsettled().iter().map(|one| (one.key()["id"].clone(), one.error().kind())).collect();
+            report.unresolved().iter().map(|one| (one.key()["id"].clone(), one.error().kind())).collect();
         found.sort_by_key(|(id, _)| id.as_s().expect("a text").clone());
         let expected = [
             ("far", ErrorKind::Decode),
@@ -117,7 +121,7 @@ async fn what_is_not_understood_is_listed() {
             ("the key", ErrorKind::Decode),
         ];
         assert_eq!(found, expected.map(|(id, kind)| (s(id), kind)));
-        assert!(report.unsettled().iter().all(|one| one.table() == "accounts"));
+        assert!(report.unresolved().iter().all(|one| one.table() == "accounts"));
         assert_eq!((report.failed(), metered.usage().write_units), (5, 0.0));
     }
     for row in rows {
@@ -140,7 +144,7 @@ async fn transactions_are_waited_for_together() {
     write(&world, "accounts", held).await;
     let begun = Instant::now();
     let report = sweep(&world.repository).await;
-    assert_eq!((report.removed(), report.voided(), report.failed()), (300, 150, 0));
+    assert_eq!((report.rolled_back(), report.aborted(), report.failed()), (300, 150, 0));
     // Each shows no sign of life for 5 seconds.
     let lasted = begun.elapsed();
     assert!(lasted >= Duration::from_secs(5) && lasted < Duration::from_secs(10), "{lasted:?}");
@@ -164,6 +168,6 @@ async fn who_lives_is_waited_for() {
     }
     write(&world, "dyno-lanes", [committed(1, 3, 0, &["1"])]).await;
     let report = swept.await.expect("no panic");
-    assert_eq!((report.applied(), report.removed(), report.voided()), (1, 0, 0));
+    assert_eq!((report.rolled_forward(), report.rolled_back(), report.aborted()), (1, 0, 0));
     assert_eq!(stored(&world, "1").await, applied("1", 7));
 }

@@ -59,14 +59,14 @@ async fn a_lane_that_misses_one_is_neither_adopted_nor_tidied() {
     // What the others name is done, and they are kept.
     assert_eq!([stored(&world, "1").await, stored(&world, "2").await], [rows()[0].clone(), applied("2", 7)]);
     let report = Sweep::new().send(&world.repository).await.expect("swept");
-    let [unsettled] = report.unsettled() else { panic!("{report:?}") };
-    assert_eq!((unsettled.table(), unsettled.error().kind()), ("dyno-lanes", ErrorKind::LaneMissing));
-    assert!(unsettled.to_string().contains("the lane `1` names the items of a transaction in pages"), "{unsettled}");
+    let [unresolved] = report.unresolved() else { panic!("{report:?}") };
+    assert_eq!((unresolved.table(), unresolved.error().kind()), ("dyno-lanes", ErrorKind::LaneMissing));
+    assert!(unresolved.to_string().contains("the lane `1` names the items of a transaction in pages"), "{unresolved}");
     assert_eq!(lane(&world, 1).await, paged(2));
     assert_eq!(stored_page(&world, 1).await, Some(page(1, &["2"], 30 * DAY)));
     // What it named is still known by the item itself: its lane says that it is committed.
     let report = Sweep::new().of::<Account>().send(&world.repository).await.expect("swept");
-    assert_eq!((report.applied(), report.failed()), (1, 1));
+    assert_eq!((report.rolled_forward(), report.failed()), (1, 1));
     assert_eq!(stored(&world, "1").await, applied("1", 7));
 }
 
@@ -84,8 +84,8 @@ async fn those_that_are_needed_are_kept_for_longer() {
     write(&world, "dyno-lanes", [paged(2), old.clone(), new.clone()]).await;
     for _ in 0..2 {
         let report = Sweep::new().send(&world.repository).await.expect("swept");
-        let [unsettled] = report.unsettled() else { panic!("{report:?}") };
-        assert_eq!((unsettled.table(), unsettled.error().kind()), ("gone", ErrorKind::TableMissing));
+        let [unresolved] = report.unresolved() else { panic!("{report:?}") };
+        assert_eq!((unresolved.table(), unresolved.error().kind()), ("gone", ErrorKind::TableMissing));
         old.insert("ttl".to_owned(), n(NOW / 1000 + 30 * DAY));
         assert_eq!(
             [stored_page(&world, 0).await, stored_page(&world, 1).await],

@@ -17,8 +17,8 @@ async fn what_a_silent_owner_has_committed_is_seen_to_its_end() {
     let rows = [held("1", "1/born/4/try", 7), account("2", 5), living.clone(), held("4", "3/born/4/try", 8)];
     write(&world, "accounts", rows).await;
     let report = Sweep::new().send(&world.repository).await.expect("swept");
-    assert_eq!((report.applied(), report.tidied(), report.failed()), (2, 2, 0), "{report:?}");
-    assert_eq!((report.removed(), report.voided()), (0, 0));
+    assert_eq!((report.rolled_forward(), report.cleared(), report.failed()), (2, 2, 0), "{report:?}");
+    assert_eq!((report.rolled_back(), report.aborted()), (0, 0));
     assert_eq!([stored(&world, "1").await, stored(&world, "4").await], [applied("1", 7), applied("4", 8)]);
     assert_eq!((stored(&world, "2").await, stored(&world, "3").await), (account("2", 5), living));
     for at in [1, 3] {
@@ -29,7 +29,7 @@ async fn what_a_silent_owner_has_committed_is_seen_to_its_end() {
     assert_eq!((lane(&world, 2).await, lane(&world, 4).await), (heads[1].clone(), heads[3].clone()));
     let metered = world.repository.metered();
     let again = Sweep::new().send(&metered).await.expect("swept");
-    assert_eq!((again.applied(), again.tidied(), metered.usage().requests), (0, 0, 1));
+    assert_eq!((again.rolled_forward(), again.cleared(), metered.usage().requests), (0, 0, 1));
     assert_eq!(metered.usage().write_units, 0.0);
 }
 
@@ -41,10 +41,10 @@ async fn patience_says_who_is_silent() {
     write(&world, "dyno-lanes", [committed(1, 4, 100, &["1"])]).await;
     write(&world, "accounts", [held("1", "1/born/4/try", 7)]).await;
     let patient = Sweep::new().send(&world.repository).await.expect("swept");
-    assert_eq!((patient.applied(), patient.tidied()), (0, 0));
+    assert_eq!((patient.rolled_forward(), patient.cleared()), (0, 0));
     let hasty = world.repository.clone().with_patience(std::time::Duration::from_millis(99));
     let report = Sweep::new().send(&hasty).await.expect("swept");
-    assert_eq!((report.applied(), report.tidied()), (1, 1));
+    assert_eq!((report.rolled_forward(), report.cleared()), (1, 1));
 }
 
 /// Between the look at a lane and its end, the owner commits the next one: what that names is kept.
@@ -63,7 +63,7 @@ async fn what_is_committed_meanwhile_is_not_forgotten() {
     write(&world, "accounts", [held("1", "1/born/5/try", 7)]).await;
     world.faults.release();
     let report = swept.await.expect("no panic").expect("swept");
-    assert_eq!((report.applied(), report.tidied(), report.failed()), (0, 0, 0));
+    assert_eq!((report.rolled_forward(), report.cleared(), report.failed()), (0, 0, 0));
     assert_eq!(lane(&world, 1).await, next);
     // Whoever takes the lane sees to it.
     take(&world.repository).await.expect("the lane");

@@ -58,7 +58,7 @@ async fn left_behind(is_committed: bool) -> World {
 }
 
 fn creates(ids: [&str; 2]) -> Transaction {
-    Transaction::new().put(ids.map(|id| Account { id: id.to_owned(), balance: 1, version: 0 }.create())).by_intents()
+    Transaction::new().put(ids.map(|id| Account { id: id.to_owned(), balance: 1, version: 0 }.create())).client_side()
 }
 
 /// Every command that needs the lane of an intent on `1`, by its name, and how it ends.
@@ -71,7 +71,7 @@ async fn needing_the_lane(process: &Process) -> Vec<(&'static str, Error)> {
         ("an update", update().send(repository).await.expect_err("no lane")),
         ("a consistent get", Account::get("1").consistent().send(repository).await.expect_err("no lane")),
         ("a scan", Account::scan().consistent().send(repository).await.expect_err("no lane")),
-        ("natively", Transaction::new().update(update()).natively().send(repository).await.expect_err("no lane")),
+        ("natively", Transaction::new().update(update()).native().send(repository).await.expect_err("no lane")),
         ("a TransactGet", TransactGet::new(gets()).send(repository).await.expect_err("no lane")),
         ("a sweep", Sweep::new().of::<Account>().send(repository).await.expect_err("no lane")),
     ]
@@ -106,7 +106,11 @@ async fn a_lane_table_that_does_not_serve_is_reported_and_nothing_is_lost() {
                 .await;
             let report = report.expect("swept");
             let expected = if is_committed { (2, 0, 0) } else { (0, 2, 0) };
-            assert_eq!((report.applied(), report.removed(), report.failed()), expected, "{case}: {report:?}");
+            assert_eq!(
+                (report.rolled_forward(), report.rolled_back(), report.failed()),
+                expected,
+                "{case}: {report:?}"
+            );
             let rows = [stored(&world, "1").await, stored(&world, "2").await];
             let before = [account("1", 5), account("2", 5)];
             assert_eq!(rows, if is_committed { [applied("1", 7), applied("2", 8)] } else { before }, "{case}");
@@ -154,7 +158,7 @@ async fn an_owner_leaves_a_lane_that_was_restored_to_an_earlier_head() {
     send(["g", "h"]).await;
     assert_eq!(lane(&world, 1).await["committed"], backup["committed"], "it decided nothing on the restored lane");
     let report = Sweep::new().of::<Account>().send(&owner.repository).await.expect("swept");
-    assert_eq!((report.removed(), report.failed()), (0, 0), "{report:?}");
+    assert_eq!((report.rolled_back(), report.failed()), (0, 0), "{report:?}");
     let accounts = world.stored::<Account>().await;
     assert!(accounts.len() == 8 && accounts.iter().all(|row| row["balance"] == n(1)), "{accounts:?}");
 }
@@ -179,7 +183,7 @@ async fn what_a_restored_lane_knows_nothing_of_is_taken_away_whole() {
     let create = Account { id: "c".to_owned(), balance: 9, version: 0 }.create();
     applied!(create, &other.repository);
     let report = Sweep::new().of::<Account>().send(&other.repository).await.expect("swept");
-    assert_eq!((report.applied(), report.removed(), report.failed()), (0, 1, 0), "{report:?}");
+    assert_eq!((report.rolled_forward(), report.rolled_back(), report.failed()), (0, 1, 0), "{report:?}");
     let balances = world.stored::<Account>().await.into_iter().map(|row| row["balance"].clone()).collect::<Vec<_>>();
     assert!(balances.len() == 3 && balances.iter().filter(|balance| **balance == n(9)).count() == 1, "{balances:?}");
 }
@@ -199,8 +203,8 @@ async fn an_intent_beyond_a_restored_head_is_left_and_reported() {
     let error = Account::get("1").consistent().send(&world.repository).await.expect_err("not decided");
     assert!(error.to_string().ends_with(message), "{error}");
     let report = Sweep::new().of::<Account>().send(&world.repository).await.expect("swept");
-    let unsettled: Vec<_> = report.unsettled().iter().map(|it| (it.table(), it.error().to_string())).collect();
-    assert_eq!(unsettled, [("accounts", message.to_owned())]);
+    let unresolved: Vec<_> = report.unresolved().iter().map(|it| (it.table(), it.error().to_string())).collect();
+    assert_eq!(unresolved, [("accounts", message.to_owned())]);
     assert_eq!(stored(&world, "1").await, row);
 }
 
@@ -221,7 +225,7 @@ async fn an_intent_on_a_lane_of_another_birth_is_left_and_reported() {
     let error = Account::get("1").consistent().send(&world.repository).await.expect_err("no lane");
     assert!(error.to_string().ends_with(message), "{error}");
     let report = Sweep::new().of::<Account>().send(&world.repository).await.expect("swept");
-    let unsettled: Vec<_> = report.unsettled().iter().map(|it| (it.error().kind(), it.error().to_string())).collect();
-    assert_eq!(unsettled, [(ErrorKind::LaneMissing, message.to_owned())]);
+    let unresolved: Vec<_> = report.unresolved().iter().map(|it| (it.error().kind(), it.error().to_string())).collect();
+    assert_eq!(unresolved, [(ErrorKind::LaneMissing, message.to_owned())]);
     assert_eq!(stored(&world, "1").await, row);
 }

@@ -113,7 +113,7 @@ async fn book(change: Change, stage: Stage) -> World {
         applied!(Entry::delete(("ledger", 1), 1), &world.repository);
     }
     let other = Entry::update(("other", 0)).unchecked().with(Entry::fields().sum.add(1));
-    let transaction = Transaction::new().update(other).by_intents();
+    let transaction = Transaction::new().update(other).client_side();
     let transaction = match change {
         Change::Update => transaction.update(Entry::update(("ledger", 1)).version(1).with(Entry::fields().sum.set(7))),
         Change::Create | Change::CreateOverTombstone => transaction.put(entry("ledger", 1, 7).create()),

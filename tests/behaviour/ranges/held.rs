@@ -14,7 +14,7 @@ async fn what_others_have_under_way_is_settled() {
         let dying = process(&world);
         dying.faults.nth(1, if is_committed { is_end } else { is_commit }, Fault::DiesBefore);
         let moving =
-            Transaction::new().delete(Booking::delete(("blue", 3), 1)).put(booking(4, 5).create()).by_intents();
+            Transaction::new().delete(Booking::delete(("blue", 3), 1)).put(booking(4, 5).create()).client_side();
         assert!(dying.run(moving.send(&dying.repository)).await.is_none());
         let mut reader = process(&world);
         reader.repository = reader.repository.with_patience(Duration::ZERO);

@@ -12,11 +12,11 @@ async fn who_queries_and_writes_does_not_go_natively() {
         tx.put(booking(1, 2).create());
         Ok(())
     });
-    let error = writing.natively().send(&repository).await.expect_err("refused");
+    let error = writing.native().send(&repository).await.expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::InvalidInput);
-    assert!(error.to_string().contains("leave `natively` out"), "{error}");
+    assert!(error.to_string().contains("leave `native` out"), "{error}");
     let reading = Transaction::interactive(|tx| async move { Ok(tx.query(Booking::query("blue")).await?.len()) });
-    let read = reading.natively().send(&repository).await.expect("sent").applied().expect("applied");
+    let read = reading.native().send(&repository).await.expect("sent").applied().expect("applied");
     assert_eq!(read, 0);
 }
 

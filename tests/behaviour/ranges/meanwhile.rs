@@ -139,7 +139,7 @@ async fn what_a_query_has_read_that_failed_counts() {
     let dying = process(&world);
     dying.faults.nth(1, is_commit, Fault::DiesBefore);
     let held = Booking::update(("blue", 3)).unchecked().with(Booking::fields().to.set(9));
-    assert!(dying.run(Transaction::new().update(held).by_intents().send(&dying.repository)).await.is_none());
+    assert!(dying.run(Transaction::new().update(held).client_side().send(&dying.repository)).await.is_none());
     let (process, runs) = (process(&world), &AtomicUsize::new(0));
     // The second row is asked for, since it is held, and that is lost.
     process.faults.nth(2, |event| event.operation == "GetItem", Fault::RequestLost);
@@ -152,7 +152,7 @@ async fn what_a_query_has_read_that_failed_counts() {
         Ok(())
     });
     let repository = process.repository.with_patience(Duration::ZERO);
-    let (sent, ()) = tokio::join!(transaction.by_intents().send(&repository), async {
+    let (sent, ()) = tokio::join!(transaction.client_side().send(&repository), async {
         process.faults.held().await;
         Deed::Update(1).be_done(&world).await;
         process.faults.release();

@@ -42,7 +42,7 @@ fn transaction() -> Transaction {
         .update(Account::update(1).version(1).with(Account::fields().balance.add(5)))
         .delete(Account::delete(2, 1))
         .put([account(3, 7, 0).create(), account(4, 9, 0).create()])
-        .by_intents()
+        .client_side()
 }
 
 /// What the stream tells beyond so many records.
@@ -91,7 +91,7 @@ async fn an_item_of_300_kb_changes_once() {
     let file = |body: &str, version| File { id: 1, head: "h".repeat(50 << 10), body: body.repeat(250 << 10), version };
     applied!(file("x", 0).create(), &world.repository);
     let before = records::<File>(&world).await.len();
-    let change = Transaction::new().put(file("y", 1).put()).by_intents();
+    let change = Transaction::new().put(file("y", 1).put()).client_side();
     change.send(&world.repository).await.expect("sent").applied().expect("applied");
     let records: Vec<Record> = records::<File>(&world).await;
     let changes = records[before..].iter().filter_map(|record| record.change::<File>().expect("decodes"));

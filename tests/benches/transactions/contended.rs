@@ -47,8 +47,8 @@ struct Cost {
 pub(crate) fn print() {
     println!("\n| | | 1 worker | 4 | 16 | 64 |\n|---|---|---|---|---|---|");
     for (rows, name) in [(Rows::One, "one item"), (Rows::Ten, "ten items"), (Rows::Disjoint, "an item each")] {
-        for (by_intents, way) in [(false, "natively"), (true, "by intents")] {
-            let costs = WORKERS.map(|workers| cost(rows, workers, by_intents));
+        for (client_side, way) in [(false, "natively"), (true, "by intents")] {
+            let costs = WORKERS.map(|workers| cost(rows, workers, client_side));
             let cells = costs.map(|Cost { requests, commits }| format!("{requests:.1} ({commits:.0})"));
             println!("| {name} | {way} | {} |", cells.join(" | "));
         }
@@ -56,7 +56,7 @@ pub(crate) fn print() {
 }
 
 /// Adds 1 to a counter, however often others are faster.
-async fn add(repository: &Repository, id: &str, by_intents: bool) {
+async fn add(repository: &Repository, id: &str, client_side: bool) {
     loop {
         let add = Transaction::interactive(|tx| async move {
             let mut counter = tx.get(Counter::get(id)).await?.ok_or("no such counter")?;
@@ -64,7 +64,7 @@ async fn add(repository: &Repository, id: &str, by_intents: bool) {
             tx.put(counter.put());
             Ok(())
         });
-        let add = if by_intents { add.by_intents() } else { add.natively() };
+        let add = if client_side { add.client_side() } else { add.native() };
         match add.send(repository).await {
             Ok(outcome) => return outcome.applied().expect("applied"),
             Err(error) => assert!(error.is_contended(), "{error:?}"),
@@ -72,7 +72,7 @@ async fn add(repository: &Repository, id: &str, by_intents: bool) {
     }
 }
 
-fn cost(rows: Rows, workers: usize, by_intents: bool) -> Cost {
+fn cost(rows: Rows, workers: usize, client_side: bool) -> Cost {
     let runtime = Builder::new_current_thread().enable_all().start_paused(true).build().expect("a runtime");
     runtime.block_on(async {
         fastrand::seed(1);
@@ -99,7 +99,7 @@ fn cost(rows: Rows, workers: usize, by_intents: bool) -> Cost {
                     Rows::Ten => format!("shared {}", fastrand::usize(..10)),
                     Rows::Disjoint => format!("own {worker}"),
                 };
-                add(&process.repository, &id, by_intents).await;
+                add(&process.repository, &id, client_side).await;
             }
         });
         join_all(work).await;

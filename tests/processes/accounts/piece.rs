@@ -78,12 +78,12 @@ impl Piece {
                 settled(|| async { update.clone().send(repository).await.map(|outcome| outcome.is_applied()) }).await
             }
             Kind::Updates | Kind::Refused => {
-                let transaction = Transaction::new().update(self.updates()).put(self.receipt().create()).by_intents();
+                let transaction = Transaction::new().update(self.updates()).put(self.receipt().create()).client_side();
                 settled(|| async { transaction.clone().send(repository).await.map(|outcome| outcome.is_applied()) })
                     .await
             }
             Kind::Closure | Kind::Failing => {
-                let transaction = Transaction::interactive(|tx| self.transfer(tx)).by_intents();
+                let transaction = Transaction::interactive(|tx| self.transfer(tx)).client_side();
                 settled(|| async { transaction.clone().send(repository).await.map(|outcome| outcome.is_applied()) })
                     .await
             }

@@ -121,7 +121,7 @@ impl Accounts {
     pub(super) async fn sweep(self, repository: &Repository) -> Result<Vec<String>, Error> {
         let sweep = Sweep::new().of::<Giro>().of::<Deposit>().of::<Loan>().of::<Stock>().of::<Fee>();
         let report = sweep.send(repository).await?;
-        Ok(report.unsettled().iter().map(ToString::to_string).collect())
+        Ok(report.unresolved().iter().map(ToString::to_string).collect())
     }
 
     /// How many have an intent.

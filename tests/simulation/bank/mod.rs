@@ -85,7 +85,7 @@ impl Coordinator<'_> {
 
     async fn transfer(&self, repository: &Repository) {
         let changes = &self.size.accounts.any(fastrand::usize(self.size.legs.clone()));
-        let transfer = Transaction::interactive(|tx| async move { transfer(&tx, changes).await }).by_intents();
+        let transfer = Transaction::interactive(|tx| async move { transfer(&tx, changes).await }).client_side();
         let send = || async { transfer.clone().send(repository).await.map(|outcome| outcome.is_applied()) };
         self.transferred(self.fleet.tell(self.number, send).await);
     }
@@ -93,7 +93,7 @@ impl Coordinator<'_> {
     async fn transfer_blindly(&self, repository: &Repository) {
         let changes = self.size.accounts.any(fastrand::usize(self.size.legs.clone()));
         let transfer = transfer_blindly(&changes);
-        let transfer = if fastrand::bool() { transfer.by_intents() } else { transfer };
+        let transfer = if fastrand::bool() { transfer.client_side() } else { transfer };
         let send = || async { transfer.clone().send(repository).await.map(|outcome| outcome.is_applied()) };
         self.transferred(self.fleet.tell(self.number, send).await);
     }
@@ -155,8 +155,8 @@ async fn simulate(seed: u64, size: Size) -> Done {
     }
     let repository = fleet.process().repository;
     if seed.is_multiple_of(2) {
-        let unsettled = accounts.sweep(&repository).await.expect("a sweep");
-        assert!(unsettled.is_empty(), "seed {seed}: {unsettled:?}");
+        let unresolved = accounts.sweep(&repository).await.expect("a sweep");
+        assert!(unresolved.is_empty(), "seed {seed}: {unresolved:?}");
         assert_eq!(accounts.held(&fleet.world).await, 0, "seed {seed}");
     }
     // Its reads settle what they meet.

@@ -23,7 +23,7 @@ impl Stage {
                 .put(creates.map(|account| account.create()))
                 .delete(Account::delete(d, 1))
                 .check(Account::check(r).version(1))
-                .by_intents();
+                .client_side();
             return Rc::new(move |repository| {
                 let (transaction, repository) = (transaction.clone(), repository.clone());
                 Box::pin(async move { told(transaction.send(&repository).await, |_| None) })
@@ -43,7 +43,7 @@ impl Stage {
                 Ok(sum)
             }
         });
-        let transaction = transaction.by_intents();
+        let transaction = transaction.client_side();
         Rc::new(move |repository| {
             let (transaction, repository) = (transaction.clone(), repository.clone());
             Box::pin(async move { told(transaction.send(&repository).await, |sum| Some(*sum)) })

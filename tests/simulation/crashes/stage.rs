@@ -122,13 +122,13 @@ impl Stage {
     }
 
     pub(super) async fn add_natively(&mut self, ids: Vec<&'static str>) {
-        let adds = Transaction::new().update(ids.iter().map(|id| self.adding(id)).collect::<Vec<_>>()).natively();
+        let adds = Transaction::new().update(ids.iter().map(|id| self.adding(id)).collect::<Vec<_>>()).native();
         let outcome = adds.send(&self.other.repository).await.expect("a transaction");
         self.ops.push(Op::Add(ids, matches!(outcome, TransactionOutcome::Applied(_))));
     }
 
     pub(super) async fn add_by_intents(&mut self, process: &Process, id: &'static str) {
-        let adds = Transaction::new().update(self.adding(id)).by_intents();
+        let adds = Transaction::new().update(self.adding(id)).client_side();
         let outcome = adds.send(&process.repository).await.expect("a transaction");
         self.ops.push(Op::Add(vec![id], matches!(outcome, TransactionOutcome::Applied(_))));
     }
@@ -175,7 +175,7 @@ impl Stage {
                 Ok(shown)
             }
         });
-        let shown = all.by_intents().send(&process.repository).await.expect("sent").applied().expect("applied");
+        let shown = all.client_side().send(&process.repository).await.expect("sent").applied().expect("applied");
         shown.try_into().expect("five")
     }
 

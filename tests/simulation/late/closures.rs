@@ -91,8 +91,8 @@ macro_rules! transactional {
                 };
                 let transaction = Transaction::interactive(closure).attempts(4);
                 match way {
-                    Way::Natively => command!(transaction.natively()),
-                    Way::ByIntents => command!(transaction.by_intents()),
+                    Way::Natively => command!(transaction.native()),
+                    Way::ByIntents => command!(transaction.client_side()),
                 }
             }
 
@@ -105,8 +105,8 @@ macro_rules! transactional {
                     _ => transaction.put(thing(id, TEXT, version()).replace()),
                 });
                 match way {
-                    Way::Natively => command!(transaction.natively()),
-                    Way::ByIntents => command!(transaction.by_intents()),
+                    Way::Natively => command!(transaction.native()),
+                    Way::ByIntents => command!(transaction.client_side()),
                 }
             }
 

@@ -129,8 +129,8 @@ pub(super) async fn interactive(worker: &Worker<'_>, repository: &Repository) {
     let way = if queries { 3 } else { fastrand::u8(0..6) };
     let transaction = match way {
         0 => transaction,
-        1 | 2 => transaction.natively(),
-        _ => transaction.by_intents(),
+        1 | 2 => transaction.native(),
+        _ => transaction.client_side(),
     };
     let send = || async { transaction.clone().send(repository).await.map(|outcome| outcome.is_applied()) };
     let told = worker.fleet.tell(worker.number, send).await;

@@ -150,7 +150,7 @@ async fn settled(fleet: &Fleet, seed: u64, recorder: &Recorder, strangers: Stran
     let repository = fleet.process().repository;
     if seed.is_multiple_of(2) {
         let report = Sweep::new().of::<Left>().of::<Right>().send(&repository).await.expect("a sweep");
-        let is_left = report.unsettled().iter().any(|unsettled| strangers.spare(unsettled.key()));
+        let is_left = report.unresolved().iter().any(|unresolved| strangers.spare(unresolved.key()));
         assert!(!is_left, "seed {seed}: {report:?}");
     } else {
         for place in strangers.spared() {

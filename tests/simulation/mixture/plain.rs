@@ -161,7 +161,7 @@ pub(super) async fn transaction(worker: &Worker<'_>, repository: &Repository) {
         transaction.update(Left::update((SHELF, id)).unchecked().with(Left::fields().list.push(left)))
     };
     let is_apart = fastrand::bool();
-    let transaction = if is_apart { transaction.by_intents() } else { transaction.natively() };
+    let transaction = if is_apart { transaction.client_side() } else { transaction.native() };
     let at_once = fastrand::bool();
     let send = || async {
         let one = || async { transaction.clone().send(repository).await.map(|outcome| outcome.is_applied()) };

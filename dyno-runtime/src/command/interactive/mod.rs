@@ -89,7 +89,7 @@ where
     }
 
     /// Commits in one `TransactWriteItems`. What does not fit is refused before that request.
-    pub fn natively(mut self) -> Self {
+    pub fn native(mut self) -> Self {
         self.way = self.way.and(Way::Natively);
         self
     }
@@ -98,7 +98,7 @@ where
     /// revision of a history, and one of its lane. Where items that are only read are many, that is the cheaper way, since these
     /// cost no write. It takes the lane table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide,
     /// "Transactions of many requests".
-    pub fn by_intents(mut self) -> Self {
+    pub fn client_side(mut self) -> Self {
         self.way = self.way.and(Way::ByIntents);
         self
     }
@@ -151,7 +151,7 @@ where
     /// item, or had all lanes: [`ErrorKind::Contended`](crate::ErrorKind::Contended). Its source is the last error that an
     /// attempt met, if one met any, and its message shows it. Before any request of a write
     /// ([`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput)): it does not fit into one request, and an entity has
-    /// idempotency keys in rows, or it is to go [`natively`](Self::natively); a handle outlives the closure; a write
+    /// idempotency keys in rows, or it is to go [`native`](Self::native); a handle outlives the closure; a write
     /// does not know of an earlier one of the same item; the closure ran for 15 minutes or longer, and the transaction is to
     /// commit by requests of its own, or for the `max_skew_secs` of its idempotency keys or longer. Otherwise as for [`Transaction::send`](crate::Transaction::send): after an error that leaves the outcome open, send a clone to
     /// learn it.

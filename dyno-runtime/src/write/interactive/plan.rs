@@ -253,7 +253,7 @@ fn check(row: &Row, now: EpochMillis) -> Option<Action> {
 /// No native transaction demands that nothing has come into a range.
 fn queried() -> Error {
     Error::invalid(
-        "the transaction has queried and writes, and one request cannot demand that nothing has come since: leave `natively` out, or read by keys",
+        "the transaction has queried and writes, and one request cannot demand that nothing has come since: leave `native` out, or read by keys",
     )
 }
 

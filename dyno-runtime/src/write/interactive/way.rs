@@ -28,7 +28,7 @@ impl Way {
         if self != Self::Both {
             return Ok(());
         }
-        Err(Error::invalid("the transaction is to go `natively` and `by_intents`: leave one of them out"))
+        Err(Error::invalid("the transaction is to go `native` and `client_side`: leave one of them out"))
     }
 
     /// Whether these rows go by intents.
