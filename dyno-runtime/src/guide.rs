@@ -19,7 +19,7 @@ pages! {
     evolution "../docs/evolution.md"
     hedging "../docs/hedging.md"
     idempotency "../docs/idempotency.md"
-    large_transactions "../docs/large-transactions.md"
+    client_side_transactions "../docs/client-side-transactions.md"
     locks "../docs/locks.md"
     production "../docs/production.md"
     single_table "../docs/single-table.md"

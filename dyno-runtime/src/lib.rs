@@ -56,7 +56,7 @@
 //! | [Locks](guide::locks) | `dyno::lock`, `#[fence]` |
 //! | [Several entities in one table](guide::single_table) | key templates, `#[index]`, [`Entities`], [`Aggregate`], [`Projection`] |
 //! | [What belongs together](guide::transactions) | [`Transaction`], [`TransactGet`] |
-//! | [Transactions of many requests](guide::large_transactions) | lanes, intents, [`Sweep`] |
+//! | [Client-side transactions](guide::client_side_transactions) | lanes, intents, [`Sweep`] |
 //! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
 //! | [Slow answers](guide::hedging) | `.hedge(delay)`, [`Hedge`] |
 //! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
@@ -131,7 +131,6 @@ mod expression;
 pub mod field;
 #[cfg(all(doc, not(doctest)))] // its code is compiled with the tests
 pub mod guide;
-mod intent;
 mod key;
 #[cfg(feature = "local")]
 pub mod local;
@@ -142,6 +141,7 @@ mod rule;
 mod schema;
 pub mod stream;
 pub mod table;
+mod transaction;
 mod write;
 
 /// What the types of queries of secondary indexes are made of: what an index holds, and what can still be asked of its sort

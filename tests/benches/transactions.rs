@@ -1,7 +1,7 @@
 //! What transactions cost, natively, by intents, and by the protocol of an article:
 //! `cargo bench -p dyno-tests --bench transactions`. It prints two tables in Markdown; the second one is `contended`'s.
 //!
-//! - Requests, units and round trips are counted, and compared with what `docs/large-transactions.md` says. For the round trips,
+//! - Requests, units and round trips are counted, and compared with what `docs/client-side-transactions.md` says. For the round trips,
 //!   time stands still but for requests, which take 5 ms each.
 //! - Times are ratios within this run, of ways that take turns: medians. The engine is in this process, without a network.
 

@@ -16,7 +16,7 @@ pages! {
     Evolution "../../docs/evolution.md"
     Hedging "../../docs/hedging.md"
     Idempotency "../../docs/idempotency.md"
-    LargeTransactions "../../docs/large-transactions.md"
+    ClientSideTransactions "../../docs/client-side-transactions.md"
     Locks "../../docs/locks.md"
     Production "../../docs/production.md"
     SingleTable "../../docs/single-table.md"

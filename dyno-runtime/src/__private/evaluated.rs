@@ -5,10 +5,12 @@ use crate::command::Transaction;
 use crate::error::{Error, Step};
 use crate::exchange::Repository;
 use crate::expression::{Action, Node, Null, Operator, Path, Placeholders, RawChange, apply, render_changes};
+use crate::field;
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
 use crate::schema::Store;
-use crate::write::{Outcome, Unless, foretell};
-use crate::{field, write};
+use crate::transaction::closure;
+use crate::transaction::closure::{Outcome, Unless, foretell};
+use crate::write::Phases;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 
@@ -187,10 +189,10 @@ pub fn foretold(
     let tables = (action.tables)(repository)?;
     // As `send` does: what it remembers of a full list.
     let phase = match (&action.command.item, action.command.schema.key_store()) {
-        (Ok(key), Some(Store::Count { .. })) => repository.phases().of(&tables.main, key),
+        (Ok(key), Some(Store::Count { .. })) => repository.memory::<Phases>().of(&tables.main, key),
         _ => Phase::default(),
     };
-    let write::Foretold { outcome, unless } = foretell(&action.command, base, &tables, repository.now(), phase)?;
+    let closure::Foretold { outcome, unless } = foretell(&action.command, base, &tables, repository.now(), phase)?;
     let foretold = match outcome {
         Outcome::Makes { item, expected, phase } => {
             let is_check = matches!(action.command.verb, Verb::Check { .. });

@@ -1,23 +1,23 @@
 //! For the tests: lanes of one's own, as a transaction of many requests has one.
 
 use crate::error::Error;
-use crate::exchange::Repository;
-use crate::intent;
-use crate::intent::Meeting;
+use crate::exchange::{Caller, Repository};
+use crate::transaction::lanes;
+use crate::transaction::record::Ticket;
 use std::collections::HashMap;
 
-const MEETING: Meeting<'_> = Meeting { operation: "test", entity: "lane", age: None };
+const MEETING: Caller<'_> = Caller { operation: "test", entity: "lane", priority: None };
 
 /// A lane of a process.
 #[derive(Debug)]
 pub struct Lane {
-    lane: intent::Lane,
-    tickets: HashMap<String, intent::Ticket>,
+    lane: lanes::Lane,
+    tickets: HashMap<String, Ticket>,
 }
 
 /// Takes one.
 pub async fn take(repository: &Repository) -> Result<Lane, Error> {
-    Ok(Lane { lane: intent::take(repository, MEETING).await?, tickets: HashMap::new() })
+    Ok(Lane { lane: lanes::take(repository, MEETING).await?, tickets: HashMap::new() })
 }
 
 impl Lane {

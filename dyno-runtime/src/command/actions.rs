@@ -6,7 +6,8 @@ use super::put::{Create, Put, Replace, Undelete};
 use super::update::{ChecksVersion, Update, VersionedUpdate};
 use crate::entity::{Answer, Entity, ReturnsNothing, Tombstoned};
 use crate::exchange::Repository;
-use crate::write::{Action, WriteCommand};
+use crate::transaction::native::Action;
+use crate::write::WriteCommand;
 use std::any::TypeId;
 
 mod sealed {

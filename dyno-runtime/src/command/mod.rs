@@ -32,7 +32,8 @@ mod update;
 
 pub use crate::entity::{ReturnsNoItem, ReturnsNothing};
 pub use crate::exchange::Sending;
-pub use crate::intent::{Overwritten, SweepReport, Unresolved};
+pub use crate::transaction::lanes::{SweepReport, Unresolved};
+pub use crate::transaction::resolve::Overwritten;
 pub use crate::write::Failure;
 pub use actions::{CheckActions, Count, DeleteActions, Enlist, PutActions, UpTo100, UpdateActions};
 pub use batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};

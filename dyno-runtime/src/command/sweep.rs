@@ -3,7 +3,7 @@
 use crate::entity::Transactional;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
-use crate::intent::{SweepReport, Swept, sweep};
+use crate::transaction::lanes::{SweepReport, Swept, sweep};
 use std::fmt;
 
 /// Settles what transactions of many requests have left whose process has died, or whose `send` was dropped.

@@ -4,9 +4,10 @@ use super::outcome::Names;
 use crate::attribute::Item;
 use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
-use crate::intent::Overwritten;
 use crate::rule::Reason;
-use crate::write::{Concluded, RefusedAction, RefusedTransaction, Report};
+use crate::transaction::closure::Report;
+use crate::transaction::native::{Concluded, RefusedAction, RefusedTransaction};
+use crate::transaction::resolve::Overwritten;
 use std::any::TypeId;
 use std::fmt;
 

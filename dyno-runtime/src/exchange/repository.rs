@@ -4,11 +4,11 @@ use super::usage::Meter;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Hedge, Hedges};
-use crate::exchange::{Clock, IndexKeys, Lanes, Moment, Phases, Seal, SystemClock, Usage};
+use crate::exchange::{Clock, Memories, Moment, Resolve, Seal, SystemClock, Usage};
 use crate::schema::sharing::revisions_meet;
 use crate::schema::{Layout, Schema, Store, Tables, check_table_name};
 use aws_sdk_dynamodb::Client;
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,13 +37,13 @@ struct Settings {
     tables: HashMap<TypeId, String>,
     histories: HashMap<TypeId, String>,
     keys: HashMap<TypeId, String>,
-    phases: Arc<Phases>,
     owners: Arc<Owners>,
     clock: Arc<dyn Clock>,
     seal: Option<Seal>,
     hedges: Arc<Hedges>,
     lanes: LaneSettings,
-    index_keys: Arc<IndexKeys>,
+    memories: Arc<Memories>,
+    resolver: &'static dyn Resolve,
 }
 
 /// Where the lanes of transactions of many requests are.
@@ -53,13 +53,11 @@ struct LaneSettings {
     /// How many there are at most.
     most: u32,
     patience: Duration,
-    /// Those that this process has.
-    own: Arc<Lanes>,
 }
 
 impl Default for LaneSettings {
     fn default() -> Self {
-        Self { table: None, most: 4096, patience: Duration::from_secs(5), own: Arc::default() }
+        Self { table: None, most: 4096, patience: Duration::from_secs(5) }
     }
 }
 
@@ -91,9 +89,8 @@ impl Owners {
 }
 
 impl Repository {
-    /// A repository in the DynamoDB that the client talks to. Retries, timeouts and region are the client's.
-    #[must_use]
-    pub fn new(client: Client) -> Self {
+    /// Returns a repository of this client, whose reads and writes ask this resolver about intents.
+    pub(crate) fn resolving(client: Client, resolver: &'static dyn Resolve) -> Self {
         Self {
             settings: Arc::new(Settings {
                 client,
@@ -101,13 +98,13 @@ impl Repository {
                 tables: HashMap::new(),
                 histories: HashMap::new(),
                 keys: HashMap::new(),
-                phases: Arc::default(),
                 owners: Arc::default(),
                 clock: Arc::new(SystemClock),
                 seal: None,
                 hedges: Arc::default(),
                 lanes: LaneSettings::default(),
-                index_keys: Arc::default(),
+                memories: Arc::default(),
+                resolver,
             }),
             meter: Meter::default(),
         }
@@ -214,22 +211,21 @@ impl Repository {
         self.settings.lanes.most
     }
 
-    /// What is known of the keys of indexes.
-    pub(crate) fn index_keys(&self) -> &IndexKeys {
-        &self.settings.index_keys
+    /// Returns the memory of this type, which the clones share.
+    pub(crate) fn memory<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        self.settings.memories.of()
     }
 
-    /// The lanes that this process has.
-    pub(crate) fn own_lanes(&self) -> &Arc<Lanes> {
-        &self.settings.lanes.own
-    }
-
-    /// With a copy of what another knows, as after a snapshot or a fork. For the library's own tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_memory_of(mut self, other: &Self) -> Self {
-        Arc::make_mut(&mut self.settings).lanes.own = Arc::new(other.own_lanes().copied());
+    /// Returns this repository with another memory of this type.
+    pub(crate) fn with_memory<T: Any + Send + Sync>(mut self, memory: T) -> Self {
+        let settings = Arc::make_mut(&mut self.settings);
+        settings.memories = Arc::new(settings.memories.with(memory));
         self
+    }
+
+    /// The resolver of the intents that reads and writes find.
+    pub(crate) fn resolver(&self) -> &'static dyn Resolve {
+        self.settings.resolver
     }
 
     /// For how long others are waited for that show no sign of life.
@@ -376,11 +372,6 @@ impl Repository {
             )));
         }
         Ok(name)
-    }
-
-    /// What is remembered of windows by count.
-    pub(crate) fn phases(&self) -> &Phases {
-        &self.settings.phases
     }
 
     /// Counts into the meters.

@@ -6,13 +6,12 @@
 //! is wanted with.
 
 use super::get::{GetCommand, projected};
-use super::level::{LOOKS, Level, is_held, latest, pending};
+use super::level::{LOOKS, Level, is_held, shown};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Repository, read, rounds};
+use crate::exchange::{About, ItemRef, Repository, read, rounds};
 use crate::expression::{Placeholders, render_projection};
-use crate::intent::{Meeting, Place};
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
@@ -192,14 +191,9 @@ impl<'a> Plan<'a> {
     async fn look(&self, wanted: &Wanted, level: Level, item: Item) -> Read {
         let Wanted { schema, table, key, .. } = wanted;
         let is_whole = self.projections.get(*table).is_some_and(Option::is_none);
-        let at = Place { table: self.tables.0[*table].clone(), key: key.clone() };
+        let at = ItemRef { table: self.tables.0[*table].clone(), key: key.clone() };
         let again = GetCommand::consistent(schema, Ok(key.clone()));
-        let shown = if level == Level::Uncommitted {
-            let meeting = Meeting { operation: "batch_get", entity: schema.entity, age: None };
-            pending(self.repository, meeting, item, key).await
-        } else {
-            latest(&again, self.repository, "batch_get", &at, item, is_whole).await
-        };
+        let shown = shown(&again, level, self.repository, "batch_get", &at, item, is_whole).await;
         shown.map_err(|error| error.with_context(|| context(schema, Some(key))))
     }
 

@@ -1,13 +1,12 @@
 //! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
 
-use super::level::{Level, is_held, latest, pending};
+use super::level::{Level, is_held, shown};
 use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, EncodeError, Error};
-use crate::exchange::{About, Repository, Request, read};
+use crate::exchange::{About, ItemRef, Repository, Request, read};
 use crate::expression::{Placeholders, render_projection};
-use crate::intent::{Meeting, Place};
 use crate::key::{check_keys, key_text};
 use crate::rule::alias;
 use crate::schema::Schema;
@@ -58,21 +57,14 @@ impl GetCommand {
     /// What is shown of an item that a transaction holds.
     async fn show(self, repository: &Repository, table: String, item: Item) -> Result<Option<Item>, Error> {
         let (schema, projection) = (self.schema, self.projection);
-        let at = Place { table, key: self.key.clone()? };
-        let shown = match self.level {
-            Level::Uncommitted => {
-                let meeting = Meeting { operation: "get", entity: schema.entity, age: None };
-                pending(repository, meeting, item, &at.key).await
-            }
-            Level::Latest => latest(&self, repository, "get", &at, item, projection.is_none()).await,
-            Level::Committed => Ok(Some(item)),
-        };
+        let at = ItemRef { table, key: self.key.clone()? };
+        let shown = shown(&self, self.level, repository, "get", &at, item, projection.is_none()).await;
         let shown = shown.map_err(|error| error.with_context(|| context(schema, Some(&at.key))))?;
         Ok(shown.map(|shown| self.as_asked(shown)))
     }
 
     /// What was asked for of an item: what it is made of can be more.
-    pub(super) fn as_asked(&self, mut item: Item) -> Item {
+    pub(crate) fn as_asked(&self, mut item: Item) -> Item {
         if let Some(names) = self.projection {
             let names: Vec<&str> = projected(self.schema, names).collect();
             item.retain(|name, _| names.contains(&&**name));
@@ -115,7 +107,7 @@ pub(crate) fn wanted(found: Option<Item>, schema: &'static Schema, now: EpochMil
 
 /// The projection of a reading by key: what was asked for, the key, and what tells whether the item is live; and where that
 /// is looked at, what a transaction holds it by.
-pub(super) fn projection(
+pub(crate) fn projection(
     schema: &'static Schema,
     names: Option<&'static [&'static str]>,
     looks: bool,
@@ -126,7 +118,7 @@ pub(super) fn projection(
 }
 
 /// The attributes of such a projection.
-pub(super) fn projected(schema: &'static Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+pub(crate) fn projected(schema: &'static Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
     let keys = schema.keys().map(|key| key.name);
     alias::names(schema, names).chain(keys).chain(attributes_of_readers(schema))
 }

@@ -2,14 +2,13 @@
 
 use super::get::GetCommand;
 use crate::attribute::Item;
-use crate::error::{Error, ErrorKind};
-use crate::exchange::Repository;
-use crate::intent::{Intent, Looked, MEETINGS, Meeting, Place, Status, head_of, kept, look, whole, without};
+use crate::error::Error;
+use crate::exchange::{Caller, ItemRef, MOST_INTENTS, ReadThrough, Repository, View, never_free};
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
 
 /// How many items that are held are looked at, at once.
-pub(super) const LOOKS: usize = 16;
+pub(crate) const LOOKS: usize = 16;
 
 /// What is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,7 +29,7 @@ impl Level {
     }
 
     /// Whether it looks at what transactions keep in items of this entity.
-    pub(super) fn looks(self, schema: &Schema) -> bool {
+    pub(crate) fn looks(self, schema: &Schema) -> bool {
         schema.is_transactional && self != Self::Committed
     }
 }
@@ -44,58 +43,36 @@ pub(crate) fn refuse_uncommitted(level: Level) -> Result<(), Error> {
 }
 
 /// Whether a transaction holds an item that was read.
-pub(super) fn is_held(item: &Item) -> bool {
+pub(crate) fn is_held(item: &Item) -> bool {
     item.contains_key(INTENT)
 }
 
-/// An item as it will be if the transaction that holds it is committed.
-pub(super) async fn pending(
-    repository: &Repository,
-    meeting: Meeting<'_>,
-    item: Item,
-    key: &Item,
-) -> Result<Option<Item>, Error> {
-    match Intent::of(&item, key)? {
-        // It only keeps others out.
-        Some(intent) if intent.is_claim() => without(item, key),
-        Some(intent) => {
-            let ticket = intent.ticket.clone();
-            match whole(repository, meeting, key, intent).await {
-                Ok(whole) => Ok(Some(whole.applied_to(item))),
-                // Where it is not committed, it is older than any transaction lasts: what it would have made, nobody will make.
-                Err(error) if error.kind() == ErrorKind::LaneMissing => {
-                    match head_of(repository, meeting, &ticket).await?.status(&ticket)? {
-                        Status::Committed => Err(error),
-                        Status::Open | Status::Dead => without(item, key),
-                    }
-                }
-                Err(error) => Err(error),
-            }
-        }
-        None => Ok(Some(item)),
-    }
-}
-
-/// All that is committed of an item that a transaction holds; `again` reads it once more, where that is necessary. What is
-/// only begun stays in it.
-pub(super) async fn latest(
+/// Returns the version of a held item that a read at this level shows. `again` reads the item once more, where that is necessary.
+/// In a committed version, the intent of an open transaction stays.
+pub(crate) async fn shown(
     again: &GetCommand,
+    level: Level,
     repository: &Repository,
     operation: &'static str,
-    at: &Place,
+    at: &ItemRef,
     mut item: Item,
     is_whole: bool,
 ) -> Result<Option<Item>, Error> {
-    let meeting = Meeting { operation, entity: again.schema.entity, age: None };
-    for _ in 0..MEETINGS {
-        match look(repository, meeting, at, item, is_whole).await? {
-            Looked::There(seen) => return Ok(seen),
-            Looked::Again => {}
+    let view = match level {
+        Level::Committed => return Ok(Some(item)),
+        Level::Latest => View::Committed { is_whole },
+        Level::Uncommitted => View::Uncommitted,
+    };
+    let caller = Caller { operation, entity: again.schema.entity, priority: None };
+    for _ in 0..MOST_INTENTS {
+        match repository.resolver().read(repository, caller, at, item, view).await? {
+            ReadThrough::Item(item) => return Ok(item),
+            ReadThrough::Again => {}
         }
         match again.clone().once(repository, at.table.clone()).await? {
             Some(there) if is_held(&there) => item = there,
             found => return Ok(found),
         }
     }
-    Err(kept())
+    Err(never_free())
 }

@@ -6,14 +6,13 @@
 
 use super::cursor::{Cursor, Place};
 use super::get::GetCommand;
-use super::level::{LOOKS, Level, is_held, latest, pending};
+use super::level::{LOOKS, Level, is_held, shown};
 use super::query::{ReadCommand, Returns};
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error};
-use crate::exchange::{About, Repository, read};
-use crate::intent::{Meeting, Place as Placed};
+use crate::exchange::{About, ItemRef, Repository, read};
 use crate::key::{Asked, key_text};
 use futures_util::future::BoxFuture;
 use futures_util::stream;
@@ -264,18 +263,10 @@ impl Pages {
             .filter_map(|key| item.get_key_value(key.name))
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
-        let at = Placed { table: self.table.clone(), key };
-        let shown = match self.reader.level {
-            Level::Latest => {
-                let again = GetCommand::consistent(schema, Ok(at.key.clone()));
-                let is_whole = self.reader.projection.is_none();
-                latest(&again, &self.repository, self.operation, &at, item, is_whole).await
-            }
-            Level::Uncommitted | Level::Committed => {
-                let meeting = Meeting { operation: self.operation, entity: schema.entity, age: None };
-                pending(&self.repository, meeting, item, &at.key).await
-            }
-        };
+        let at = ItemRef { table: self.table.clone(), key };
+        let again = GetCommand::consistent(schema, Ok(at.key.clone()));
+        let is_whole = self.reader.projection.is_none();
+        let shown = shown(&again, self.reader.level, &self.repository, self.operation, &at, item, is_whole).await;
         let shown = shown.map_err(|error| {
             let key = key_text(&at.key, schema);
             error.with_context(|| Context { operation: self.operation, entity: schema.entity, key })

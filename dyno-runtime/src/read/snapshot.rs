@@ -25,9 +25,9 @@ pub(crate) struct TransactGetCommand {
 }
 
 /// What was there at one moment.
-pub(super) struct Moment {
-    pub(super) items: Vec<Option<Item>>,
-    pub(super) others: Vec<Option<Item>>,
+pub(crate) struct Moment {
+    pub(crate) items: Vec<Option<Item>>,
+    pub(crate) others: Vec<Option<Item>>,
 }
 
 impl TransactGetCommand {
@@ -42,7 +42,7 @@ impl TransactGetCommand {
     }
 
     /// The same, and these rows at the same moment.
-    pub(super) async fn send_with(self, repository: &Repository, others: Vec<Get>) -> Result<Moment, Error> {
+    pub(crate) async fn send_with(self, repository: &Repository, others: Vec<Get>) -> Result<Moment, Error> {
         let gets: Vec<(&Schema, String)> = self.gets.iter().map(|(get, table)| (get.schema, table.clone())).collect();
         let about = About::several("transact_get", gets.iter().map(|(schema, table)| (schema.entity, &**table)));
         let hedge = repository.hedging(self.hedge);
@@ -111,7 +111,7 @@ fn miscounted(responses: usize, gets: usize) -> Error {
 }
 
 /// Says which get an error is of.
-pub(super) fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
+pub(crate) fn named(error: Error, index: usize, schema: &Schema, key: Option<&Item>) -> Error {
     let key = key.and_then(|key| key::key_text(key, schema));
     let context = Context { operation: "get", entity: schema.entity, key };
     error.of(&format!("get {index} of the transaction")).with_context(|| context)

@@ -1,10 +1,10 @@
 //! Tables as they are to be: those of an entity, or of all that share one.
 
 use crate::error::Error;
-use crate::intent::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use crate::read;
 use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
 use crate::schema::{History, Index, Layout, Projected, Schema, Store, Tables};
+use crate::transaction::record::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
     ProjectionType, ProvisionedThroughput, ScalarAttributeType,

@@ -274,12 +274,12 @@ fn is_moot(reasons: &[Reason], moot: Moot) -> bool {
 
 /// The last attempt was refused for reasons that need not last, while the answer to an earlier one was lost: that one can pass
 /// when it arrives.
-pub(super) fn refused_for_now(reasons: &[Reason]) -> Error {
+pub(crate) fn refused_for_now(reasons: &[Reason]) -> Error {
     let reasons: Vec<String> = reasons.iter().map(Reason::to_string).collect();
     Error::new(ErrorKind::Unreachable, format!("the last attempt was refused: {}", reasons.join("; ")))
 }
 
-pub(super) fn outcome_unknown() -> Error {
+pub(crate) fn outcome_unknown() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,
         "an earlier attempt may have been applied, and what is there does not tell any more: load the entity and decide",

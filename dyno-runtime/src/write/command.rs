@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How to go on after a write of which nothing is known, and that has no name by which it would know itself.
-pub(super) const AGAIN: &str = "send it again, or load the entity and decide";
+pub(crate) const AGAIN: &str = "send it again, or load the entity and decide";
 
 /// A write, as a typed command holds it. Nothing in it changes from its making to its last attempt.
 #[derive(Clone, Debug)]
@@ -50,22 +50,22 @@ pub(crate) struct WriteCommand {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Versioned {
     /// What an update or delete expects, or a put whatever its item says.
-    pub(super) expected: Option<Expected>,
+    pub(crate) expected: Option<Expected>,
     /// What the write is part of, if it is.
-    pub(super) operation: Option<&'static str>,
+    pub(crate) operation: Option<&'static str>,
     /// The item as it was loaded: what an ordered history keeps of it.
-    pub(super) loaded: Option<Item>,
+    pub(crate) loaded: Option<Item>,
     identity: Identity,
 }
 
 impl Versioned {
     /// What is remembered of the write's attempts in this table.
-    pub(super) fn attempts(&self, table: &str) -> Attempts {
+    pub(crate) fn attempts(&self, table: &str) -> Attempts {
         self.identity.attempts(table)
     }
 
     /// Forgets the attempts: they were of another write.
-    pub(super) fn renew(&mut self) {
+    pub(crate) fn renew(&mut self) {
         self.identity = Identity::default();
     }
 }
@@ -123,7 +123,7 @@ impl WriteCommand {
     }
 
     /// Says what was loaded, and what for.
-    pub(super) fn loaded(&mut self, operation: &'static str, item: Option<Item>) {
+    pub(crate) fn loaded(&mut self, operation: &'static str, item: Option<Item>) {
         if let Some(versioned) = &mut self.versioned {
             versioned.operation = Some(operation);
             versioned.loaded = rule::committed(self.schema, item);
@@ -176,7 +176,7 @@ impl WriteCommand {
     }
 
     /// The write's name, where the entity has room for it.
-    pub(super) fn write_id(&self) -> Result<Option<String>, Error> {
+    pub(crate) fn write_id(&self) -> Result<Option<String>, Error> {
         let Some(versioned) = self.versioned.as_ref().filter(|_| self.schema.write_id.is_some()) else {
             return Ok(None);
         };
@@ -184,25 +184,25 @@ impl WriteCommand {
     }
 
     /// The version and the name of what was loaded.
-    pub(super) fn loaded_name(&self) -> Option<(u64, Option<AttributeValue>)> {
+    pub(crate) fn loaded_name(&self) -> Option<(u64, Option<AttributeValue>)> {
         let loaded = self.versioned.as_ref()?.loaded.as_ref()?;
         let name = self.schema.write_id.as_ref()?.attribute;
         Some((self.schema.version.as_ref()?.of(loaded)?, loaded.get(name).cloned()))
     }
 
     /// What the caller calls the write: where it is a part of another command, that one.
-    pub(super) fn operation(&self) -> &'static str {
+    pub(crate) fn operation(&self) -> &'static str {
         let operation = self.versioned.as_ref().and_then(|versioned| versioned.operation);
         operation.unwrap_or_else(|| self.verb.name())
     }
 
     /// What its requests are a part of: the operation, and the entity.
-    pub(super) fn about(&self) -> (&'static str, &'static str) {
+    pub(crate) fn about(&self) -> (&'static str, &'static str) {
         (self.operation(), self.schema.entity)
     }
 
     /// Which write it is, for errors and refusals.
-    pub(super) fn context(&self) -> Context {
+    pub(crate) fn context(&self) -> Context {
         let key = self.item.as_ref().ok().or(self.key.as_ref());
         Context {
             operation: self.operation(),
@@ -212,12 +212,12 @@ impl WriteCommand {
     }
 
     /// Whether it writes anything: a check demands only.
-    pub(super) fn is_write(&self) -> bool {
+    pub(crate) fn is_write(&self) -> bool {
         !matches!(self.verb, Verb::Check { .. })
     }
 
     /// Whether DynamoDB's operation is PutItem: a tombstone is put, too.
-    pub(super) fn is_put(&self) -> bool {
+    pub(crate) fn is_put(&self) -> bool {
         match self.verb {
             Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete => true,
             Verb::Delete => self.schema.tombstone.is_some(),
@@ -226,7 +226,7 @@ impl WriteCommand {
     }
 
     /// What the write expects of the version, where there is one.
-    pub(super) fn expected(&self) -> Result<Option<Expected>, Error> {
+    pub(crate) fn expected(&self) -> Result<Option<Expected>, Error> {
         let Some((versioned, version)) = self.versioned.as_ref().zip(self.schema.version.as_ref()) else {
             return Ok(None);
         };
@@ -239,18 +239,18 @@ impl WriteCommand {
     }
 
     /// Whether an attempt in this table, of this command or of a clone, was or may have been applied.
-    pub(super) fn may_be_applied(&self, table: &str) -> bool {
+    pub(crate) fn may_be_applied(&self, table: &str) -> bool {
         self.versioned.as_ref().is_some_and(|versioned| versioned.attempts(table).may_be_applied())
     }
 
     /// Whether the caller's own condition holds for this item.
-    pub(super) fn holds(&self, item: &Item) -> bool {
+    pub(crate) fn holds(&self, item: &Item) -> bool {
         let conditions = self.condition.iter().flatten();
         conditions.cloned().all(|condition| alias::seen(self.schema, condition).holds(item))
     }
 
     /// The key attributes of the item.
-    pub(super) fn key(&self) -> Result<Item, Error> {
+    pub(crate) fn key(&self) -> Result<Item, Error> {
         let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
         Ok(key_of(self.schema, item))
     }
@@ -291,7 +291,7 @@ impl WriteCommand {
     }
 
     /// What the rules are told of the write.
-    pub(super) fn facts(&self, now: EpochMillis, expected: Option<Expected>, phase: Phase) -> Result<Write, Error> {
+    pub(crate) fn facts(&self, now: EpochMillis, expected: Option<Expected>, phase: Phase) -> Result<Write, Error> {
         let schema = self.schema;
         let item = self.item.as_ref().map_err(|error| Error::from(error.clone()))?;
         let mut tokens = self.tokens.clone().map_err(|error| match schema.ratchets {

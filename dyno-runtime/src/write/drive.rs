@@ -2,6 +2,7 @@
 
 use super::command::WriteCommand;
 use super::compose::{Given, compose, is_made_for};
+use super::key_list_phases::Phases;
 use super::key_row::has_key_row;
 use super::patience::{Patience, ROUNDS, given_up};
 use super::row::Rows;
@@ -10,8 +11,7 @@ use super::verdict::{foresee, verdict};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
-use crate::exchange::{Answer, Repository};
-use crate::intent::Age;
+use crate::exchange::{Answer, Priority, Repository};
 use crate::read::{GetCommand, Table};
 use crate::rule::{Phase, RawRevision};
 use crate::schema::{Store, Tables};
@@ -19,11 +19,11 @@ use futures_util::future::{FutureExt as _, TryFutureExt as _, try_join_all};
 use std::mem;
 
 /// How writes get to DynamoDB: one by itself, or many in a transaction.
-pub(super) trait Carrier {
+pub(crate) trait Carrier {
     type Ended: Send;
 
-    /// How old it is, for other transactions whose items it waits for. A write by itself holds nothing, and has no age.
-    fn age(&self) -> Option<&Age> {
+    /// How old it is, for other transactions whose items it waits for. A write by itself holds nothing, and has no priority.
+    fn priority(&self) -> Option<&Priority> {
         None
     }
 
@@ -63,15 +63,15 @@ pub(super) trait Carrier {
 
 /// DynamoDB's answer to all of it: the item, where it returns one; or for each write what was said of it, if something was, and
 /// the error, if nothing explains it.
-pub(super) type AllAnswered = Answer<Option<Item>, (Vec<Option<Denial>>, Error)>;
+pub(crate) type AllAnswered = Answer<Option<Item>, (Vec<Option<Denial>>, Error)>;
 
 /// Takes writes to their end.
-pub(super) async fn drive<C: Carrier + Sync + Send>(
+pub(crate) async fn drive<C: Carrier + Sync + Send>(
     repository: &Repository,
     carrier: &mut C,
     slots: &mut [Slot<'_>],
 ) -> Result<C::Ended, Error> {
-    let mut patience = Patience::new(repository, carrier.age().cloned());
+    let mut patience = Patience::new(repository, carrier.priority().cloned());
     let mut is_kept = carrier.recall(slots);
     loop {
         if !mem::take(&mut is_kept) {
@@ -157,28 +157,28 @@ async fn settle_all<C: Carrier + Sync>(carrier: &C, slots: &[Slot<'_>], patience
 }
 
 /// One write under way.
-pub(super) struct Slot<'a> {
+pub(crate) struct Slot<'a> {
     repository: &'a Repository,
-    pub(super) command: Box<WriteCommand>,
+    pub(crate) command: Box<WriteCommand>,
     /// Whether it may be composed again.
     is_remade: bool,
-    pub(super) tables: Tables,
+    pub(crate) tables: Tables,
     history: Option<Table<'a>>,
     setting: Setting,
     /// Fixed before the first attempt.
-    pub(super) now: EpochMillis,
-    pub(super) known: Knowledge,
+    pub(crate) now: EpochMillis,
+    pub(crate) known: Knowledge,
     /// What was composed.
-    pub(super) part: Option<Box<Part>>,
-    pub(super) rows: Option<Box<Rows>>,
+    pub(crate) part: Option<Box<Part>>,
+    pub(crate) rows: Option<Box<Rows>>,
     /// What came of it.
-    pub(super) ended: Option<Box<Ended>>,
-    pub(super) again: Option<Box<Again>>,
+    pub(crate) ended: Option<Box<Ended>>,
+    pub(crate) again: Option<Box<Again>>,
 }
 
 impl<'a> Slot<'a> {
     /// A write to be sent.
-    pub(super) fn new(
+    pub(crate) fn new(
         command: Box<WriteCommand>,
         repository: &'a Repository,
         tables: Tables,
@@ -193,7 +193,7 @@ impl<'a> Slot<'a> {
             // A set is of the turn at hand, almost always; a list is remembered.
             // Without a key, it is not sent.
             let key = command.key();
-            known.phase = key.map_or(Phase::default(), |key| repository.phases().of(&tables.main, &key));
+            known.phase = key.map_or(Phase::default(), |key| repository.memory::<Phases>().of(&tables.main, &key));
         }
         let is_remade = matches!(setting, Setting::Together)
             || command.versioned.is_some()
@@ -216,7 +216,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Which write it is, for errors and refusals: also once its item has gone into a request.
-    pub(super) fn context(&self) -> Context {
+    pub(crate) fn context(&self) -> Context {
         let mut context = self.command.context();
         let sent = || self.rows.as_ref()?.key_text(self.command.schema);
         context.key = context.key.or_else(sent);
@@ -224,7 +224,7 @@ impl<'a> Slot<'a> {
     }
 
     /// Composes the write anew, given what is known.
-    pub(super) fn compose(&mut self, tried: &Tried) -> Result<Next, Error> {
+    pub(crate) fn compose(&mut self, tried: &Tried) -> Result<Next, Error> {
         let Self { command, is_remade, known, tables, history, now, setting, .. } = self;
         let (history, schema) = (history.as_ref(), command.schema);
         let frame = Frame { known, tried, schema, tables, history, now: *now, setting };
@@ -344,7 +344,7 @@ impl<'a> Slot<'a> {
     fn note(&self, again: &Again) -> Result<(), Error> {
         if let (Again::Phase(phase), Some(Store::Count { .. })) = (again, self.command.schema.key_store()) {
             let (key, phase): (_, Phase) = (self.command.key()?, *phase);
-            self.repository.phases().note(&self.tables.main, &key, phase);
+            self.repository.memory::<Phases>().note(&self.tables.main, &key, phase);
         }
         Ok(())
     }

@@ -2,8 +2,7 @@
 
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::RowWrite;
-use crate::exchange::{About, Answer, Ask, Attempts, Repeat};
+use crate::exchange::{About, Answer, Ask, Attempts, Repeat, RowWrite};
 use crate::expression::Placeholders;
 use crate::key::check_size;
 use crate::read::Table;
@@ -13,7 +12,7 @@ use crate::write::transmit::{Answered, transmit};
 
 impl Table<'_> {
     /// A revision, to be put where none is.
-    pub(super) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
+    pub(crate) fn put_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
         let [(partition, _), _] = self.key(&revision.image, revision.version)?;
         let row = self.history.row(self.schema, revision, now)?;
         check_size(&row).map_err(|error| error.of("the revision in the history"))?;
@@ -21,7 +20,7 @@ impl Table<'_> {
     }
 
     /// A superseded revision, to be put where none is, or over itself, so that it is kept from now on.
-    pub(super) fn put_same_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
+    pub(crate) fn put_same_request(&self, revision: RawRevision, now: EpochMillis) -> Result<RowWrite, Error> {
         let [(partition, _), _] = self.key(&revision.image, revision.version)?;
         let write_id = self.schema.write_id.as_ref().map(|write_id| write_id.attribute);
         let mut placeholders = Placeholders::default();
@@ -31,7 +30,7 @@ impl Table<'_> {
     }
 
     /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
-    pub(super) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
+    pub(crate) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
         match self.record(self.put_request(revision, now)?).await? {
             Answer::Done(_) => Ok(None),
             Answer::Denied(denial) => Ok(Some(RawRevision::read(denial.item.flatten().unwrap_or_default())?)),
@@ -39,7 +38,7 @@ impl Table<'_> {
     }
 
     /// Puts a revision that is there already once more, so that it is kept from now on.
-    pub(super) async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
+    pub(crate) async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
         let RowWrite { table, body, .. } = self.put_request(revision, now)?;
         self.record(RowWrite::new(table, body, None, Placeholders::default())).await.map(drop)
     }

@@ -14,13 +14,13 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use std::mem;
 
 /// What a write means, before it is text. Its item stays in the command.
-pub(super) struct Meaning {
-    pub(super) condition: Option<Node>,
-    pub(super) deed: Deed,
+pub(crate) struct Meaning {
+    pub(crate) condition: Option<Node>,
+    pub(crate) deed: Deed,
 }
 
 /// What a write does with its row.
-pub(super) enum Deed {
+pub(crate) enum Deed {
     /// Puts the command's item.
     Put,
     /// Makes these changes.
@@ -31,7 +31,7 @@ pub(super) enum Deed {
 
 impl WriteCommand {
     /// What is sent, and what the rules were told of it. It is taken out of the command, of which no other request can be made.
-    pub(super) fn prepare(&mut self, terms: Terms) -> Result<(RowWrite, Write), Error> {
+    pub(crate) fn prepare(&mut self, terms: Terms) -> Result<(RowWrite, Write), Error> {
         // First: what follows compares changes with each other.
         check_operators(&self.changes)?;
         let Terms { table, now, returns, expected, phase } = terms;
@@ -54,7 +54,7 @@ impl WriteCommand {
     }
 
     /// What the write demands of the item that is there, and what it does. An item that is put is finished where it is.
-    pub(super) fn meaning(&mut self, write: &Write) -> Result<Meaning, Error> {
+    pub(crate) fn meaning(&mut self, write: &Write) -> Result<Meaning, Error> {
         let condition = rule::condition(write, self.condition.take().transpose()?);
         condition.as_ref().map_or(Ok(()), check_condition)?;
         let is_put = self.is_put();
@@ -79,13 +79,13 @@ impl WriteCommand {
 }
 
 /// What a request is made of, besides the command.
-pub(super) struct Terms {
-    pub(super) table: String,
-    pub(super) now: EpochMillis,
-    pub(super) returns: Option<ReturnValue>,
+pub(crate) struct Terms {
+    pub(crate) table: String,
+    pub(crate) now: EpochMillis,
+    pub(crate) returns: Option<ReturnValue>,
     /// What it expects of the version, where there is one.
-    pub(super) expected: Option<Expected>,
-    pub(super) phase: Phase,
+    pub(crate) expected: Option<Expected>,
+    pub(crate) phase: Phase,
 }
 
 /// The text of a write's condition, and the placeholders in it.

@@ -11,42 +11,36 @@
 //! what nobody changes. `rollback` does so with what an earlier revision was, and `modify_each` item after item of a scan, up
 //! to a checkpoint. `repair` gives an item another number.
 
-mod alone;
+pub(crate) mod alone;
 mod batch;
 mod command;
-mod compose;
-mod drive;
-mod foretold;
+pub(crate) mod compose;
+pub(crate) mod drive;
 mod history;
-mod interactive;
+mod key_list_phases;
 mod key_row;
-mod meaning;
+pub(crate) mod meaning;
 mod merge;
-mod modify;
+pub(crate) mod modify;
 mod modify_each;
-mod patience;
+pub(crate) mod patience;
 mod repair;
 mod rollback;
-mod row;
-mod step;
+pub(crate) mod row;
+pub(crate) mod step;
 #[cfg(test)]
 mod tables;
-mod transact;
 mod transmit;
 mod twice;
 mod update;
-mod verdict;
+pub(crate) mod verdict;
 
 pub(crate) use batch::{BatchFailure, BatchedWrite, batch_write};
 pub(crate) use command::{Applied, WriteCommand, Written};
-pub(crate) use foretold::{Foretold, Outcome, Unless, foretell};
-pub(crate) use interactive::{
-    Attempt, Came, Claim, Of, Planned, Report, Run, Session, Shown, StoredVersions, Wanted, Way,
-};
+pub(crate) use key_list_phases::Phases;
 pub(crate) use merge::merge;
 pub(crate) use modify::{RedoCommand, Redone, check_attempts};
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{Each, EachCommand};
 pub(crate) use repair::RepairCommand;
 pub(crate) use rollback::roll_back;
-pub(crate) use transact::{Action, Concluded, RefusedAction, RefusedTransaction, TransactionCommand};

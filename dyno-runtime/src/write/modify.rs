@@ -82,7 +82,7 @@ impl RedoCommand {
     }
 
     /// A refusal for which nothing had to be sent.
-    pub(super) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
+    pub(crate) fn refused(&self, now: EpochMillis, reason: Reason, item: Option<Item>) -> Refused {
         refused(now, reason, item, self.context())
     }
 }
@@ -96,19 +96,19 @@ pub(crate) fn check_attempts(attempts: u32) -> Result<(), Error> {
 }
 
 /// A change of one item under way.
-pub(super) struct Redo<'a> {
-    pub(super) schema: &'static Schema,
-    pub(super) operation: &'static str,
-    pub(super) key: Item,
-    pub(super) repository: &'a Repository,
-    pub(super) tables: Tables,
-    pub(super) fence: Option<u64>,
-    pub(super) attempts: u32,
-    pub(super) from_nothing: bool,
+pub(crate) struct Redo<'a> {
+    pub(crate) schema: &'static Schema,
+    pub(crate) operation: &'static str,
+    pub(crate) key: Item,
+    pub(crate) repository: &'a Repository,
+    pub(crate) tables: Tables,
+    pub(crate) fence: Option<u64>,
+    pub(crate) attempts: u32,
+    pub(crate) from_nothing: bool,
     /// Whether nothing is sent where nothing differs.
-    pub(super) skips_equal: bool,
+    pub(crate) skips_equal: bool,
     /// What was asked of the item when it was read, and is asked anew of what is found later.
-    pub(super) filter: Option<Result<Node, EncodeError>>,
+    pub(crate) filter: Option<Result<Node, EncodeError>>,
 }
 
 /// A write met another item than was read: the refusal that shows it.
@@ -117,7 +117,7 @@ struct Another(Box<Refused>);
 impl Redo<'_> {
     /// Changes an item, given as it was read; `filtered` says whether the filter is to be asked at once. `on_retry` is called
     /// before each further attempt.
-    pub(super) async fn run(
+    pub(crate) async fn run(
         &self,
         mut loaded: Option<Item>,
         filtered: bool,
@@ -262,7 +262,7 @@ impl Redo<'_> {
     }
 
     /// The item, as every acknowledged write has left it.
-    pub(super) async fn load(&self) -> Result<Option<Item>, Error> {
+    pub(crate) async fn load(&self) -> Result<Option<Item>, Error> {
         let get = GetCommand::consistent(self.schema, Ok(self.key.clone()));
         let item = get.send(self.repository, self.tables.main.clone()).await?;
         Ok(rule::committed(self.schema, item))
@@ -332,7 +332,7 @@ fn lost_answer() -> Error {
 }
 
 /// The update that makes these changes.
-pub(super) fn rewrite(
+pub(crate) fn rewrite(
     schema: &'static Schema,
     key: Item,
     changes: Vec<RawChange>,
@@ -365,7 +365,7 @@ pub(super) fn rewrite(
 }
 
 /// What makes the one item of the other, besides what the rules do: in the order of names.
-pub(super) fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
+pub(crate) fn changes(schema: &Schema, read: &Item, wanted: &Item) -> Vec<RawChange> {
     let names: BTreeSet<&String> = read.keys().chain(wanted.keys()).collect();
     let names = names.into_iter().filter(|name| schema.is_content(name));
     let change = |name: &String| {

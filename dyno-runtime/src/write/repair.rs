@@ -9,9 +9,10 @@ use super::row::Rows;
 use super::transmit::{Answered, transmit};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::{About, Answer, Ask, Attempts, BackOff, Repeat, Repository, span};
+use crate::exchange::{
+    About, Answer, Ask, Attempts, BackOff, Caller, ItemRef, MOST_INTENTS, Repeat, Repository, Waits, never_free, span,
+};
 use crate::expression::{Node, Operator};
-use crate::intent::{MEETINGS, Meeting, Place, kept, settle};
 use crate::key::key_text;
 use crate::read::Table;
 use crate::rule;
@@ -70,7 +71,7 @@ impl Renumber<'_> {
     async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
         let key = self.command.key()?;
         let own = self.table.schema.write_id.as_ref().zip(self.command.write_id()?);
-        let (mut back_off, mut meetings) = (BackOff::new(repository, ROUNDS), 0..MEETINGS);
+        let (mut back_off, mut meetings) = (BackOff::new(repository, ROUNDS), 0..MOST_INTENTS);
         loop {
             let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
             if let Some(mark) = &self.table.schema.entity_type {
@@ -80,10 +81,11 @@ impl Renumber<'_> {
                 return Ok(self.version.of(&item));
             }
             if rule::is_held(self.table.schema, Some(&item)) {
-                meetings.next().ok_or_else(kept)?;
+                meetings.next().ok_or_else(never_free)?;
                 let (operation, entity) = self.command.about();
-                let at = Place { table: self.main.clone(), key: key.clone() };
-                Box::pin(settle(repository, Meeting { operation, entity, age: None }, &at, &item)).await?;
+                let at = ItemRef { table: self.main.clone(), key: key.clone() };
+                let (caller, waits) = (Caller { operation, entity, priority: None }, Waits::default());
+                repository.resolver().wait(repository, caller, &at, &item, &waits).await?;
                 continue;
             }
             let newest = self.table.newest(&key).await?;

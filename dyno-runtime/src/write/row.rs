@@ -9,19 +9,19 @@ use std::mem;
 /// What is sent of one write. It stays when it has gone into a request, in case it is sent again, or refused.
 #[derive(Clone, Debug)]
 pub(crate) struct Rows {
-    pub(super) front: Option<RowWrite>,
-    pub(super) main: RowWrite,
+    pub(crate) front: Option<RowWrite>,
+    pub(crate) main: RowWrite,
     /// The item that `main` puts, once that has gone: in one piece, which takes little to make.
     packed: Option<Packed>,
 }
 
 impl Rows {
-    pub(super) fn new(front: Option<RowWrite>, main: RowWrite) -> Self {
+    pub(crate) fn new(front: Option<RowWrite>, main: RowWrite) -> Self {
         Self { front, main, packed: None }
     }
 
     /// The write's own row, for a request. Here it stays without its table, which whoever sends it knows.
-    pub(super) fn spend(&mut self) -> RowWrite {
+    pub(crate) fn spend(&mut self) -> RowWrite {
         let RowWrite { table: _, body, condition, names, values, returns } = &self.main;
         let packed = self.main.item().and_then(Packed::new);
         let left = RowWrite {
@@ -37,7 +37,7 @@ impl Rows {
     }
 
     /// What was spent, once more.
-    pub(super) fn again(&self, table: &str) -> Option<RowWrite> {
+    pub(crate) fn again(&self, table: &str) -> Option<RowWrite> {
         let mut row = self.main.clone();
         table.clone_into(&mut row.table);
         if let Some(item) = &self.packed {
@@ -47,7 +47,7 @@ impl Rows {
     }
 
     /// Its key, for people.
-    pub(super) fn key_text(&self, schema: &Schema) -> Option<String> {
+    pub(crate) fn key_text(&self, schema: &Schema) -> Option<String> {
         match (&self.packed, &self.main.body) {
             (Some(item), _) => key_text(&item.unpack()?, schema),
             (None, Body::Put(item) | Body::Update(item, _) | Body::Delete(item) | Body::Check(item)) => {

@@ -14,43 +14,43 @@ use aws_sdk_dynamodb::types::{AttributeValue, ReturnValue};
 use std::collections::BTreeMap;
 
 /// Not known; known that nothing is there; this.
-pub(super) type Known<T> = Option<Option<T>>;
+pub(crate) type Known<T> = Option<Option<T>>;
 
 /// What is known of what a write meets. What was read is forgotten once something is sent: others may have written since.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Knowledge {
+pub(crate) struct Knowledge {
     /// The numbers that the write goes on with.
-    pub(super) expected: Option<Expected>,
+    pub(crate) expected: Option<Expected>,
     /// Whether the numbers that it had are taken, so that they are asked for anew.
-    pub(super) is_taken: bool,
+    pub(crate) is_taken: bool,
     /// What the idempotency keys in the item are taken to be like.
-    pub(super) phase: Phase,
-    pub(super) item: Known<Item>,
+    pub(crate) phase: Phase,
+    pub(crate) item: Known<Item>,
     /// The newest revision in the history.
-    pub(super) newest: Known<RawRevision>,
+    pub(crate) newest: Known<RawRevision>,
     /// Whether the idempotency key has a row.
-    pub(super) key_row: Option<bool>,
+    pub(crate) key_row: Option<bool>,
     /// Rows of the history, by their numbers. What is there stays there.
-    pub(super) rows: BTreeMap<u64, Option<Row>>,
+    pub(crate) rows: BTreeMap<u64, Option<Row>>,
 }
 
 /// A row of the history.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) revision: RawRevision,
+pub(crate) struct Row {
+    pub(crate) revision: RawRevision,
     /// Whether this write has put it, so that it is kept for long enough.
-    pub(super) is_fresh: bool,
+    pub(crate) is_fresh: bool,
 }
 
 impl Knowledge {
     /// Something is sent now.
-    pub(super) fn fade(&mut self) {
+    pub(crate) fn fade(&mut self) {
         (self.item, self.newest, self.key_row, self.is_taken) = (None, None, None, false);
         self.rows.retain(|_, row| row.is_some());
     }
 
     /// The write is to go on like this.
-    pub(super) fn follow(&mut self, again: Again) {
+    pub(crate) fn follow(&mut self, again: Again) {
         match again {
             Again::Numbers(expected, item) => (self.expected, self.item) = (Some(expected), item),
             Again::Taken => {
@@ -70,46 +70,46 @@ impl Knowledge {
 
 /// What other attempts of a write have done, of its clones, too: a sample, which the next `await` makes old.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tried {
+pub(crate) struct Tried {
     /// Whether one of them may have been applied.
-    pub(super) is_open: bool,
+    pub(crate) is_open: bool,
     /// What they expected of the version, one after the other.
-    pub(super) reached: Vec<Expected>,
+    pub(crate) reached: Vec<Expected>,
 }
 
 /// All that a step is given besides the write. Only what is known, and what was tried, changes while a write lives.
-pub(super) struct Frame<'a> {
-    pub(super) known: &'a Knowledge,
-    pub(super) tried: &'a Tried,
-    pub(super) schema: &'static Schema,
-    pub(super) tables: &'a Tables,
+pub(crate) struct Frame<'a> {
+    pub(crate) known: &'a Knowledge,
+    pub(crate) tried: &'a Tried,
+    pub(crate) schema: &'static Schema,
+    pub(crate) tables: &'a Tables,
     /// Where the entity's revisions are, if it has any.
-    pub(super) history: Option<&'a Table<'a>>,
+    pub(crate) history: Option<&'a Table<'a>>,
     /// Fixed before the first attempt.
-    pub(super) now: EpochMillis,
-    pub(super) setting: &'a Setting,
+    pub(crate) now: EpochMillis,
+    pub(crate) setting: &'a Setting,
 }
 
 impl Frame<'_> {
     /// The version of an item, 0 if it has none; `None` if what it has is none, or there are no versions.
-    pub(super) fn version(&self, item: &Item) -> Option<u64> {
+    pub(crate) fn version(&self, item: &Item) -> Option<u64> {
         self.schema.version.as_ref()?.of(item)
     }
 
     /// Whether an item lacks the name that every write leaves.
-    pub(super) fn is_foreign(&self, item: &Item) -> bool {
+    pub(crate) fn is_foreign(&self, item: &Item) -> bool {
         self.schema.write_id.as_ref().is_some_and(|write_id| !write_id.is_in(item))
     }
 
     /// Whether two images are of one write.
-    pub(super) fn is_of_one_write(&self, one: &Item, other: &Item) -> bool {
+    pub(crate) fn is_of_one_write(&self, one: &Item, other: &Item) -> bool {
         rule::is_of_one_write(self.schema, one, other)
     }
 }
 
 /// How a write is sent.
 #[derive(Debug)]
-pub(super) enum Setting {
+pub(crate) enum Setting {
     /// By itself. What it is to return of the item.
     Alone(Option<ReturnValue>),
     /// As a part of a transaction.
@@ -118,22 +118,22 @@ pub(super) enum Setting {
 
 /// What a refusal is judged by.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
-    pub(super) write: Write,
+pub(crate) struct Part {
+    pub(crate) write: Write,
     /// Whether the caller gave it a condition.
-    pub(super) is_conditional: bool,
+    pub(crate) is_conditional: bool,
     /// Where something is that it was made for: elements of lists, and NULL.
-    pub(super) places: Vec<String>,
+    pub(crate) places: Vec<String>,
     /// What the row in front is, in the same request, if there is one.
-    pub(super) front: Option<Front>,
+    pub(crate) front: Option<Front>,
     /// The version and the name of the item that was loaded, where no history knows of it.
-    pub(super) loaded: Option<(u64, Option<AttributeValue>)>,
-    pub(super) repeat: Repeat,
+    pub(crate) loaded: Option<(u64, Option<AttributeValue>)>,
+    pub(crate) repeat: Repeat,
 }
 
 impl Part {
     /// The version that it stores, where the write says it.
-    pub(super) fn version(&self) -> Option<u64> {
+    pub(crate) fn version(&self) -> Option<u64> {
         let writes = !matches!(self.write.verb, Verb::Check { .. });
         self.write.next().filter(|_| writes)
     }
@@ -141,7 +141,7 @@ impl Part {
 
 /// What a row is that goes with a write, all or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Front {
+pub(crate) enum Front {
     /// The revision that the write makes.
     New,
     /// The one that it supersedes.
@@ -152,15 +152,15 @@ pub(super) enum Front {
 
 /// A row of the history that is to be there before the write. Of the write itself, it applies nothing.
 #[derive(Clone, Debug)]
-pub(super) struct Side {
-    pub(super) revision: RawRevision,
+pub(crate) struct Side {
+    pub(crate) revision: RawRevision,
     /// Whether it is there already, and is put once more, so that it is kept from now on.
-    pub(super) is_there: bool,
+    pub(crate) is_there: bool,
 }
 
 /// What is to be read before it is known how to go on. All are consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Read {
+pub(crate) enum Read {
     Item,
     /// The newest revision, and the item anew after it.
     Newest,
@@ -172,23 +172,23 @@ pub(super) enum Read {
 
 /// What DynamoDB says of a write whose condition did not hold.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Denial {
+pub(crate) struct Denial {
     /// The item, where it was its own condition.
-    pub(super) item: Known<Item>,
+    pub(crate) item: Known<Item>,
     /// The row that was in the place of the one in front, where it was that one's.
-    pub(super) row: Known<Item>,
+    pub(crate) row: Known<Item>,
 }
 
 impl Denial {
     /// What it would say with this item there.
-    pub(super) fn by(item: Option<Item>) -> Self {
+    pub(crate) fn by(item: Option<Item>) -> Self {
         Self { item: Some(item), row: None }
     }
 }
 
 /// What comes next.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// This is sent. Boxed: both are moved from hand to hand.
     Send(Box<Part>, Box<Rows>),
     /// This row is put first.
@@ -202,7 +202,7 @@ pub(super) enum Next {
 
 /// How a write goes on that was not applied.
 #[derive(Debug, PartialEq)]
-pub(super) enum Again {
+pub(crate) enum Again {
     /// With these numbers, and what is known of the item.
     Numbers(Expected, Known<Item>),
     /// With numbers that are asked for anew.
@@ -217,14 +217,14 @@ pub(super) enum Again {
 
 impl Again {
     /// The write is kept out by what a transaction has placed in this item.
-    pub(super) fn held(item: Option<&Item>) -> Self {
+    pub(crate) fn held(item: Option<&Item>) -> Self {
         Self::Held(Box::new(item.cloned().unwrap_or_default()))
     }
 }
 
 /// How a write ended.
 #[derive(Debug, PartialEq)]
-pub(super) enum Ended {
+pub(crate) enum Ended {
     /// The version that it stored, and what was shown of the item.
     Applied { version: Option<u64>, item: Option<Item> },
     Refused {

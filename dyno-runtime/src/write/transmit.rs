@@ -12,17 +12,17 @@ use futures_util::future::{Either, TryFutureExt as _};
 use std::future::{Future, ready};
 
 /// DynamoDB's answer to a write: what it returned, where it was asked for something, or what it was denied for.
-pub(super) type Answered = Answer<Option<Item>, Denial>;
+pub(crate) type Answered = Answer<Option<Item>, Denial>;
 
 /// The request, to be shown or sent by hand.
-pub(super) fn request(client: &Client, Rows { front, main, .. }: Rows) -> Result<Request, Error> {
+pub(crate) fn request(client: &Client, Rows { front, main, .. }: Rows) -> Result<Request, Error> {
     let Some(front) = front else { return main.fluent(client).request().ok_or_else(no_request) };
     let (actions, token) = pair(front, main)?;
     Ok(Request::Transaction(transaction(client, actions, token).as_input().clone()))
 }
 
 /// Sends a write of a row of `table`. The rows go into the request before anything waits: no future has room for them.
-pub(super) fn transmit<'a>(
+pub(crate) fn transmit<'a>(
     repository: &'a Repository,
     ask: Ask<'a>,
     table: &'a str,

@@ -9,14 +9,14 @@ use crate::schema::Store;
 
 impl WriteCommand {
     /// Whether what is sent twice is as sent once, or is refused the second time: then the SDK may do so.
-    pub(super) fn repeat(&self) -> Repeat {
+    pub(crate) fn repeat(&self) -> Repeat {
         let is_repeatable = self.changes.iter().all(RawChange::is_repeatable);
         if self.key_of_update.is_some() || is_repeatable || self.is_checked() { Repeat::Freely } else { Repeat::Once }
     }
 
     /// Whether a second arrival does no harm, however late and whatever others have written before it: it is refused, or is
     /// found to be the first one's, or changes nothing that is newer.
-    pub(super) fn is_hedgeable(&self) -> bool {
+    pub(crate) fn is_hedgeable(&self) -> bool {
         let schema = self.schema;
         // Unchecked, each arrival raises the version.
         let is_counted = schema.version.is_some() && !self.is_checked();
@@ -29,7 +29,7 @@ impl WriteCommand {
     }
 
     /// Whether it expects a version.
-    pub(super) fn is_checked(&self) -> bool {
+    pub(crate) fn is_checked(&self) -> bool {
         matches!(self.expected(), Ok(Some(expected)) if expected != Expected::Unchecked)
     }
 
@@ -54,7 +54,7 @@ impl WriteCommand {
 
 /// What the types let through.
 #[cold]
-pub(super) fn not_hedgeable() -> Error {
+pub(crate) fn not_hedgeable() -> Error {
     Error::invalid(
         "the write cannot be hedged, since a second arrival could be applied anew: say the version of an update, or give it an idempotency key (which an upsert with keys by time would lose); return nothing of what was there before; or send it without `hedge`",
     )

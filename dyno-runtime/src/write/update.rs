@@ -9,7 +9,7 @@ use crate::rule::{Verb, Write, alias};
 use crate::schema::{Schema, StoredAttribute};
 
 /// The caller's changes and what the rules add; of an upsert, what the item that it may make has of its key besides.
-pub(super) fn finish(
+pub(crate) fn finish(
     write: &Write,
     key: &Item,
     mut changes: Vec<RawChange>,
@@ -52,7 +52,7 @@ pub(super) fn finish(
 }
 
 /// The update expression of finished changes.
-pub(super) fn render_update(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
+pub(crate) fn render_update(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
     let update = render_changes(changes, placeholders)?;
     check_length(&update)?;
     placeholders.check()?;

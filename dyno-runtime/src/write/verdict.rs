@@ -11,7 +11,7 @@ use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};
 use crate::schema::Mode;
 
 /// What comes next of a write that DynamoDB has refused.
-pub(super) fn verdict(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
+pub(crate) fn verdict(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
     let mut next = judged(part, denial, frame);
     if let Next::Done(Ended::Refused { lasts, .. }) = &mut next {
         *lasts |= is_number_taken(part, denial, frame);
@@ -41,7 +41,7 @@ fn judged(part: &Part, denial: &Denial, frame: &Frame<'_>) -> Next {
 
 /// What would come of a write that is not sent, since another of its transaction would be refused: it may find no more what it
 /// was for, because it has been made already. Asked of updates with idempotency keys.
-pub(super) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
+pub(crate) fn foresee(part: &Part, frame: &Frame<'_>) -> Next {
     let mut write = part.write.clone();
     if frame.tables.keys.is_some() {
         let Some(has_row) = frame.known.key_row else { return Next::Read(Read::KeyRow) };
@@ -164,7 +164,7 @@ fn is_begun_again(part: &Part, item: &Item, frame: &Frame<'_>) -> bool {
 }
 
 /// Whether a history remembers a write.
-pub(super) enum Remembered {
+pub(crate) enum Remembered {
     /// It was applied, and stored this version.
     As(u64),
     Not,
@@ -175,7 +175,7 @@ pub(super) enum Remembered {
 }
 
 /// The version under which the history remembers this write, if it was applied. `item` is what is there now.
-pub(super) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
+pub(crate) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame: &Frame<'_>) -> Remembered {
     let (Some(table), Some(id)) = (frame.history, &frame.schema.write_id) else { return Remembered::Untold };
     let is_ordered = table.history.mode == Mode::Ordered;
     let there = item.and_then(|item| Some((counted(item, frame)?, frame.is_foreign(item))));
@@ -204,14 +204,14 @@ pub(super) fn remembered(verb: Verb, write_id: &str, item: Option<&Item>, frame:
 
 /// The version that this write has stored, given the item with its name: perhaps that of a clone which has come further.
 /// Unchecked updates since have raised the item's own, and left the name.
-pub(super) fn own_version(write: &Write, item: Option<&Item>, frame: &Frame<'_>) -> Option<u64> {
+pub(crate) fn own_version(write: &Write, item: Option<&Item>, frame: &Frame<'_>) -> Option<u64> {
     let there = item.and_then(|item| write.schema.version.as_ref()?.of(item));
     let is_reached = |version: &u64| frame.tried.reached.iter().any(|expected| expected.next() == Some(*version));
     there.filter(is_reached).or(write.next())
 }
 
 /// Whether a history has later numbers than an item.
-pub(super) enum Ahead {
+pub(crate) enum Ahead {
     Not,
     /// Its newest revision tells.
     Ask,
@@ -220,7 +220,7 @@ pub(super) enum Ahead {
 
 /// Where the numbers go on of an item that no write of ours has made, if the history knows of later ones: another program has
 /// deleted it and created it again, or has put it without its name.
-pub(super) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead {
+pub(crate) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead {
     let Some(table) = frame.history else { return Ahead::Not };
     // Where no write has a name, a copy of an ordered history that differs says as much.
     let is_ordered = table.history.mode == Mode::Ordered;
@@ -236,7 +236,7 @@ pub(super) fn ahead(frame: &Frame<'_>, expected: Expected, item: &Item) -> Ahead
 }
 
 /// Nothing is against a write but the history.
-pub(super) fn recorded(part: &Part, frame: &Frame<'_>, item: Option<Item>) -> Ended {
+pub(crate) fn recorded(part: &Part, frame: &Frame<'_>, item: Option<Item>) -> Ended {
     let is_ordered = frame.history.is_some_and(|table| table.history.mode == Mode::Ordered);
     let base = part.write.expected.filter(|_| is_ordered).and_then(Expected::base);
     let version = base.or(part.write.next()).unwrap_or_default();

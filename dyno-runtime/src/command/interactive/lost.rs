@@ -1,9 +1,9 @@
 //! The attempts by intents that others were faster than: after three, the next one keeps others out of the rows of the last.
 
 use crate::error::{Error, ErrorKind};
-use crate::exchange::{Moment, Repository};
-use crate::intent::Age;
-use crate::write::{Claim, Session, Wanted};
+use crate::exchange::{Moment, Priority, Repository};
+use crate::transaction::client_side::{Claim, Wanted};
+use crate::transaction::closure::Session;
 use std::time::Duration;
 
 /// After how many lost attempts others are kept out.
@@ -30,13 +30,13 @@ impl Lost {
     }
 
     /// Keeps others out of the rows of the last attempt, where too many were lost, and the closures may still do so.
-    pub(super) async fn claim(&mut self, repository: &Repository, age: &Age) -> Result<Option<Claim>, Error> {
+    pub(super) async fn claim(&mut self, repository: &Repository, priority: &Priority) -> Result<Option<Claim>, Error> {
         let left = (repository.patience() * PATIENCES).saturating_sub(self.held);
         if self.attempts < LOST || self.rows.is_empty() || left.is_zero() {
             return Ok(None);
         }
         self.claimed = Some(repository.moment());
-        Claim::stake(repository, &self.rows, age, left).await.map(Some)
+        Claim::stake(repository, &self.rows, priority, left).await.map(Some)
     }
 
     /// Waits for the closure, while the claim keeps others out; what it has returned, and the claim, if it still stands.

@@ -2,9 +2,8 @@
 //! that is under way or in doubt, and what the closure has returned with it.
 
 use crate::attribute::time::EpochMillis;
-use crate::exchange::Repository;
-use crate::intent::{Age, Waits};
-use crate::write::{Attempt, Report};
+use crate::exchange::{Priority, Repository, Waits};
+use crate::transaction::closure::{Attempt, Report};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -44,9 +43,9 @@ impl<T> Memory<T> {
     }
 
     /// How old it is, by this clock: each try of it is as old as the first.
-    pub(super) fn age(&self, repository: &Repository) -> Age {
+    pub(super) fn age(&self, repository: &Repository) -> Priority {
         let since = *self.since.get_or_init(|| repository.now());
-        Age { since, name: String::new(), waits: self.waits.clone() }
+        Priority { since, name: String::new(), waits: self.waits.clone() }
     }
 
     /// There is a clone now.

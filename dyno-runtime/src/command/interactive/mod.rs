@@ -1,6 +1,6 @@
 //! The transaction that reads, decides and writes in a closure: `Transaction::interactive`.
 //!
-//! What a run of the closure reads and writes is `write::interactive`'s; here is the loop, which runs the closure again.
+//! `transaction::closure` has what one run of the closure reads and writes. This file has the loop that runs the closure again.
 
 mod closure_error;
 mod lost;
@@ -15,7 +15,9 @@ use super::in_doubt::InDoubt;
 use crate::entity::TransactionOutcome;
 use crate::error::Error;
 use crate::exchange::{BackOff, Repository, interactive_span};
-use crate::write::{Attempt, Came, Claim, Planned, Report, Run, Session, Way, check_attempts};
+use crate::transaction::client_side::Claim;
+use crate::transaction::closure::{Attempt, Came, Planned, Report, Run, Session, Way};
+use crate::write::check_attempts;
 use closure_error::Failure;
 pub use closure_error::{AnyError, ClosureError, OwnError};
 use lost::{Lost, contended};

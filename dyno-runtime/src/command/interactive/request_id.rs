@@ -12,7 +12,7 @@ use crate::entity::TransactionRefusal;
 use crate::error::{Context, Error};
 use crate::exchange::Repository;
 use crate::rule::{Moot, Reason, Refused, days_from};
-use crate::write::RefusedTransaction;
+use crate::transaction::native::RefusedTransaction;
 use futures_util::future::BoxFuture;
 use std::any::TypeId;
 use std::sync::Arc;

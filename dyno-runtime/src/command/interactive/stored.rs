@@ -1,7 +1,7 @@
 //! What the writes of a closure have stored, once they are committed.
 
 use crate::entity::{Counted as _, Versioned};
-use crate::write::StoredVersions;
+use crate::transaction::closure::StoredVersions;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -10,8 +10,7 @@ use super::step::{Again, Ended, Frame, Front, Next, Part, Read, Setting};
 use super::verdict;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::Repeat;
-use crate::exchange::RowWrite;
+use crate::exchange::{Repeat, RowWrite};
 use crate::expression::check_operators;
 use crate::key::{PARTITION_KEY_BYTES, check_key};
 use crate::rule;
@@ -22,10 +21,10 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::Deref;
 
-pub(super) use places::{is_made_for, is_read_first, is_shift, make};
+pub(crate) use places::{is_made_for, is_read_first, is_shift, make};
 
 /// A command to be composed.
-pub(super) enum Given<'a> {
+pub(crate) enum Given<'a> {
     /// It may be composed again.
     Lent(&'a WriteCommand),
     /// It is not: what goes into the request is taken out of it, and what is left could not be sent.
@@ -44,7 +43,7 @@ impl Deref for Given<'_> {
 }
 
 /// What comes next of a write that is to be sent: what is sent of it, or what must be read or put before.
-pub(super) fn compose(command: Given<'_>, frame: &Frame<'_>) -> Result<Next, Error> {
+pub(crate) fn compose(command: Given<'_>, frame: &Frame<'_>) -> Result<Next, Error> {
     if !is_made_for(&command) {
         return composed(command, Vec::new(), frame);
     }

@@ -18,17 +18,17 @@ use crate::write::command::WriteCommand;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Whether the write is made for what is there.
-pub(in crate::write) fn is_made_for(command: &WriteCommand) -> bool {
+pub(crate) fn is_made_for(command: &WriteCommand) -> bool {
     command.changes.iter().any(|change| change.null == Null::Unknown) || is_read_first(command)
 }
 
 /// Whether that must be known before, as elements must.
-pub(in crate::write) fn is_read_first(command: &WriteCommand) -> bool {
+pub(crate) fn is_read_first(command: &WriteCommand) -> bool {
     command.changes.iter().any(|change| matches!(change.action, Ok(Action::RemoveElement(_))))
 }
 
 /// Whether the write was refused because something is not what it was made for, and for nothing else.
-pub(in crate::write) fn is_shift(reasons: &[Reason], places: &[String]) -> bool {
+pub(crate) fn is_shift(reasons: &[Reason], places: &[String]) -> bool {
     let is_shifted = |reason: &Reason| match reason {
         Reason::OtherElement { path } | Reason::Null { path } => places.contains(path),
         _ => false,
@@ -37,16 +37,16 @@ pub(in crate::write) fn is_shift(reasons: &[Reason], places: &[String]) -> bool 
 }
 
 /// A write, made for what an item has.
-pub(in crate::write) struct Made {
-    pub(in crate::write) command: WriteCommand,
+pub(crate) struct Made {
+    pub(crate) command: WriteCommand,
     /// Where something is that it was made for.
-    pub(super) places: Vec<String>,
+    pub(crate) places: Vec<String>,
     /// The reasons for those that are not in the item.
-    pub(super) missing: Vec<Reason>,
+    pub(crate) missing: Vec<Reason>,
 }
 
 /// Makes a write for this item; without one, for one that has no NULL.
-pub(in crate::write) fn make(command: &WriteCommand, item: Option<&Item>) -> Made {
+pub(crate) fn make(command: &WriteCommand, item: Option<&Item>) -> Made {
     let mut made = command.clone();
     let (mut places, mut missing) = (Vec::new(), Vec::new());
     let changes = std::mem::take(&mut made.changes);

@@ -2,8 +2,7 @@
 
 use super::walk::Question;
 use crate::attribute::Item;
-use crate::exchange::Repeat;
-use crate::exchange::{Body, RowWrite};
+use crate::exchange::{Body, Repeat, RowWrite};
 use crate::rule::{Expected, Moot, Phase, Reason};
 use crate::schema::names;
 use crate::write::row::Rows;

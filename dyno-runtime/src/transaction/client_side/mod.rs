@@ -1,0 +1,22 @@
+//! Client-side transactions: the coordinator's part of the commit protocol (`docs/protocol.md`).
+//!
+//! `prepare_participants` works out what each item becomes, with the numbers of its history (`history_numbers`); `commit_states` says
+//! step by step what is sent; `coordinator` sends it. Each item is a `participant`, which `prewrite` prewrites. After three lost
+//! attempts, `claim` keeps other writers out.
+
+mod claim;
+mod commit_states;
+mod coordinator;
+mod evaluate_action;
+mod heartbeat;
+mod history_numbers;
+mod outcome_errors;
+mod participant;
+mod participant_pages;
+mod prepare_participants;
+mod prewrite;
+mod roll_participants;
+
+pub(crate) use claim::{Claim, Wanted};
+pub(crate) use coordinator::{Ended, LIMIT, Try};
+pub(crate) use prepare_participants::{Legs, RefusedBy, refusal};

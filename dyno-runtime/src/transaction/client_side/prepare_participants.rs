@@ -1,0 +1,132 @@
+//! What a run writes, worked out here, row by row: from what is there, and what its writes make of that.
+
+use super::evaluate_action::{Comes, comes};
+use super::history_numbers::Histories;
+use super::participant::{Leg, OPERATION};
+use crate::error::Error;
+use crate::exchange::{CONCURRENCY, Caller, ItemRef};
+use crate::read::{BatchGetCommand, batch_get};
+use crate::rule::{Expected, Verb};
+use crate::schema::Store;
+use crate::transaction::closure::{Folded, Row, Run, fold};
+use crate::transaction::native::{RefusedAction, RefusedTransaction, named};
+use crate::transaction::record::Ticket;
+use crate::transaction::resolve::free;
+
+/// What the writes of a run come to.
+pub(crate) enum Legs {
+    /// These are to be written.
+    Write(Vec<Leg>),
+    Refused(RefusedTransaction, RefusedBy),
+}
+
+/// What refuses a write before anything is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RefusedBy {
+    /// The rows as they were read.
+    Rows,
+    /// The history of an item, which was read after the rows: a row can have changed in between.
+    History,
+}
+
+impl Run {
+    /// Works out what is to be written, when what is there is known.
+    pub(crate) async fn legs(&mut self, claim: Option<&Ticket>) -> Result<Legs, Error> {
+        self.rows.iter().try_for_each(check_kind)?;
+        self.load().await?;
+        let (mut legs, mut refused) = (Vec::new(), Vec::new());
+        for (at, row) in self.rows.iter().enumerate() {
+            let (index, action) = match fold(row, self.now)? {
+                Folded::One(index, action) => (index, *action),
+                Folded::Nothing => continue,
+                Folded::Refused(earlier) => {
+                    refused.extend(earlier.actions);
+                    continue;
+                }
+            };
+            match comes(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
+                Comes::Made(made) => legs.push(Leg::new(index, at, row, action, made)),
+                Comes::Same => {}
+                Comes::Refused(refusal) => {
+                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
+                }
+            }
+        }
+        if !refused.is_empty() {
+            return Ok(Legs::Refused(refusal(&self.rows, refused), RefusedBy::Rows));
+        }
+        let histories =
+            Histories { repository: &self.repository, all: &self.rows, priority: &self.priority, claim, now: self.now };
+        let refused = histories.record(&mut legs).await?;
+        if refused.is_empty() {
+            return Ok(Legs::Write(legs));
+        }
+        // The row beside a history was read with it: the refusal holds only if the row is still so.
+        for leg in legs.iter().filter(|leg| refused.iter().any(|refused| refused.index == leg.index)) {
+            self.rows[leg.row].read.get_or_insert_with(|| leg.base.clone());
+        }
+        Ok(Legs::Refused(refusal(&self.rows, refused), RefusedBy::History))
+    }
+
+    /// Reads the rows that are to be written, or looked at, and have not been read. Of one that is made, it is taken that it is
+    /// not there.
+    async fn load(&mut self) -> Result<(), Error> {
+        let unread = self.rows.iter().enumerate().filter(|(_, row)| row.read.is_none() && !row.actions.is_empty());
+        let places: Vec<usize> = unread.filter(|(_, row)| !is_made(row)).map(|(at, _)| at).collect();
+        let commands = places.iter().map(|at| {
+            let Row { of, tables, key, .. } = &self.rows[*at];
+            let keys = vec![Ok(key.clone())];
+            (BatchGetCommand::as_it_stands(of.schema, keys), Ok(tables.main.clone()))
+        });
+        let read = batch_get(&self.repository, commands.collect(), CONCURRENCY).await?;
+        for (at, item) in places.into_iter().zip(read.into_iter().flatten()) {
+            let row = &self.rows[at];
+            let place = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
+            let caller = Caller { operation: OPERATION, entity: row.of.schema.entity, priority: Some(&self.priority) };
+            let there = free(&self.repository, caller, &place, item?).await.map_err(|error| of(row, error))?;
+            self.rows[at].read = Some(there);
+        }
+        Ok(())
+    }
+}
+
+/// The refusal of these actions, among all of these rows.
+pub(crate) fn refusal(rows: &[Row], mut refused: Vec<RefusedAction>) -> RefusedTransaction {
+    let mut actions: Vec<_> = rows.iter().flat_map(|row| &row.actions).collect();
+    actions.sort_by_key(|enlisted| enlisted.index);
+    refused.sort_by_key(|refused| refused.index);
+    RefusedTransaction::of(&actions.iter().map(|enlisted| &enlisted.action).collect::<Vec<_>>(), refused)
+}
+
+/// Says which write an error is of that the row has met.
+fn of(row: &Row, error: Error) -> Error {
+    match row.actions.first() {
+        Some(first) => named(error, first.index, &first.action),
+        None => error,
+    }
+}
+
+/// Whether a row is made by its only write.
+fn is_made(row: &Row) -> bool {
+    let [only] = &*row.actions else { return false };
+    let command = &only.action.command;
+    matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))))
+}
+
+/// Refuses a row whose writers know of no intents, or whose writes have others beside them that no intent names.
+fn check_kind(row: &Row) -> Result<(), Error> {
+    let Some(first) = row.actions.first() else { return Ok(()) };
+    let entity = row.of.schema.entity;
+    let is_keyed = matches!(row.of.schema.key_store(), Some(Store::Row { .. }))
+        && row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+    let message = match () {
+        () if !row.of.schema.is_transactional => format!(
+            "`{entity}` is not transactional, and the transaction takes many requests, as it is too large for one, has queried, or was told to: add `#[transactional]`, or write at most 100 items"
+        ),
+        () if is_keyed => format!(
+            "`{entity}` keeps its idempotency keys in rows, which go natively with the update, and the transaction takes many requests, as it is too large for one, has queried, or was told to: keep them in the item, or write at most 100 items and read by keys"
+        ),
+        () => return Ok(()),
+    };
+    Err(named(Error::invalid(message), first.index, &first.action))
+}

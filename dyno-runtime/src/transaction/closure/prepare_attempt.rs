@@ -1,0 +1,282 @@
+//! One attempt of what a run is to write: a write for each row that is written, a check for each that was only read.
+
+use super::fold_writes::{Folded, fold};
+use super::read_write_set::Row;
+use super::row_identity::{image, whole_image};
+use super::session::{Run, wait};
+use super::strategy::Way;
+use super::transaction_attempt::{Apart, Attempt, Part, Sent, wanted};
+use super::validate_reads::{are_of_one_moment, are_still};
+use crate::attribute::Item;
+use crate::attribute::time::EpochMillis;
+use crate::error::Error;
+use crate::exchange::transact::ACTIONS;
+use crate::exchange::{Priority, random};
+use crate::read::GetCommand;
+use crate::rule;
+use crate::rule::{Expected, Image, Verb};
+use crate::schema::{Schema, Store};
+use crate::transaction::client_side::{Claim, LIMIT, Legs, RefusedBy, Try, Wanted};
+use crate::transaction::native::{Action, RefusedTransaction, TransactionCommand};
+use crate::write::WriteCommand;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What comes of a run.
+pub(crate) enum Planned {
+    /// Nothing is written, and what was read was so at one moment.
+    Nothing,
+    /// This is to be sent.
+    Send(Arc<Attempt>),
+    /// A write is refused by what was read, and by what the writes before it make of that.
+    Refused(RefusedTransaction),
+    /// What was read is not so any more. These rows are to be claimed if that happens too often.
+    Moved(Vec<Wanted>),
+}
+
+impl Run {
+    /// Whether what was read was so at one moment: then what the closure has made of it counts.
+    pub(crate) async fn is_valid(&self) -> Result<bool, Error> {
+        are_of_one_moment(&self.repository, &self.rows, &self.ranges, &self.priority).await
+    }
+
+    /// The attempt to write what is to be written.
+    pub(crate) async fn plan(mut self, way: Way, mut claim: Option<Claim>) -> Result<Planned, Error> {
+        let lasted = self.began.until(self.repository.moment());
+        let prepared = self.prepare(way, lasted, &mut claim).await;
+        // Where nothing is to be sent by intents, it keeps others out for nothing.
+        if let Some(claim) = claim {
+            claim.release(&self.repository).await;
+        }
+        match prepared {
+            Ok(Prepared::Nothing) => self.if_valid(Planned::Nothing).await,
+            Ok(Prepared::Refused(refused, RefusedBy::Rows)) => self.if_valid(Planned::Refused(refused)).await,
+            Ok(Prepared::Refused(refused, RefusedBy::History)) => {
+                let is_so = are_still(&self.repository, &self.rows, &self.ranges, &self.priority).await?;
+                Ok(if is_so { Planned::Refused(refused) } else { Planned::Moved(wanted(&self.rows)) })
+            }
+            Ok(Prepared::Attempt(sent, parts)) => {
+                let limit = self.rows.iter().filter_map(keyed_for).min();
+                if let Some(limit) = limit.filter(|limit| lasted >= *limit) {
+                    return Err(too_slow(limit));
+                }
+                let time = limit.map(|limit| (self.began, limit));
+                Ok(Planned::Send(Arc::new(Attempt {
+                    sent,
+                    parts,
+                    rows: self.rows,
+                    ranges: self.ranges,
+                    priority: self.priority,
+                    time,
+                    stored: self.stored,
+                })))
+            }
+            // Whatever it has read, and however often it runs.
+            Ok(Prepared::TooSlow(limit)) => Err(too_slow(limit)),
+            // Also a mistake can come of rows that were not so at one moment.
+            Err(error) if error.is_invalid_input() => {
+                if self.is_valid().await? {
+                    Err(error)
+                } else {
+                    Ok(Planned::Moved(Vec::new()))
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What comes of a run that writes nothing, if what it has read was so at one moment.
+    async fn if_valid(&self, planned: Planned) -> Result<Planned, Error> {
+        Ok(if self.is_valid().await? { planned } else { Planned::Moved(Vec::new()) })
+    }
+
+    async fn prepare(&mut self, way: Way, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
+        if let Some(error) = self.impossible.take() {
+            return Err(error);
+        }
+        let is_write = |row: &Row| row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
+        let (is_written, has_ranges) = (self.rows.iter().any(is_write), !self.ranges.is_empty());
+        if has_ranges && way == Way::Natively && is_written {
+            return Err(queried());
+        }
+        // Where it only checks, nothing is sent but what was read once more, ranges among it.
+        let is_checked = has_ranges && self.rows.iter().any(|row| !row.actions.is_empty());
+        if is_checked || (way.is_apart(&self.rows) || claim.is_some()) && is_written {
+            return self.prepare_apart(lasted, claim).await;
+        }
+        for row in self.rows.iter_mut().filter(|row| row.actions.len() > 1 && row.read.is_none()) {
+            let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
+            row.read = Some(wait(&self.repository, get, &row.tables.main, &self.priority).await?);
+        }
+        let mut written = Vec::with_capacity(self.rows.len());
+        for (at, row) in self.rows.iter().enumerate() {
+            let (index, action) = match self::written(row, self.now)? {
+                Folded::One(index, action) => (Some(index), Some(*action)),
+                Folded::Nothing => (None, check(row, self.now)),
+                Folded::Refused(refused) => return Ok(Prepared::Refused(*refused, RefusedBy::Rows)),
+            };
+            written.extend(action.map(|action| (Part { index, row: at }, action)));
+        }
+        // In the order in which the closure has written them; an error tells the place.
+        written.sort_by_key(|(part, _)| (part.index.is_none(), part.index));
+        let (parts, actions): (Vec<_>, Vec<_>) = written.into_iter().unzip();
+        if parts.iter().all(|part| part.index.is_none()) {
+            return Ok(Prepared::Nothing);
+        }
+        check_count(&parts)?;
+        Ok(Prepared::Attempt(sent(actions, &parts, &self.rows, &self.priority)?, parts))
+    }
+}
+
+impl Run {
+    /// The same, by intents. The closure has lasted for so long.
+    async fn prepare_apart(&mut self, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
+        if let Some(claim) = &claim {
+            // What is claimed need not be read: it stays as it is.
+            self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
+        }
+        let (repository, ticket) = (self.repository.clone(), claim.as_ref().map(|claim| claim.ticket.clone()));
+        let legs = Box::pin(self.legs(ticket.as_ref()));
+        // Rows and histories are read for that, which can take long.
+        let legs = match claim {
+            Some(claim) => claim.while_planned(&repository, legs).await?,
+            None => legs.await?,
+        };
+        let mut legs = match legs {
+            Legs::Refused(refused, by) => return Ok(Prepared::Refused(refused, by)),
+            Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
+            Legs::Write(legs) => legs,
+        };
+        let parts = legs.iter().map(|leg| Part { index: Some(leg.index), row: leg.row }).collect();
+        let keyed = self.rows.iter().filter_map(keyed_within).min();
+        let limit = keyed.map_or(LIMIT, |keyed| keyed.min(LIMIT));
+        if lasted >= limit {
+            return Ok(Prepared::TooSlow(limit));
+        }
+        if let Some(claim) = &claim {
+            legs.iter_mut().try_for_each(|leg| leg.claim(claim))?;
+        }
+        let tried = Try::new(legs, self.began, limit, self.priority.clone(), claim.take());
+        Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))
+    }
+}
+
+/// What a run is to send.
+enum Prepared {
+    Nothing,
+    Refused(RefusedTransaction, RefusedBy),
+    /// The closure has lasted so long, or longer, that no request of it may be sent any more.
+    TooSlow(Duration),
+    Attempt(Sent, Vec<Part>),
+}
+
+/// How it is sent: a write of one row, where no other was read, by itself; if its version tells that it has been made.
+fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row], priority: &Priority) -> Result<Sent, Error> {
+    let mut transaction = TransactionCommand::default();
+    match (<[Action; 1]>::try_from(actions), parts) {
+        (Ok([Action { command, entity, .. }]), [part]) if command.is_write() && command.is_checked() => {
+            let tables = rows[part.row].tables.clone();
+            return Ok(Sent::Alone { command: Box::new(command), entity, tables });
+        }
+        (Ok([action]), _) => transaction.push(action),
+        (Err(actions), _) => actions.into_iter().for_each(|action| transaction.push(action)),
+    }
+    // Its own, so that it stays the same after a refusal: a request that was refused can arrive once more, and pass.
+    transaction.set_token(random::text::<24>()?);
+    transaction.priority = Some(priority.clone());
+    Ok(Sent::Together(transaction))
+}
+
+/// For how long the writes of a row may be sent, if they are one, and it has idempotency keys of a time window: they are stored
+/// as of the time of the run. (A write that is alone takes the time at which it is sent.)
+fn keyed_for(row: &Row) -> Option<Duration> {
+    keyed_within(row).filter(|_| row.actions.len() > 1)
+}
+
+/// For how long keys of a time window that the writes of a row have are of the time of the run.
+fn keyed_within(row: &Row) -> Option<Duration> {
+    let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+    match row.of.schema.key_store().filter(|_| is_keyed)? {
+        Store::Time { window, .. } => Some(Duration::from_secs(window.max_skew_secs.into())),
+        _ => None,
+    }
+}
+
+/// The write of a row: where it was read, of that very row.
+fn written(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
+    let mut folded = fold(row, now)?;
+    if let Folded::One(_, action) = &mut folded {
+        let command = &mut action.command;
+        command.renew();
+        go_on(command, row, now);
+        expect(command, row);
+    }
+    Ok(folded)
+}
+
+/// A create over what was read as a tombstone goes on with its numbers at once.
+fn go_on(command: &mut WriteCommand, row: &Row, now: EpochMillis) {
+    let schema = row.of.schema;
+    let Some(item) = row.read.as_ref().and_then(Option::as_ref) else { return };
+    let starts =
+        matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))));
+    let version = schema.version.as_ref().and_then(|version| version.of(item));
+    if let (true, false, Some(version)) = (starts, rule::state(schema, now, item).is_live(), version) {
+        command.expecting(Expected::Dead(version));
+    }
+}
+
+/// Demands that the row is as it was read.
+fn expect(command: &mut WriteCommand, row: &Row) {
+    let is_whole = row.actions.len() > 1 && command.verb == Verb::Replace;
+    let image = if is_whole { whole_image(row) } else { image(row, command.is_checked()) };
+    let Some(image) = image else { return };
+    let nothing = Item::new();
+    let there = row.read.as_ref().and_then(Option::as_ref).unwrap_or(&nothing);
+    // What the caller demands of it besides, and is not so, refuses it.
+    if command.image.as_ref().is_none_or(|own| own.holds(there)) {
+        command.image = Some(Arc::new(image));
+    }
+}
+
+/// The check of a row that was only read: live or not, as it was.
+fn check(row: &Row, now: EpochMillis) -> Option<Action> {
+    let image: Image = image(row, false)?;
+    let schema: &'static Schema = row.of.schema;
+    let absent = !row.read.as_ref()?.as_ref().is_some_and(|item| rule::state(schema, now, item).is_live());
+    let mut command = WriteCommand::new(schema, Verb::Check { absent }, Ok(row.key.clone()));
+    command.image = Some(Arc::new(image));
+    Some(Action { command, entity: row.of.entity, tables: row.of.tables })
+}
+
+/// No native transaction demands that nothing has come into a range.
+fn queried() -> Error {
+    Error::invalid(
+        "the transaction has queried and writes, and one request cannot demand that nothing has come since: leave `native` out, or read by keys",
+    )
+}
+
+/// The closure has returned later than what it writes may be sent.
+fn too_slow(limit: Duration) -> Error {
+    let why = if limit < LIMIT {
+        "the idempotency keys of one of its rows are stored as of the start of the closure, and would be forgotten too early: `max_skew_secs` of the entity is the limit"
+    } else {
+        "a transaction that commits by intents sends no request later, so it would never commit"
+    };
+    Error::invalid(format!(
+        "the closure returned {} seconds or more after it had begun, and nothing was applied: {why}. Do the slow work before the transaction, or split it",
+        limit.as_secs()
+    ))
+}
+
+/// Refuses what no native transaction can hold. (Rows of histories are counted when they are known.)
+fn check_count(parts: &[Part]) -> Result<(), Error> {
+    let checks = parts.iter().filter(|part| part.index.is_none()).count();
+    let writes = parts.len() - checks;
+    if parts.len() > ACTIONS {
+        return Err(Error::invalid(format!(
+            "the transaction writes {writes} items and has read {checks} others, but DynamoDB takes at most {ACTIONS} in one: split it, where the parts make sense alone, or read less in it"
+        )));
+    }
+    Ok(())
+}

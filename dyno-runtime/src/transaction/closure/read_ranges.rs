@@ -1,0 +1,130 @@
+//! A part of a partition that the closure has read: which rows it had, and whether it has them still.
+//!
+//! Each key of it, up to its end, is a row that was read, also where nothing was. No row comes back to what it was, and what was deleted leaves
+//! a tombstone. So if the same rows are there later, as they were, and nothing else is, it was so all the time in between (M14).
+
+use super::read_write_set::{Of, Row};
+use super::row_identity::is_same;
+use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, compare};
+use crate::error::Error;
+use crate::exchange::{Caller, ItemRef, Priority, Repository};
+use crate::key::distinct;
+use crate::read::{Level, Paged as _, Pages, ReadCommand, Returns, Source};
+use crate::rule;
+use crate::schema::Schema;
+use crate::transaction::record::{Ticket, is_of, without};
+use crate::transaction::resolve::free;
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+/// What was read of a partition.
+pub(crate) struct Range {
+    of: Of,
+    table: String,
+    command: ReadCommand,
+    /// The key of the last row that was looked at, if that is not all there is.
+    pub(crate) until: Option<Item>,
+    /// The places of the rows that were there.
+    pub(crate) rows: Vec<usize>,
+}
+
+impl Range {
+    /// Of a query, of which nothing is read yet.
+    pub(crate) fn new(of: Of, table: String, command: ReadCommand) -> Self {
+        let command = ReadCommand {
+            consistent: true,
+            level: Level::Committed,
+            projection: None,
+            returns: Returns::Rows,
+            ..command
+        };
+        Self { of, table, command, until: None, rows: Vec::new() }
+    }
+
+    /// Whether a row can be one of it.
+    pub(crate) fn is_of(&self, row: &Row) -> bool {
+        row.tables.main == self.table && row.of.entity == self.of.entity
+    }
+
+    /// Whether it is of another table than this repository's.
+    pub(crate) fn is_elsewhere(&self, repository: &Repository) -> Result<bool, Error> {
+        Ok((self.of.tables)(repository)?.main != self.table)
+    }
+
+    /// Which row of it a key is of.
+    pub(crate) fn name(&self, key: &Item) -> Option<String> {
+        distinct(&self.table, self.of.schema, key).ok()
+    }
+
+    /// Reads it: every row of the entity, dead or alive.
+    pub(crate) fn pages(&self, repository: &Repository) -> Result<Pages, Error> {
+        Pages::new(repository.clone(), self.table.clone(), self.command.clone())
+    }
+
+    /// The order of two keys in it.
+    pub(crate) fn order(&self, one: &Item, other: &Item) -> Ordering {
+        let Some(sort) = &self.of.schema.sort else { return Ordering::Equal };
+        let order = one.get(sort.name).zip(other.get(sort.name)).and_then(|(one, other)| compare(one, other));
+        let order = order.unwrap_or(Ordering::Equal);
+        if matches!(self.command.source, Source::Query { descending: true, .. }) { order.reverse() } else { order }
+    }
+
+    /// Whether it has the rows that it had, and no others, and nobody else holds one of them. `own` are the tickets by which this
+    /// transaction holds rows.
+    pub(crate) async fn holds(
+        &self,
+        repository: &Repository,
+        rows: &[Row],
+        priority: &Priority,
+        own: &[&Ticket],
+        now: EpochMillis,
+    ) -> Result<bool, Error> {
+        let schema = self.of.schema;
+        let mut known = BTreeMap::new();
+        for place in &self.rows {
+            known.insert(distinct(&self.table, schema, &rows[*place].key)?, *place);
+        }
+        let mut pages = self.pages(repository)?;
+        if self.until.is_some() {
+            pages.ask(self.rows.len().max(1));
+        }
+        let is_beyond = |key: &Item| self.until.as_ref().is_some_and(|until| self.order(key, until).is_gt());
+        let is_read = |pages: &Pages| {
+            let (reached, until) = (pages.behind(), self.until.as_ref());
+            reached.zip(until).is_some_and(|(reached, until)| self.order(reached, until).is_ge())
+        };
+        'pages: while !is_read(&pages)
+            && let Some(items) = pages.next_page().await?
+        {
+            for item in items {
+                let at = ItemRef { table: self.table.clone(), key: key_of(schema, &item) };
+                if is_beyond(&at.key) {
+                    break 'pages;
+                }
+                let place = known.remove(&distinct(&self.table, schema, &at.key)?);
+                let there = if own.iter().any(|ticket| is_of(Some(&item), ticket)) {
+                    without(item, &at.key)?
+                } else {
+                    let caller = Caller { operation: "transaction", entity: schema.entity, priority: Some(priority) };
+                    free(repository, caller, &at, Some(item)).await?
+                };
+                let read = place.and_then(|place| rows[place].read.as_ref()).and_then(Option::as_ref);
+                if !is_same(schema, read, there.as_ref()) {
+                    return Ok(false);
+                }
+            }
+        }
+        // Of those that are gone: a tombstone goes by its TTL.
+        let is_absent = |item: &Item| !rule::state(schema, now, item).is_live();
+        Ok(known
+            .values()
+            .all(|place| rows[*place].read.as_ref().is_some_and(|read| read.as_ref().is_none_or(is_absent))))
+    }
+}
+
+/// The key of an item.
+pub(crate) fn key_of(schema: &Schema, item: &Item) -> Item {
+    let keys = schema.keys().filter_map(|key| item.get_key_value(key.name));
+    keys.map(|(name, value)| (name.clone(), value.clone())).collect()
+}

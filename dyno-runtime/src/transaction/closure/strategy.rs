@@ -1,0 +1,69 @@
+//! Which way a transaction goes: in one request, which costs least where it fits; or by intents.
+
+use super::read_write_set::Row;
+use crate::error::Error;
+use crate::exchange::transact::{ACTIONS, BYTES};
+use crate::key::item_size;
+use crate::schema::{Schema, Store};
+
+/// What the caller has said of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Way {
+    #[default]
+    Either,
+    Natively,
+    ByIntents,
+    /// Both, which is a mistake of the caller.
+    Both,
+}
+
+impl Way {
+    /// What is said of it besides this.
+    pub(crate) fn and(self, other: Self) -> Self {
+        if self == Self::Either || self == other { other } else { Self::Both }
+    }
+
+    /// Refuses a transaction that is to go both ways.
+    pub(crate) fn check(self) -> Result<(), Error> {
+        if self != Self::Both {
+            return Ok(());
+        }
+        Err(Error::invalid("the transaction is to go `native` and `client_side`: leave one of them out"))
+    }
+
+    /// Whether these rows go by intents.
+    pub(crate) fn is_apart(self, rows: &[Row]) -> bool {
+        match self {
+            Self::Natively | Self::Both => false,
+            Self::ByIntents => true,
+            Self::Either => {
+                let actions: usize = rows.iter().map(actions_of).sum();
+                actions > ACTIONS || rows.iter().map(bytes_of).sum::<usize>() > BYTES
+            }
+        }
+    }
+}
+
+/// How many actions a row is in a native transaction.
+fn actions_of(row: &Row) -> usize {
+    if row.actions.is_empty() {
+        return row.read.is_some().into();
+    }
+    let is_written = row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
+    let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
+    1 + rows_beside(row.of.schema, is_written, is_keyed)
+}
+
+/// How many rows of histories and idempotency keys go with a write.
+pub(crate) fn rows_beside(schema: &Schema, is_written: bool, is_keyed: bool) -> usize {
+    let has_key_row = is_keyed && matches!(schema.key_store(), Some(Store::Row { .. }));
+    usize::from(has_key_row) + usize::from(is_written && schema.history.is_some())
+}
+
+/// How many bytes DynamoDB counts of it, as far as is known: of an item that is written, what is there or is put.
+fn bytes_of(row: &Row) -> usize {
+    let writes = row.actions.iter().filter(|enlisted| enlisted.action.command.is_write());
+    let put = writes.filter_map(|enlisted| enlisted.action.command.item.as_ref().ok()).map(item_size).max();
+    let there = row.read.as_ref().and_then(Option::as_ref).map_or(0, item_size);
+    put.map_or(0, |put| put.max(there))
+}

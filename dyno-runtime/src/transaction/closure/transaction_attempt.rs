@@ -1,0 +1,302 @@
+//! One attempt: a request, sent again where its answer was lost, and what it came to.
+//!
+//! It stays what it is: sent again, by this transaction or a clone, it is the same one to DynamoDB, by its token; and a write
+//! by itself, by its write id.
+
+use super::read_ranges::Range;
+use super::read_write_set::Row;
+use super::row_identity::is_same;
+use super::stored_versions::{StoredVersions, Versions, by_action};
+use super::validate_reads::{Seen, are_of_one_moment, hold, moved, seen};
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{Moment, Priority, Repository};
+use crate::rule::Reason;
+use crate::schema::Tables;
+use crate::transaction::client_side::{Ended, Try, Wanted, refusal};
+use crate::transaction::native::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
+use crate::transaction::resolve::Overwritten;
+use crate::write::{WriteCommand, Written};
+use futures_util::lock::Mutex;
+use std::any::TypeId;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What is sent for one run of the closure.
+pub(crate) struct Attempt {
+    pub(crate) sent: Sent,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) ranges: Vec<Range>,
+    pub(crate) priority: Priority,
+    /// When the closure was run, where what it has made is of that time, and for how long it may be sent.
+    pub(crate) time: Option<(Moment, Duration)>,
+    /// What the closure's handles show once it is committed.
+    pub(crate) stored: StoredVersions,
+}
+
+pub(crate) enum Sent {
+    /// One row is written, and no other was read.
+    Alone {
+        command: Box<WriteCommand>,
+        entity: TypeId,
+        tables: Tables,
+    },
+    Together(TransactionCommand),
+    /// Each row by requests of its own.
+    Apart(Box<Apart>),
+}
+
+/// A try by intents. Who sends it waits for who does so already: together, one could give up what the other commits.
+pub(crate) struct Apart {
+    tried: Mutex<Try>,
+    /// Whether it may be committed.
+    is_open: AtomicBool,
+    /// How it ended, for a clone that has waited.
+    ended: OnceLock<Ended>,
+}
+
+impl Apart {
+    pub(crate) fn new(tried: Try) -> Self {
+        Self { tried: Mutex::new(tried), is_open: AtomicBool::new(false), ended: OnceLock::new() }
+    }
+
+    async fn send(&self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Result<Ended, Error> {
+        let mut tried = self.tried.lock().await;
+        if let Some(ended) = self.ended.get() {
+            return Ok(ended.clone());
+        }
+        let note = |may_be_committed| self.is_open.store(may_be_committed, Ordering::SeqCst);
+        let ended = tried.send(repository, rows, ranges, note).await?;
+        Ok(self.ended.get_or_init(|| ended).clone())
+    }
+}
+
+/// What an attempt has stored.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) versions: Versions,
+    /// How many items do not show it yet.
+    pub(crate) unapplied: usize,
+    /// The items that another program wrote over before they were applied.
+    pub(crate) overwritten: Vec<Overwritten>,
+}
+
+/// A write of the attempt, or a check.
+pub(crate) struct Part {
+    /// Which action of the closure it is; none, if the row was only read.
+    pub(crate) index: Option<usize>,
+    /// The place of its row.
+    pub(crate) row: usize,
+}
+
+/// DynamoDB's answer to one request.
+enum Exchanged {
+    /// The version that each part has stored, where that is known.
+    Applied(Vec<Option<u64>>),
+    Refused(RefusedTransaction),
+}
+
+/// What it came to.
+pub(crate) enum Came {
+    Applied(Report),
+    Refused(RefusedTransaction),
+    /// What was read is not so any more, and never will be: nothing was applied, and the closure is to run again.
+    Moved,
+    /// It was refused by what is not there any more, and what was read is as it was: it may pass now.
+    Shifted,
+}
+
+impl Attempt {
+    pub(crate) async fn send(&self, repository: &Repository) -> Result<Came, Error> {
+        let came = self.send_once(repository).await?;
+        if let Came::Applied(report) = &came {
+            self.stored.set(&report.versions);
+        }
+        Ok(came)
+    }
+
+    async fn send_once(&self, repository: &Repository) -> Result<Came, Error> {
+        if self.is_elsewhere(repository)? {
+            return if self.is_open() { Err(elsewhere()) } else { Ok(Came::Moved) };
+        }
+        if let Sent::Apart(apart) = &self.sent {
+            return self.send_apart(apart, repository).await;
+        }
+        if self.is_late(repository) {
+            return if self.is_open() { Err(late()) } else { Ok(Came::Moved) };
+        }
+        match self.exchange(repository).await {
+            Ok(Exchanged::Applied(versions)) => {
+                let stored = self.parts.iter().map(|part| part.row).zip(versions);
+                let versions = by_action(&self.rows, stored);
+                Ok(Came::Applied(Report { versions, ..Report::default() }))
+            }
+            Ok(Exchanged::Refused(refused)) => self.judge(repository, refused).await,
+            // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
+            Err(error) if error.is_invalid_input() && !self.is_open() => {
+                if self.is_valid(repository).await? {
+                    Err(error)
+                } else {
+                    Ok(Came::Moved)
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Sends it by intents.
+    async fn send_apart(&self, apart: &Apart, repository: &Repository) -> Result<Came, Error> {
+        if !self.is_open() && self.is_late(repository) {
+            return Ok(Came::Moved);
+        }
+        match apart.send(repository, &self.rows, &self.ranges).await {
+            Ok(Ended::Applied { versions, unapplied, overwritten }) => {
+                let version = |part: &Part| versions.get(part.index?)?.1;
+                let stored = self.parts.iter().map(|part| (part.row, version(part)));
+                let versions = by_action(&self.rows, stored);
+                Ok(Came::Applied(Report { versions, unapplied, overwritten }))
+            }
+            Ok(Ended::Lost) => Ok(Came::Moved),
+            Ok(Ended::Refused(mut refused)) => {
+                for action in &mut refused {
+                    let part = self.parts.iter().position(|part| part.index == Some(action.index));
+                    action.index = part.unwrap_or_default();
+                }
+                match self.judge(repository, refusal(&self.rows, refused)).await? {
+                    // Its ticket is over.
+                    Came::Shifted => Ok(Came::Moved),
+                    came => Ok(came),
+                }
+            }
+            // Also a mistake can come of rows that were not so at one moment.
+            Err(error) if error.is_invalid_input() && !self.is_open() => {
+                if self.is_valid(repository).await? {
+                    Err(error)
+                } else {
+                    Ok(Came::Moved)
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether all that was read was so at one moment.
+    async fn is_valid(&self, repository: &Repository) -> Result<bool, Error> {
+        are_of_one_moment(repository, &self.rows, &self.ranges, &self.priority).await
+    }
+
+    /// Whether what it stores is of a time that is too long ago.
+    fn is_late(&self, repository: &Repository) -> bool {
+        self.time.is_some_and(|(made, limit)| made.until(repository.moment()) >= limit)
+    }
+
+    /// Sends it in one request.
+    async fn exchange(&self, repository: &Repository) -> Result<Exchanged, Error> {
+        Ok(match &self.sent {
+            Sent::Alone { command, entity, tables } => {
+                match command.clone().send(repository, tables.clone(), None).await? {
+                    Written::Applied(applied) => Exchanged::Applied(vec![applied.version]),
+                    Written::Refused(refused) => Exchanged::Refused(RefusedTransaction::of_one(0, *entity, refused)),
+                }
+            }
+            Sent::Together(command) => match command.send(repository).await? {
+                Concluded::Applied(versions) => {
+                    Exchanged::Applied(versions.into_iter().map(|(_, version)| version).collect())
+                }
+                Concluded::Refused(refused) => Exchanged::Refused(refused),
+            },
+            Sent::Apart(_) => Exchanged::Applied(Vec::new()),
+        })
+    }
+
+    /// Whether it was made of rows of other tables than this repository's.
+    fn is_elsewhere(&self, repository: &Repository) -> Result<bool, Error> {
+        for row in &self.rows {
+            if (row.of.tables)(repository)? != row.tables {
+                return Ok(true);
+            }
+        }
+        for range in &self.ranges {
+            if range.is_elsewhere(repository)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What to keep others out of, if it was lost: its rows, where they go by intents.
+    pub(crate) fn wanted(&self) -> Vec<Wanted> {
+        if matches!(self.sent, Sent::Apart(_)) { wanted(&self.rows) } else { Vec::new() }
+    }
+
+    /// Whether it may have been applied, or still be.
+    pub(crate) fn is_open(&self) -> bool {
+        match &self.sent {
+            Sent::Alone { command, tables, .. } => command.may_be_applied(&tables.main),
+            Sent::Together(command) => command.may_be_applied(),
+            Sent::Apart(apart) => apart.is_open.load(Ordering::SeqCst),
+        }
+    }
+
+    /// Whether the refusal is one of the caller's: of rows that are as they were read, or were not read at all, and then at
+    /// one moment with all that was.
+    async fn judge(&self, repository: &Repository, mut refused: RefusedTransaction) -> Result<Came, Error> {
+        let (mut found, mut is_recorded) = (Vec::new(), false);
+        for RefusedAction { index, refused, .. } in &mut refused.actions {
+            let Some(part) = self.parts.get(*index) else { continue };
+            let (Some(own), row) = (part.index, &self.rows[part.row]) else { return Ok(Came::Moved) };
+            // Its number is in the history already.
+            if refused.reasons.iter().any(|reason| matches!(reason, Reason::Recorded { .. })) {
+                is_recorded = true;
+                // One request has demanded all rows as they were read, at the moment at which the history refused it.
+                if !matches!(self.sent, Sent::Apart(_)) {
+                    *index = own;
+                    continue;
+                }
+            }
+            // What several writes have made of the row was made of what is not there any more, even if nobody has counted that.
+            if row.actions.len() > 1 && refused.reasons == [Reason::Changed] {
+                return Ok(Came::Moved);
+            }
+            match &row.read {
+                Some(read) if is_same(row.of.schema, read.as_ref(), refused.item.as_ref()) => {}
+                Some(_) => return Ok(Came::Moved),
+                None => found.push((row, refused.item.clone())),
+            }
+            *index = own;
+        }
+        let found = found.iter().map(|(row, item)| Seen { row, item: item.as_ref() });
+        let mut seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
+        let read = seen.len();
+        seen.extend(found);
+        // A single row was what it was when it was read; but its history was read later.
+        let is_single = seen.len() < 2 && !(is_recorded && matches!(self.sent, Sent::Apart(_)));
+        let moved = if is_single { Vec::new() } else { moved(repository, &seen).await? };
+        Ok(match moved.first() {
+            None if !hold(repository, &self.rows, &self.ranges, &self.priority, &[]).await? => Came::Moved,
+            None => Came::Refused(refused),
+            Some(first) if *first < read => Came::Moved,
+            Some(_) => Came::Shifted,
+        })
+    }
+}
+
+/// The rows to keep others out of. Of a range, others' new rows cannot be kept out; so neither are those that it only looked at.
+pub(crate) fn wanted(rows: &[Row]) -> Vec<Wanted> {
+    rows.iter().filter(|row| !row.is_ranged || !row.actions.is_empty()).map(Wanted::of).collect()
+}
+
+fn elsewhere() -> Error {
+    Error::invalid(
+        "the transaction has been sent to other tables already, and its clones are the same one: make another",
+    )
+}
+
+/// Its keys are of the time at which the closure was run: stored now, they would be forgotten too early.
+fn late() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "the transaction may have been applied, and is not sent again later than `max_skew_secs`, since its idempotency keys would be forgotten too early: load the entities and decide",
+    )
+}

@@ -1,0 +1,116 @@
+//! What was read, read once more: all of it at one moment. What is the same then was so all the time in between, since no row
+//! ever comes back to what it was; so there was a moment at which all of it was as the closure saw it.
+
+use super::read_ranges::Range;
+use super::read_write_set::Row;
+use super::row_identity::is_same;
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::transact::ACTIONS;
+use crate::exchange::{CONCURRENCY, Caller, ItemRef, Priority, Repository};
+use crate::read::{BatchGetCommand, GetCommand, TransactGetCommand, batch_get};
+use crate::transaction::record::{Ticket, is_of, without};
+use crate::transaction::resolve::free;
+
+/// A row, and what was seen there.
+pub(crate) struct Seen<'a> {
+    pub(crate) row: &'a Row,
+    pub(crate) item: Option<&'a Item>,
+}
+
+/// The places of the rows that are no longer as they were seen.
+pub(crate) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<Vec<usize>, Error> {
+    let mut moved = Vec::new();
+    for (chunk, seen) in seen.chunks(ACTIONS).enumerate() {
+        let gets = seen.iter().map(|Seen { row, .. }| {
+            let get = GetCommand::consistent(row.of.schema, Ok(row.key.clone()));
+            (get, row.tables.main.clone())
+        });
+        let there = TransactGetCommand { gets: gets.collect(), hedge: None }.send(repository).await?;
+        let pairs = seen.iter().zip(&there).enumerate();
+        let others = pairs.filter(|(_, (seen, there))| !is_same(seen.row.of.schema, seen.item, there.as_ref()));
+        moved.extend(others.map(|(at, _)| chunk * ACTIONS + at));
+    }
+    Ok(moved)
+}
+
+/// Whether all that was read was so at one moment (M25). A single row was what it was when it was read, so it costs no request.
+pub(crate) async fn are_of_one_moment(
+    repository: &Repository,
+    rows: &[Row],
+    ranges: &[Range],
+    priority: &Priority,
+) -> Result<bool, Error> {
+    let is_single = ranges.is_empty() && rows.iter().filter_map(seen).nth(1).is_none();
+    Ok(is_single || are_still(repository, rows, ranges, priority).await?)
+}
+
+/// Whether all that was read still holds: also a single row, where something else was read after it.
+pub(crate) async fn are_still(
+    repository: &Repository,
+    rows: &[Row],
+    ranges: &[Range],
+    priority: &Priority,
+) -> Result<bool, Error> {
+    if !ranges.is_empty() {
+        // No request reads ranges at one moment. But what is the same now was so when the last of it was read first.
+        let read: Vec<&Row> = rows.iter().filter(|row| row.read.is_some() && !row.is_ranged).collect();
+        return Ok(
+            are_free(repository, &read, priority, None).await? && hold(repository, rows, ranges, priority, &[]).await?
+        );
+    }
+    let seen: Vec<Seen<'_>> = rows.iter().filter_map(seen).collect();
+    Ok(moved(repository, &seen).await?.is_empty())
+}
+
+/// Whether these ranges have the rows that they had, and no others (M14).
+pub(crate) async fn hold(
+    repository: &Repository,
+    rows: &[Row],
+    ranges: &[Range],
+    priority: &Priority,
+    own: &[&Ticket],
+) -> Result<bool, Error> {
+    let now = repository.now();
+    for range in ranges {
+        if !range.holds(repository, rows, priority, own, now).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A row that was read, as it was.
+pub(crate) fn seen(row: &Row) -> Option<Seen<'_>> {
+    Some(Seen { row, item: row.read.as_ref()?.as_ref() })
+}
+
+/// Whether rows that were only read are as they were, and free of others' intents (M13): read after all intents of one's own are in
+/// place, they stay so until it is decided, as far as that matters to anybody's order.
+pub(crate) async fn are_free(
+    repository: &Repository,
+    rows: &[&Row],
+    priority: &Priority,
+    claim: Option<&Ticket>,
+) -> Result<bool, Error> {
+    if rows.is_empty() {
+        return Ok(true);
+    }
+    let commands = rows.iter().map(|row| {
+        let keys = vec![Ok(row.key.clone())];
+        (BatchGetCommand::as_it_stands(row.of.schema, keys), Ok(row.tables.main.clone()))
+    });
+    let there = batch_get(repository, commands.collect(), CONCURRENCY).await?;
+    for (row, there) in rows.iter().zip(there.into_iter().flatten()) {
+        let at = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
+        let caller = Caller { operation: "transaction", entity: row.of.schema.entity, priority: Some(priority) };
+        let there = match (there?, claim) {
+            (Some(there), Some(claim)) if is_of(Some(&there), claim) => without(there, &at.key)?,
+            (there, _) => free(repository, caller, &at, there).await?,
+        };
+        if !row.read.as_ref().is_some_and(|read| is_same(row.of.schema, read.as_ref(), there.as_ref())) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

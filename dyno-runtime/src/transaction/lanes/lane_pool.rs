@@ -1,0 +1,131 @@
+//! The lanes that a process owns, for each lane table. `owned_lane` sends the requests.
+//!
+//! Clones of a repository share them. A repository with another lane table has its own lanes there.
+
+use crate::exchange::{Moment, Repository};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A lane that this process has taken.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OwnLane {
+    pub(crate) name: u32,
+    /// What the lane was given when it was made, and its owner when it was taken.
+    pub(crate) born: String,
+    pub(crate) owner: String,
+    /// The last number that was committed.
+    pub(crate) previous: u64,
+    /// The last number that was given. It is never taken from the head again: a number that was given up leaves no trace there.
+    pub(crate) number: u64,
+    /// When its head was last written, as far as is known.
+    pub(crate) written: Moment,
+}
+
+impl Repository {
+    /// Returns this repository with a copy of the lanes of another process, as after a snapshot or a fork. For the library's own tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_memory_of(self, other: &Self) -> Self {
+        let copied = other.memory::<Lanes>().copied();
+        self.with_memory(copied)
+    }
+}
+
+/// The lanes of each lane table.
+#[derive(Default)]
+pub(crate) struct Lanes(Mutex<HashMap<String, Known>>);
+
+#[derive(Clone, Default)]
+struct Known {
+    /// Those that nothing uses, the last used last.
+    free: Vec<OwnLane>,
+    /// Those of transactions that were not seen to their ends.
+    left: Vec<OwnLane>,
+    /// The names of all that it has, or tries to get.
+    taken: BTreeSet<u32>,
+}
+
+impl Lanes {
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Known>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The same lanes, for another memory.
+    pub(crate) fn copied(&self) -> Self {
+        Self(Mutex::new(self.known().clone()))
+    }
+
+    /// A free lane, the one that was used last, of names up to `most`. It stays taken.
+    pub(crate) fn free(&self, table: &str, most: u32) -> Option<OwnLane> {
+        let mut known = self.known();
+        let free = &mut known.get_mut(table)?.free;
+        let at = free.iter().rposition(|lane| lane.name <= most)?;
+        Some(free.remove(at))
+    }
+
+    /// A lane that was left behind, of names up to `most`. It stays taken.
+    pub(crate) fn left(&self, table: &str, most: u32) -> Option<OwnLane> {
+        let mut known = self.known();
+        let left = &mut known.get_mut(table)?.left;
+        let at = left.iter().position(|lane| lane.name <= most)?;
+        Some(left.remove(at))
+    }
+
+    /// Takes a name; whether it was not taken.
+    pub(crate) fn reserve(&self, table: &str, name: u32) -> bool {
+        self.known().entry(table.to_owned()).or_default().taken.insert(name)
+    }
+
+    /// Whether this process has the lane of this name, or tries to get it.
+    pub(crate) fn is_taken(&self, table: &str, name: u32) -> bool {
+        self.known().get(table).is_some_and(|known| known.taken.contains(&name))
+    }
+
+    /// Forgets a name: the lane is another's.
+    pub(crate) fn forget(&self, table: &str, name: u32) {
+        if let Some(known) = self.known().get_mut(table) {
+            known.taken.remove(&name);
+        }
+    }
+
+    /// Takes back a lane that nothing uses any more.
+    pub(crate) fn give_back(&self, table: &str, lane: OwnLane) {
+        self.known().entry(table.to_owned()).or_default().free.push(lane);
+    }
+
+    /// Notes a lane whose transaction was not seen to its end.
+    pub(crate) fn leave(&self, table: &str, lane: OwnLane) {
+        self.known().entry(table.to_owned()).or_default().left.push(lane);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attribute::time::EpochMillis;
+    use std::time::Duration;
+
+    fn lane(name: u32) -> OwnLane {
+        let written = Moment { wall: EpochMillis::new(0), monotonic: Duration::ZERO };
+        OwnLane { name, born: "b".into(), owner: "o".into(), previous: 0, number: 0, written }
+    }
+
+    #[test]
+    fn the_last_used_is_the_first_taken_and_each_table_has_its_own() {
+        let lanes = Lanes::default();
+        for name in [1, 3, 2] {
+            assert!(lanes.reserve("t", name) && !lanes.reserve("t", name) && lanes.is_taken("t", name));
+            lanes.give_back("t", lane(name));
+        }
+        assert_eq!(lanes.free("other", 9), None);
+        assert!(lanes.reserve("other", 1));
+        // Of a repository that has fewer lanes.
+        assert_eq!(lanes.free("t", 1), Some(lane(1)));
+        assert_eq!([9, 9, 9].map(|most| lanes.free("t", most)), [Some(lane(2)), Some(lane(3)), None]);
+        lanes.leave("t", lane(2));
+        assert_eq!([1, 9, 9].map(|most| lanes.left("t", most)), [None, Some(lane(2)), None]);
+        assert!(lanes.is_taken("t", 2));
+        lanes.forget("t", 2);
+        assert!(lanes.reserve("t", 2));
+    }
+}

@@ -1,0 +1,20 @@
+//! One action of a transaction, as it is asked.
+
+use crate::error::Error;
+use crate::exchange::Repository;
+use crate::schema::Tables;
+use crate::write::WriteCommand;
+use std::any::TypeId;
+
+/// What goes into a transaction: a write or a check, of some entity.
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub(crate) command: WriteCommand,
+    pub(crate) entity: TypeId,
+    pub(crate) tables: fn(&Repository) -> Result<Tables, Error>,
+}
+
+/// Says which action an error is of.
+pub(crate) fn named(error: Error, index: usize, action: &Action) -> Error {
+    error.of(&format!("action {index} of the transaction")).with_context(|| action.command.context())
+}

@@ -1,0 +1,184 @@
+//! How the writes of a transaction get to DynamoDB: all in one request, whose contents are kept.
+
+use super::action::named;
+use super::native_plan::{Plan, Planned};
+use super::transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
+use crate::attribute::Item;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::transact::exchange;
+use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Priority, Repeat, Repository};
+use crate::rule::Refused;
+use crate::schema::Tables;
+use crate::write::alone::{outcome_unknown, refused_for_now};
+use crate::write::drive::{AllAnswered, Carrier, Slot};
+use crate::write::step::{Again, Denial, Ended, Tried};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// A transaction under way.
+pub(crate) struct Together<'a> {
+    command: &'a TransactionCommand,
+    /// When it was begun.
+    begun: Moment,
+    /// What is sent; at first what an earlier attempt has left.
+    plan: Option<Arc<Plan>>,
+}
+
+impl<'a> Together<'a> {
+    pub(crate) fn new(command: &'a TransactionCommand, begun: Moment, plan: Option<Arc<Plan>>) -> Self {
+        Self { command, begun, plan }
+    }
+
+    /// What its requests are about.
+    fn about<'p>(&self, plan: &'p Plan) -> About<'p> {
+        let entities = self.command.actions.iter().map(|action| action.command.schema.entity);
+        let tables = plan.tables.iter().map(Tables::names);
+        let entries = entities.zip(tables).flat_map(|(entity, tables)| tables.map(move |table| (entity, table)));
+        About::several("transaction", entries)
+    }
+
+    /// The error of a transaction that cannot be done: which action it is, and what DynamoDB says of it.
+    fn impossible(&self, plan: &Plan, cancelled: Cancelled) -> Error {
+        let (error, at) = cancelled.impossible();
+        match at.and_then(|at| plan.parts.iter().position(|planned| planned.at >= at)) {
+            Some(index) => self.named(index, error),
+            None => error,
+        }
+    }
+
+    /// What is known of the writes is what the plan was made of.
+    fn take_over(plan: &Plan, slots: &mut [Slot<'_>]) {
+        for (slot, planned) in slots.iter_mut().zip(&plan.parts) {
+            slot.now = plan.now();
+            slot.known = planned.known.clone();
+            slot.part = Some(Box::new(planned.part.clone()));
+        }
+    }
+
+    /// Refuses to call it refused while an attempt can arrive that would not be: DynamoDB does not remember the token of a
+    /// transaction that it has cancelled. One action that is refused for good is enough. What has been made already, or is old
+    /// news, need not be made, whatever comes.
+    fn check_lasting(&self, refused: &RefusedTransaction, lasts: bool) -> Result<(), Error> {
+        let is_told = lasts || refused.superseded || refused.duplicate;
+        match refused.actions.first() {
+            Some(first) if !is_told && self.command.may_be_applied() => {
+                Err(self.named(first.index, refused_for_now(&first.refused.reasons)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn all_applied(&self) -> Concluded {
+        self.command.memory.applied.store(true, Ordering::SeqCst);
+        let versions = self.plan.as_ref().map(|plan| plan.versions(&self.command.actions));
+        Concluded::Applied(versions.unwrap_or_default())
+    }
+}
+
+impl Carrier for Together<'_> {
+    type Ended = Concluded;
+
+    fn priority(&self) -> Option<&Priority> {
+        self.command.priority.as_ref()
+    }
+
+    /// With its token, what was applied is not refused; and what was sent before has other numbers, which are taken.
+    fn tried(&self, _: usize) -> Tried {
+        Tried::default()
+    }
+
+    fn recall(&mut self, slots: &mut [Slot<'_>]) -> bool {
+        if let Some(plan) = &self.plan {
+            Self::take_over(plan, slots);
+        }
+        self.plan.is_some()
+    }
+
+    fn keep(&mut self, repository: &Repository, slots: &mut [Slot<'_>]) -> Result<(), Error> {
+        let (time, round) = self.plan.as_ref().map_or((self.begun, 0), |plan| (plan.made, plan.round + 1));
+        let plan = self.command.plan(slots, time, round)?;
+        let kept = self.command.memory.keep(self.plan.as_ref(), plan, repository.moment(), self.command.limit());
+        // Perhaps that of a clone, which was faster.
+        Self::take_over(&kept, slots);
+        self.plan = Some(kept);
+        Ok(())
+    }
+
+    async fn send(&self, repository: &Repository, _: &mut [Slot<'_>]) -> Result<AllAnswered, Error> {
+        let Some(plan) = &self.plan else { return Err(Error::new(ErrorKind::Service, "nothing was composed")) };
+        let (requests, token) = (plan.requests.clone(), plan.token.clone());
+        let attempts = &self.command.memory.attempts;
+        let hedge = repository.hedging(self.command.hedge());
+        let ask = Ask { hedge, ..Ask::write(self.about(plan), attempts, Repeat::Freely) };
+        let cancelled = match exchange(repository, ask, requests, token).await? {
+            Answer::Done(()) => return Ok(Answer::Done(None)),
+            Answer::Denied(cancelled) => cancelled,
+        };
+        let said = |action: usize| cancelled.refused(action).map(|Denied(item)| item);
+        let denials = plan.parts.iter().map(|planned| {
+            let front = planned.part.front.and_then(|_| planned.at.checked_sub(1));
+            let denial = Denial { item: said(planned.at), row: front.and_then(said) };
+            (denial.item.is_some() || denial.row.is_some()).then_some(denial)
+        });
+        Ok(Answer::Denied((denials.collect(), self.impossible(plan, cancelled))))
+    }
+
+    fn applied(&self, _: &mut [Slot<'_>], _: Option<Item>) -> Concluded {
+        self.all_applied()
+    }
+
+    fn conclude(&self, slots: &mut [Slot<'_>], is_sent: bool) -> Result<Concluded, Error> {
+        let (mut refused, mut lasts) = (Vec::new(), false);
+        for (index, (action, slot)) in self.command.actions.iter().zip(slots).enumerate() {
+            match slot.ended.take().map(|ended| *ended) {
+                None => {}
+                Some(Ended::Unknown) => return Err(self.named(index, outcome_unknown())),
+                Some(Ended::Applied { .. }) if is_sent => return Ok(self.all_applied()),
+                // It holds the name of a write of this transaction, which was applied whole.
+                Some(Ended::Applied { .. }) => {
+                    let versions = self.command.actions.iter().map(|action| (action.entity, None));
+                    return Ok(Concluded::Applied(versions.collect()));
+                }
+                Some(Ended::Refused { reasons, moot, item, lasts: for_good }) => {
+                    lasts |= for_good;
+                    let (now, context) = (slot.now, action.command.context());
+                    let refusal = Refused { reasons, moot, item, now, context, in_doubt: false };
+                    refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
+                }
+            }
+        }
+        let refused = self.command.refused(refused);
+        self.check_lasting(&refused, lasts)?;
+        if let Some(plan) = self.plan.as_ref().filter(|_| is_sent) {
+            self.command.memory.forget(plan, self.command.token.is_some());
+        }
+        Ok(Concluded::Refused(refused))
+    }
+
+    /// What has another number, or another key, is there then, and refuses. An attempt that is still under way could find its
+    /// element there once more, after other contents are applied.
+    fn check_open(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
+        let is_numbered =
+            |slot: &Slot<'_>| !matches!(slot.again.as_deref(), None | Some(Again::Shifted(_) | Again::Held(_)));
+        let planned = self.plan.iter().flat_map(|plan| &plan.parts);
+        let is_guarded = slots.iter().any(is_numbered) || planned.into_iter().any(Planned::is_guarded);
+        if !is_guarded && self.command.memory.attempts.may_be_applied() {
+            return Err(open());
+        }
+        Ok(())
+    }
+
+    fn named(&self, slot: usize, error: Error) -> Error {
+        match self.command.actions.get(slot) {
+            Some(action) => named(error, slot, action),
+            None => error,
+        }
+    }
+}
+
+fn open() -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        "an answer was lost, and the attempt may still be applied, so that the element which has shifted in its list is not looked for again: load the entities and decide",
+    )
+}

@@ -1,0 +1,123 @@
+//! What a transaction sends, put together and checked: as many actions and bytes as DynamoDB takes, and one for each item.
+
+use super::action::named;
+use super::native_plan::{Plan, Planned};
+use super::transaction_command::TransactionCommand;
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::transact::{ACTIONS, BYTES};
+use crate::exchange::{Moment, Repository, random};
+use crate::key::{distinct, item_size};
+use crate::schema::Tables;
+use crate::write::drive::Slot;
+use crate::write::row::Rows;
+use aws_sdk_dynamodb::types::{ConditionCheck, Delete, Put, TransactWriteItem};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::mem;
+
+/// API reference, `ClientRequestToken`.
+const TOKEN_BYTES: usize = 36;
+
+impl TransactionCommand {
+    /// Refuses what could not be sent whatever is there.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match &self.token {
+            Some(token) if token.is_empty() || token.len() > TOKEN_BYTES => {
+                return Err(Error::invalid(format!(
+                    "the transaction's token has {} bytes, but DynamoDB takes 1 to {TOKEN_BYTES}: hash it",
+                    token.len()
+                )));
+            }
+            _ => {}
+        }
+        match self.actions.len() {
+            0 => {
+                Err(Error::invalid("the transaction has no actions: add one with `put`, `update`, `delete` or `check`"))
+            }
+            actions if actions > ACTIONS => Err(too_many(actions, 0)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The tables of each action.
+    pub(crate) fn tables(&self, repository: &Repository) -> Result<Vec<Tables>, Error> {
+        let tables = self.actions.iter().map(|action| (action.tables)(repository));
+        tables.collect()
+    }
+
+    /// Refuses two actions on one item, as DynamoDB does. Keys are compared by value: a number can be spelled in many ways.
+    pub(crate) fn check_items(&self, tables: &[Tables]) -> Result<(), Error> {
+        let mut items = HashMap::with_capacity(self.actions.len());
+        for (index, (action, tables)) in self.actions.iter().zip(tables).enumerate() {
+            let name = |error: Error| named(error, index, action);
+            let key = action.command.key().map_err(name)?;
+            let text = distinct(&tables.main, action.command.schema, &key).map_err(name)?;
+            if let Some(other) = items.insert(text, index) {
+                return Err(name(Error::invalid(format!(
+                    "action {other} is of the same item, and DynamoDB takes one for each: make them one, as an update with several changes, or a write with a `condition` in the place of a check"
+                ))));
+            }
+        }
+        Ok(())
+    }
+
+    /// The contents, of what was composed.
+    pub(crate) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
+        let (mut requests, mut parts) = (Vec::new(), Vec::new());
+        for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
+            let Some((rows, part)) = slot.rows.take().zip(slot.part.take()) else { continue };
+            let Rows { front, main, .. } = *rows;
+            for row in front.into_iter().chain([main]) {
+                requests.push(row.action().map_err(|error| named(error, index, action))?);
+            }
+            parts.push(Planned { at: requests.len() - 1, part: *part, known: mem::take(&mut slot.known) });
+        }
+        if requests.len() > ACTIONS {
+            return Err(too_many(self.actions.len(), requests.len() - self.actions.len()));
+        }
+        check_bytes(&requests)?;
+        let tables = slots.iter().map(|slot| slot.tables.clone()).collect();
+        Ok(Plan { token: self.token(round)?, round, made, since: made, tables, requests, parts })
+    }
+
+    /// The token of a plan. After the first, those of a caller's token are made from it.
+    fn token(&self, round: u32) -> Result<String, Error> {
+        match &self.token {
+            None => random::text::<24>(),
+            Some(token) if round == 0 => Ok(token.clone()),
+            Some(token) => {
+                let digest = Sha256::digest(format!("{token}|{round}"));
+                Ok(aws_smithy_types::base64::encode(&digest[..TOKEN_BYTES / 4 * 3]))
+            }
+        }
+    }
+}
+
+fn too_many(actions: usize, rows: usize) -> Error {
+    let rows = match rows {
+        0 => String::new(),
+        rows => format!(", and {rows} rows of histories and idempotency keys, which are actions, too"),
+    };
+    Error::invalid(format!(
+        "the transaction has {actions} actions{rows}, but DynamoDB takes at most {ACTIONS}: split it, where the parts make sense alone"
+    ))
+}
+
+/// What is known of the size before it is sent: of items that are put, all; of others, their keys and the new values.
+fn check_bytes(requests: &[TransactWriteItem]) -> Result<(), Error> {
+    let size = |item: Option<&Item>| item.map_or(0, item_size);
+    let bytes = requests.iter().map(|request| {
+        size(request.put().map(Put::item))
+            + request.update().map_or(0, |update| size(Some(update.key())) + size(update.expression_attribute_values()))
+            + size(request.delete().map(Delete::key))
+            + size(request.condition_check().map(ConditionCheck::key))
+    });
+    let bytes: usize = bytes.sum();
+    if bytes > BYTES {
+        return Err(Error::invalid(format!(
+            "the transaction's items have {bytes} bytes, but DynamoDB takes at most {BYTES} in all: split it, where the parts make sense alone, or store large values elsewhere"
+        )));
+    }
+    Ok(())
+}

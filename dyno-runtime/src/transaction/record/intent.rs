@@ -1,0 +1,270 @@
+//! What a transaction keeps in an item that it has under way: who it is, and what it will make of the item.
+
+use super::image_pages::Pages;
+use super::revision_row::Record;
+use super::transaction_id::Ticket;
+use crate::attribute::time::EpochMillis;
+use crate::attribute::{Item, equal};
+use crate::error::shown::value;
+use crate::error::{Error, ErrorKind};
+use crate::schema::names::INTENT;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::collections::BTreeSet;
+
+/// The members.
+pub(crate) mod member {
+    pub(crate) const ID: &str = "id";
+    pub(crate) const SET: &str = "set";
+    pub(crate) const REMOVE: &str = "remove";
+    /// That there was no row. (`rule` reads it, too.)
+    pub(crate) const NEW: &str = "new";
+    pub(crate) const PARKED: &str = "parked";
+    pub(crate) const SINCE: &str = "since";
+    /// The pages in which what is set stands, where it does not stand here.
+    pub(crate) const PAGES: &str = "pages";
+    /// The row of the item's history.
+    pub(crate) const ROW: &str = "row";
+
+    pub(crate) const ALL: [&str; 8] = [ID, SET, REMOVE, NEW, PARKED, SINCE, PAGES, ROW];
+}
+
+/// The attribute `_x`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Intent {
+    pub(crate) ticket: Ticket,
+    /// When the transaction's first try began, by its own clock: for who waits for whom, and for nothing else.
+    pub(crate) since: EpochMillis,
+    pub(crate) change: Change,
+    /// Whether there was no row, so that this one only keeps the place.
+    pub(crate) is_new: bool,
+    /// The tombstone's TTL, which the row must not have while it carries the intent: DynamoDB would remove both (M9).
+    pub(crate) parked: Item,
+    /// Where what is set stands in the lane table. Of an intent that was read, the change has nothing of it: see `whole`.
+    pub(crate) pages: Option<Pages>,
+    /// What is put into the item's history first, if it has one.
+    pub(crate) record: Option<Record>,
+}
+
+/// The difference between two states of an item. It is all that anybody needs to make the one of the other, without knowing
+/// the entity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Change {
+    pub(crate) set: Item,
+    /// In order.
+    pub(crate) remove: Vec<String>,
+}
+
+impl Change {
+    /// What makes `after` of `before`.
+    pub(crate) fn between(before: &Item, after: &Item) -> Self {
+        let is_set =
+            |(name, value): &(&String, &AttributeValue)| before.get(*name).is_none_or(|old| !equal(old, value));
+        let set = after.iter().filter(is_set).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let removed: BTreeSet<&String> = before.keys().filter(|name| !after.contains_key(*name)).collect();
+        Self { set, remove: removed.into_iter().cloned().collect() }
+    }
+
+    /// What it makes of an item that has the intent.
+    pub(crate) fn applied_to(&self, mut item: Item) -> Item {
+        item.remove(INTENT);
+        self.made_of(item)
+    }
+
+    /// What it makes of an item.
+    fn made_of(&self, mut item: Item) -> Item {
+        for name in &self.remove {
+            item.remove(name);
+        }
+        item.extend(self.set.clone());
+        item
+    }
+
+    fn names(&self) -> impl Iterator<Item = &String> {
+        self.set.keys().chain(&self.remove)
+    }
+}
+
+impl Intent {
+    /// That of an item at this key, if it has one. What is none is touched by nobody, since whose it is cannot be told.
+    pub(crate) fn of(item: &Item, key: &Item) -> Result<Option<Self>, Error> {
+        item.get(INTENT).map(|value| Self::read(value, key).ok_or_else(|| foreign(value))).transpose()
+    }
+
+    fn read(value: &AttributeValue, key: &Item) -> Option<Self> {
+        let members = value.as_m().ok()?;
+        // Of a later version, perhaps: to leave it out would be to make a part of it (M4).
+        if members.keys().any(|name| !member::ALL.contains(&name.as_str())) {
+            return None;
+        }
+        let item = |name: &str| match members.get(name) {
+            None => Some(Item::new()),
+            Some(value) => value.as_m().ok().cloned(),
+        };
+        let ticket = Ticket::parse(members.get(member::ID)?.as_s().ok()?)?;
+        let since = members.get(member::SINCE)?.as_n().ok()?.parse().ok()?;
+        let is_new = match members.get(member::NEW) {
+            None => false,
+            Some(value) => *value.as_bool().ok()?,
+        };
+        let remove = match members.get(member::REMOVE) {
+            None => Vec::new(),
+            Some(names) => names.as_l().ok()?.iter().map(|name| name.as_s().ok().cloned()).collect::<Option<_>>()?,
+        };
+        let pages = match members.get(member::PAGES) {
+            None => None,
+            Some(_) if members.contains_key(member::SET) => return None,
+            Some(value) => Some(Pages::read(value)?),
+        };
+        let record = match members.get(member::ROW) {
+            None => None,
+            Some(value) => Some(Record::read(value)?),
+        };
+        let (change, parked) = (Change { set: item(member::SET)?, remove }, item(member::PARKED)?);
+        if change.names().chain(parked.keys()).any(|name| is_kept(name, key)) {
+            return None;
+        }
+        Some(Self { ticket, since: EpochMillis::new(since), change, is_new, parked, pages, record })
+    }
+
+    /// The attribute's value.
+    pub(crate) fn value(&self) -> AttributeValue {
+        let Self { ticket, since, change: Change { set, remove }, is_new, parked, pages, record } = self;
+        let mut members = Item::from([
+            (member::ID.to_owned(), AttributeValue::S(ticket.to_string())),
+            (member::SINCE.to_owned(), AttributeValue::N(since.get().to_string())),
+        ]);
+        let mut add = |name: &str, value, is_there: bool| is_there.then(|| members.insert(name.to_owned(), value));
+        if pages.is_none() {
+            add(member::SET, AttributeValue::M(set.clone()), !set.is_empty());
+        }
+        let names = remove.iter().cloned().map(AttributeValue::S).collect();
+        add(member::REMOVE, AttributeValue::L(names), !remove.is_empty());
+        add(member::NEW, AttributeValue::Bool(true), *is_new);
+        add(member::PARKED, AttributeValue::M(parked.clone()), !parked.is_empty());
+        members.extend(pages.iter().map(|pages| (member::PAGES.to_owned(), pages.value())));
+        members.extend(record.iter().map(|record| (member::ROW.to_owned(), record.value())));
+        AttributeValue::M(members)
+    }
+
+    /// Whether it makes nothing: it only keeps others out.
+    pub(crate) fn is_claim(&self) -> bool {
+        self.change == Change::default() && self.pages.is_none()
+    }
+}
+
+/// Whether no transaction changes an attribute of this name, of an item at this key.
+pub(crate) fn is_kept(name: &str, key: &Item) -> bool {
+    key.contains_key(name) || name == INTENT
+}
+
+/// A row as it is without its intent: none, if it only keeps a place.
+pub(crate) fn without(mut row: Item, key: &Item) -> Result<Option<Item>, Error> {
+    let Some(intent) = Intent::of(&row, key)? else { return Ok(Some(row)) };
+    row.remove(INTENT);
+    row.extend(intent.parked);
+    Ok(Some(row).filter(|_| !intent.is_new))
+}
+
+/// Whether an item has the intent of this ticket.
+pub(crate) fn is_of(item: Option<&Item>, ticket: &Ticket) -> bool {
+    let id = || item?.get(INTENT)?.as_m().ok()?.get(member::ID)?.as_s().ok();
+    id().is_some_and(|id| *id == ticket.to_string())
+}
+
+fn foreign(found: &AttributeValue) -> Error {
+    let id = found.as_m().ok().and_then(|members| members.get(member::ID)).and_then(|id| id.as_s().ok());
+    let named = id.map(|id| format!(" (its `id` is `{}`)", value(id))).unwrap_or_default();
+    Error::new(
+        ErrorKind::Decode,
+        format!(
+            "the item's `{INTENT}` is no intent of a transaction{named}, so that it is left as it is: look at who has written it"
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn n(number: &str) -> AttributeValue {
+        AttributeValue::N(number.to_owned())
+    }
+
+    fn item<const N: usize>(attributes: [(&str, AttributeValue); N]) -> Item {
+        attributes.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    fn intent(change: Change, is_new: bool, parked: Item) -> Intent {
+        let ticket = Ticket::parse("1/b/2/n").expect("a ticket");
+        Intent { ticket, since: EpochMillis::new(7), change, is_new, parked, pages: None, record: None }
+    }
+
+    fn record(is_superseded: bool) -> Record {
+        let row = item([("_key", AttributeValue::S("1".to_owned())), ("_version", n("2"))]);
+        let [table, partition, write_id] = ["history", "_key", "_w"].map(str::to_owned);
+        Record { table, partition, write_id, is_superseded, row }
+    }
+
+    #[test]
+    fn an_intent_is_read_as_it_is_written() {
+        let change = Change { set: item([("a", n("1"))]), remove: vec!["b".to_owned(), "c".to_owned()] };
+        let removing = Change { set: Item::new(), ..change.clone() };
+        for intent in [
+            intent(change.clone(), false, item([("ttl", n("9"))])),
+            intent(change.clone(), true, Item::new()),
+            intent(Change::default(), false, Item::new()),
+            Intent { pages: Some(Pages { of: "3.1".to_owned(), count: 2 }), ..intent(removing, false, Item::new()) },
+            Intent { record: Some(record(false)), ..intent(change.clone(), true, Item::new()) },
+            Intent { record: Some(record(true)), ..intent(change, false, Item::new()) },
+        ] {
+            let row = item([("id", n("1")), (INTENT, intent.value())]);
+            assert_eq!(Intent::of(&row, &item([("id", n("1"))])).expect("an intent"), Some(intent.clone()));
+            assert!(is_of(Some(&row), &intent.ticket) && !is_of(None, &intent.ticket));
+        }
+        assert_eq!(Intent::of(&item([("id", n("1"))]), &Item::new()).expect("none"), None);
+    }
+
+    #[test]
+    fn what_is_no_intent_is_nobody_s() {
+        let key = item([("id", n("1"))]);
+        let good = intent(Change { set: item([("a", n("1"))]), remove: Vec::new() }, false, Item::new()).value();
+        let with = |name: &str, value| {
+            let mut members = good.as_m().expect("a map").clone();
+            members.insert(name.to_owned(), value);
+            AttributeValue::M(members)
+        };
+        for value in [
+            AttributeValue::Bool(true),
+            AttributeValue::M(Item::new()),
+            with("id", AttributeValue::S("1/b/2".to_owned())),
+            with("since", AttributeValue::S("now".to_owned())),
+            with("new", n("1")),
+            with("set", n("1")),
+            with("set", AttributeValue::M(item([("id", n("2"))]))),
+            with("set", AttributeValue::M(item([(INTENT, n("2"))]))),
+            with("remove", AttributeValue::L(vec![AttributeValue::S("id".to_owned())])),
+            with("remove", AttributeValue::L(vec![n("1")])),
+            with("parked", AttributeValue::M(item([("id", n("2"))]))),
+            with("later", n("1")),
+            with("pages", Pages { of: "1.1".to_owned(), count: 1 }.value()),
+            with("row", AttributeValue::M(Item::new())),
+            with("row", Record { row: Item::new(), ..record(true) }.value()),
+        ] {
+            let error = Intent::of(&item([("id", n("1")), (INTENT, value.clone())]), &key).expect_err("none");
+            assert_eq!(error.kind(), ErrorKind::Decode, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_difference_makes_the_one_of_the_other() {
+        let before = item([("id", n("1")), ("same", n("1.0")), ("other", n("2")), ("gone", n("3"))]);
+        let after = item([("id", n("1")), ("same", n("1")), ("other", n("4")), ("new", n("5"))]);
+        let change = Change::between(&before, &after);
+        assert_eq!(change.set, item([("other", n("4")), ("new", n("5"))]));
+        assert_eq!(change.remove, ["gone"]);
+        let mut made = change.made_of(before.clone());
+        made.insert("same".to_owned(), n("1"));
+        assert_eq!(made, after);
+        assert_eq!(Change::between(&before, &before), Change::default());
+    }
+}

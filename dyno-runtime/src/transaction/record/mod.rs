@@ -1,0 +1,27 @@
+//! The data of the commit protocol: transaction IDs, transaction records (lane rows), intents and lists of participants, and the requests
+//! that write them. Each request makes its own condition false, so that it passes once.
+
+mod after_image;
+mod image_pages;
+mod intent;
+mod item_requests;
+mod lane_requests;
+mod participant_list;
+mod revision_row;
+mod transaction_id;
+mod transaction_record;
+
+pub(crate) use after_image::{Whole, image_pages, whole};
+pub(crate) use intent::{Change, Intent, is_of, without};
+pub(crate) use item_requests::{
+    Base, apply, become_this, intended, is_only_a_place, parked, place, remove, remove_from_row, standing,
+};
+pub(crate) use lane_requests::{
+    adopt, adopted, commit, head_key, kept, make, page_key, pages, pages_prefix, renew, tidy, void,
+};
+pub(crate) use participant_list::{Participants, participants_of, show_item};
+pub(crate) use revision_row::Record;
+pub(crate) use transaction_id::{Ticket, end_of_epoch, mark};
+pub(crate) use transaction_record::{
+    Committed, Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL, Named, Status, Unfinished, lane, missing, number_of,
+};

@@ -1,0 +1,153 @@
+//! The items of a transaction, as a lane names them: table by table, by their keys.
+
+use crate::attribute::Item;
+use crate::error::shown::value;
+use crate::exchange::ItemRef;
+use crate::key::item_size;
+use aws_sdk_dynamodb::types::AttributeValue;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Items of several tables.
+pub(crate) type Participants = Vec<ItemRef>;
+
+mod member {
+    pub(crate) const TABLE: &str = "table";
+    /// The names of the key's attributes.
+    pub(crate) const KEY: &str = "key";
+    /// The keys' values, one behind the other.
+    pub(crate) const ITEMS: &str = "items";
+}
+
+/// How many bytes of them stand in the head, which each commit writes and each look at it reads.
+pub(crate) const INLINE_BYTES: usize = 3 * 1024;
+
+/// How many bytes a page has at most: below what an item can have.
+pub(crate) const PAGE_BYTES: usize = 350 * 1024;
+
+/// The value of these, in their order but for the tables.
+pub(crate) fn value_of(participants: &[ItemRef]) -> AttributeValue {
+    let mut tables: BTreeMap<(&str, Vec<&String>), Vec<AttributeValue>> = BTreeMap::new();
+    for ItemRef { table, key } in participants {
+        let mut names: Vec<&String> = key.keys().collect();
+        names.sort_unstable();
+        let values = names.iter().filter_map(|name| key.get(*name).cloned()).collect::<Vec<_>>();
+        tables.entry((table, names)).or_default().extend(values);
+    }
+    let tables = tables.into_iter().map(|((table, names), values)| {
+        let names = names.into_iter().cloned().map(AttributeValue::S).collect();
+        AttributeValue::M(Item::from([
+            (member::TABLE.to_owned(), AttributeValue::S(table.to_owned())),
+            (member::KEY.to_owned(), AttributeValue::L(names)),
+            (member::ITEMS.to_owned(), AttributeValue::L(values)),
+        ]))
+    });
+    AttributeValue::L(tables.collect())
+}
+
+/// What is read of such a value.
+pub(crate) fn participants_of(value: &AttributeValue) -> Option<Participants> {
+    let mut participants = Vec::new();
+    for entry in value.as_l().ok()? {
+        let entry = entry.as_m().ok()?;
+        let table = entry.get(member::TABLE)?.as_s().ok()?;
+        let names = entry.get(member::KEY)?.as_l().ok()?.iter().map(|name| name.as_s().ok());
+        let names: Vec<&String> = names.collect::<Option<_>>()?;
+        let values = entry.get(member::ITEMS)?.as_l().ok()?;
+        if names.is_empty() || values.len() % names.len() != 0 {
+            return None;
+        }
+        participants.extend(values.chunks(names.len()).map(|values| ItemRef {
+            table: table.clone(),
+            key: names.iter().map(|name| (*name).clone()).zip(values.iter().cloned()).collect(),
+        }));
+    }
+    Some(participants)
+}
+
+/// The item at a key of a table, for people.
+pub(crate) fn show_item(f: &mut fmt::Formatter<'_>, table: &str, key: &Item) -> fmt::Result {
+    let mut names: Vec<&String> = key.keys().collect();
+    names.sort_unstable();
+    write!(f, "the item")?;
+    for (at, name) in names.into_iter().enumerate() {
+        f.write_str(if at == 0 { " " } else { ", " })?;
+        match &key[name] {
+            AttributeValue::S(text) => write!(f, "{name} = \"{}\"", value(text))?,
+            AttributeValue::N(number) => write!(f, "{name} = {}", value(number))?,
+            AttributeValue::B(bytes) => write!(f, "{name} = {} bytes", bytes.as_ref().len())?,
+            _ => f.write_str(name)?,
+        }
+    }
+    write!(f, " of the table `{table}`")
+}
+
+/// What names the participants of a ticket: one value in the head; or where that would be too long, one for each page.
+pub(crate) enum Listed {
+    Inline(AttributeValue),
+    Pages(Vec<AttributeValue>),
+}
+
+pub(crate) fn listed(participants: &[ItemRef]) -> Listed {
+    let value = value_of(participants);
+    if bytes(&value) <= INLINE_BYTES {
+        return Listed::Inline(value);
+    }
+    let mut pages = Vec::new();
+    let (mut from, mut size) = (0, 0);
+    for (at, place) in participants.iter().enumerate() {
+        // What all of a table have in common is counted for each: a page is a little smaller for that.
+        let one = item_size(&place.key) + place.table.len() + 16;
+        if size + one > PAGE_BYTES && at > from {
+            pages.push(value_of(&participants[from..at]));
+            (from, size) = (at, 0);
+        }
+        size += one;
+    }
+    pages.push(value_of(&participants[from..]));
+    Listed::Pages(pages)
+}
+
+fn bytes(value: &AttributeValue) -> usize {
+    item_size(&Item::from([(String::new(), value.clone())]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(table: &str, id: usize, line: Option<usize>) -> ItemRef {
+        let n = |number: usize| AttributeValue::N(number.to_string());
+        let id = ("id".to_owned(), AttributeValue::S(format!("account-{id}")));
+        let line = line.map(|line| ("line".to_owned(), n(line)));
+        ItemRef { table: table.to_owned(), key: std::iter::once(id).chain(line).collect() }
+    }
+
+    fn sorted(mut places: Vec<ItemRef>) -> Vec<String> {
+        places.sort_by_key(|place| format!("{} {:?}", place.table, place.key.iter().collect::<BTreeMap<_, _>>()));
+        places
+            .iter()
+            .map(|place| format!("{} {:?}", place.table, place.key.iter().collect::<BTreeMap<_, _>>()))
+            .collect()
+    }
+
+    #[test]
+    fn participants_are_read_as_they_are_written() {
+        let places: Vec<_> =
+            (0..30).map(|at| place(["b", "a", "c"][at % 3], at, (at % 3 == 1).then_some(at))).collect();
+        assert_eq!(sorted(participants_of(&value_of(&places)).expect("participants")), sorted(places));
+        assert_eq!(participants_of(&value_of(&[])), Some(Vec::new()));
+        assert_eq!(participants_of(&AttributeValue::Bool(true)), None);
+    }
+
+    #[test]
+    fn few_stand_in_the_head_and_many_in_pages() {
+        let places: Vec<_> = (0..60).map(|at| place("accounts", at, None)).collect();
+        assert!(matches!(listed(&places), Listed::Inline(_)));
+        let places: Vec<_> = (0..40_000).map(|at| place("accounts", at, Some(at))).collect();
+        let Listed::Pages(pages) = listed(&places) else { panic!("not inline") };
+        assert!(pages.len() > 2 && pages.iter().all(|page| bytes(page) <= PAGE_BYTES), "{}", pages.len());
+        let read = pages.iter().flat_map(|page| participants_of(page).expect("a page")).collect();
+        assert_eq!(sorted(read), sorted(places));
+    }
+}

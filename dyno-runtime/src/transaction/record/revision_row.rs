@@ -1,0 +1,98 @@
+//! The row of a history that goes with a change: whoever applies the change puts this first (M23).
+//!
+//! It is put only of what is committed. What it holds, the item with the intent says: of a history that keeps what is new, what
+//! the change makes; of one that keeps what is superseded, what is there without the intent. Whoever comes second finds it
+//! there, of the same write, and goes on.
+
+use crate::attribute::{Item, equal_items};
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{Body, RowWrite};
+use crate::expression::Placeholders;
+use crate::rule::{RawRevision, new_row, same_row};
+use crate::schema::names::IMAGE;
+use aws_sdk_dynamodb::types::AttributeValue;
+
+/// The members.
+mod member {
+    pub(crate) const TABLE: &str = "table";
+    /// The name of the partition key: where no item has it, there is none.
+    pub(crate) const KEY: &str = "key";
+    /// The name under which an item says which write has made it.
+    pub(crate) const WRITE: &str = "write";
+    pub(crate) const OLD: &str = "old";
+    pub(crate) const ROW: &str = "row";
+}
+
+/// A row of a history, but for the item that it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Record {
+    pub(crate) table: String,
+    pub(crate) partition: String,
+    pub(crate) write_id: String,
+    /// Whether it holds what the change supersedes, and not what it makes.
+    pub(crate) is_superseded: bool,
+    pub(crate) row: Item,
+}
+
+impl Record {
+    pub(crate) fn read(value: &AttributeValue) -> Option<Self> {
+        let members = value.as_m().ok()?;
+        let text = |name: &str| members.get(name)?.as_s().ok().cloned();
+        let is_superseded = match members.get(member::OLD) {
+            None => false,
+            Some(value) => *value.as_bool().ok()?,
+        };
+        let (table, partition, write_id) = (text(member::TABLE)?, text(member::KEY)?, text(member::WRITE)?);
+        let row = members.get(member::ROW)?.as_m().ok()?.clone();
+        row.contains_key(&partition).then_some(Self { table, partition, write_id, is_superseded, row })
+    }
+
+    pub(crate) fn value(&self) -> AttributeValue {
+        let Self { table, partition, write_id, is_superseded, row } = self;
+        let texts = [(member::TABLE, table), (member::KEY, partition), (member::WRITE, write_id)];
+        let texts = texts.map(|(name, text)| (name.to_owned(), AttributeValue::S(text.clone())));
+        let old = is_superseded.then(|| (member::OLD.to_owned(), AttributeValue::Bool(true)));
+        let row = (member::ROW.to_owned(), AttributeValue::M(row.clone()));
+        AttributeValue::M(texts.into_iter().chain(old).chain([row]).collect())
+    }
+
+    /// The row with this item in it.
+    pub(crate) fn holding(&self, image: Item) -> Item {
+        let mut row = self.row.clone();
+        row.insert(IMAGE.to_owned(), AttributeValue::M(image));
+        row
+    }
+
+    /// Puts the row with this item in it, where there is none. What is superseded is also put over itself, so that it is kept
+    /// from now on; what is made is not, since the item becomes what the row says. Sent twice, or by two, it is put once.
+    pub(crate) fn request(&self, image: &Item) -> RowWrite {
+        let mut placeholders = Placeholders::default();
+        let partition = self.partition.clone();
+        let condition =
+            if self.is_superseded { same_row(partition, image, Some(&self.write_id)) } else { new_row(partition) };
+        let condition = condition.render(&mut placeholders);
+        RowWrite::new(self.table.clone(), Body::Put(self.holding(image.clone())), Some(condition), placeholders)
+    }
+
+    /// The item that the row holds which is there already, if it is this one.
+    pub(crate) fn same(&self, there: Option<Item>, image: &Item) -> Result<Item, Error> {
+        let revision = RawRevision::read(there.unwrap_or_default())?;
+        let names = (revision.image.get(&self.write_id), image.get(&self.write_id));
+        let is_same = match names {
+            (Some(one), Some(other)) => one == other,
+            // No write of ours has made it, and a stranger may have changed it since: it has been like this, under this number.
+            (None, None) if self.is_superseded => true,
+            _ => equal_items(&revision.image, image),
+        };
+        if is_same { Ok(revision.image) } else { Err(taken(revision.version)) }
+    }
+}
+
+fn taken(version: u64) -> Error {
+    Error::new(
+        ErrorKind::Decode,
+        format!(
+            "the history holds another revision {version}, of another write, where the one of a committed transaction is to be put: another program has changed the item behind its history; keep that row elsewhere and delete it, and the next sweep goes on"
+        ),
+    )
+}

@@ -1,0 +1,109 @@
+//! Many items of one table, by their keys, whatever entities they are of.
+
+use crate::attribute::{Item, equal};
+use crate::error::{Error, ErrorKind};
+use crate::exchange::rounds::{Answer, Batch, Pace, run, unprocessed};
+use crate::exchange::{About, CONCURRENCY, Caller, Repository, read};
+use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
+use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};
+use futures_util::future::BoxFuture;
+use std::collections::{HashMap, VecDeque};
+
+/// The most keys of one `BatchGetItem`.
+pub(crate) const KEYS: usize = 100;
+
+/// Whether what was acknowledged before must be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    Consistent,
+    /// It is only a hint, at half the cost.
+    Eventual,
+}
+
+/// The items at these keys, in their order; or the first error.
+pub(crate) async fn rows(
+    repository: &Repository,
+    caller: Caller<'_>,
+    table: &str,
+    keys: &[Item],
+    look: Look,
+) -> Result<Vec<Option<Item>>, Error> {
+    let batch = Keys { repository, caller, table, keys, look };
+    let rows = run(&batch, repository, keys.len(), Pace { concurrency: CONCURRENCY, stops: true }).await;
+    if let Some(Some(Err(error))) = rows.iter().find(|row| matches!(row, Some(Err(_)))) {
+        return Err(error.share());
+    }
+    rows.into_iter().map(|row| row.unwrap_or_else(|| Err(unprocessed(None)))).collect()
+}
+
+struct Keys<'a> {
+    repository: &'a Repository,
+    caller: Caller<'a>,
+    table: &'a str,
+    keys: &'a [Item],
+    look: Look,
+}
+
+impl Keys<'_> {
+    /// Sorts out an answer: what is neither in it nor unprocessed is not there.
+    fn read(&self, chunk: &[usize], output: BatchGetItemOutput) -> Result<Answer<Option<Item>>, Error> {
+        let mut open = chunk.to_vec();
+        let mut take = |item: &Item| {
+            let is_at =
+                |key: &Item| key.iter().all(|(name, value)| item.get(name).is_some_and(|found| equal(found, value)));
+            let at = open.iter().position(|entry| is_at(&self.keys[*entry])).ok_or_else(unasked)?;
+            Ok::<_, Error>(open.remove(at))
+        };
+        let unprocessed = output.unprocessed_keys.unwrap_or_default();
+        let mut left = Vec::new();
+        for key in unprocessed.values().flat_map(|of_table| &of_table.keys) {
+            left.push(take(key)?);
+        }
+        let mut done = Vec::with_capacity(chunk.len());
+        for item in output.responses.unwrap_or_default().into_values().flatten() {
+            done.push((take(&item)?, Some(item)));
+        }
+        done.extend(open.into_iter().map(|entry| (entry, None)));
+        left.sort_unstable();
+        Ok(Answer::Served { is_full: false, done, left })
+    }
+}
+
+impl Batch for Keys<'_> {
+    type Done = Option<Item>;
+
+    fn chunk(&self, pending: &mut VecDeque<usize>) -> Vec<usize> {
+        pending.drain(..pending.len().min(KEYS)).collect()
+    }
+
+    fn send<'a>(&'a self, chunk: &'a [usize]) -> BoxFuture<'a, Answer<Option<Item>>> {
+        let Self { repository, caller, table, .. } = self;
+        Box::pin(async move {
+            let keys = chunk.iter().map(|entry| self.keys[*entry].clone()).collect();
+            let keys = KeysAndAttributes::builder()
+                .set_keys(Some(keys))
+                .set_consistent_read((self.look == Look::Consistent).then_some(true));
+            let answer = async {
+                let keys = keys.build().map_err(|error| Error::invalid(error.to_string()))?;
+                let request = repository
+                    .client()
+                    .batch_get_item()
+                    .set_request_items(Some(HashMap::from([((*table).to_owned(), keys)])))
+                    .return_consumed_capacity(ReturnConsumedCapacity::Total);
+                let about = About::new(caller.operation, caller.entity, table);
+                self.read(chunk, read(repository, about, request, None).await?)
+            };
+            match answer.await {
+                Ok(answer) => answer,
+                Err(error) if error.is_throttled() => Answer::Throttled(error),
+                Err(error) => Answer::Refused { error, parts: Vec::new() },
+            }
+        })
+    }
+}
+
+/// Does not happen: to pass over it would be to say that another one is not there.
+#[cold]
+fn unasked() -> Error {
+    Error::new(ErrorKind::Service, "DynamoDB's answer names an item that was not asked for")
+}

@@ -1,0 +1,94 @@
+//! What the indexes of a table take as keys: of the indexes that there are, and not only of those that an entity declares.
+//!
+//! DynamoDB looks at the keys of indexes when an item is written, and not at what an intent holds. What it would refuse then
+//! must not be committed: nobody could ever apply it.
+
+use crate::attribute::Item;
+use crate::error::{Error, ErrorKind};
+use crate::exchange::{About, Caller, Repository, call_undenied};
+use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
+use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarAttributeType, TableDescription};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An attribute that an index is keyed by.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct IndexKey {
+    pub(crate) index: String,
+    pub(crate) attribute: String,
+    pub(crate) key_type: ScalarAttributeType,
+    pub(crate) is_sort: bool,
+}
+
+/// The keys of the indexes of each table, as far as they were asked for. Clones of a repository share them.
+#[derive(Default)]
+pub(crate) struct IndexKeys(Mutex<HashMap<String, Arc<[IndexKey]>>>);
+
+impl IndexKeys {
+    pub(crate) fn of(&self, table: &str) -> Option<Arc<[IndexKey]>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(table).cloned()
+    }
+
+    pub(crate) fn keep(&self, table: &str, keys: Arc<[IndexKey]>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(table.to_owned(), keys);
+    }
+}
+
+/// What the indexes of a table are keyed by. It is asked once: one `DescribeTable`. Nothing, where that is not allowed.
+pub(crate) async fn index_keys(repository: &Repository, caller: Caller<'_>, table: &str) -> Arc<[IndexKey]> {
+    if let Some(keys) = repository.memory::<IndexKeys>().of(table) {
+        return keys;
+    }
+    let about = About::new(caller.operation, caller.entity, table);
+    let described = call_undenied(repository, about, repository.client().describe_table().table_name(table)).await;
+    let keys: Arc<[IndexKey]> = match &described {
+        Ok(described) => described.table().map(keys_of).unwrap_or_default().into(),
+        Err(_) => Arc::default(),
+    };
+    // What was not answered is asked again; what is not allowed will not be.
+    if described.as_ref().map_or_else(|error| error.kind() == ErrorKind::Service, |_| true) {
+        repository.memory::<IndexKeys>().keep(table, Arc::clone(&keys));
+    }
+    keys
+}
+
+fn keys_of(table: &TableDescription) -> Vec<IndexKey> {
+    let global = table.global_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+    let local = table.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+    let type_of = |name: &str| {
+        let mut definitions = table.attribute_definitions().iter();
+        definitions.find(|definition| definition.attribute_name() == name).map(|found| found.attribute_type().clone())
+    };
+    let of_key = |index: Option<&str>, key: &KeySchemaElement| {
+        Some(IndexKey {
+            index: index.unwrap_or_default().to_owned(),
+            attribute: key.attribute_name().to_owned(),
+            key_type: type_of(key.attribute_name())?,
+            is_sort: *key.key_type() == KeyType::Range,
+        })
+    };
+    global.chain(local).flat_map(|(index, keys)| keys.iter().filter_map(move |key| of_key(index, key))).collect()
+}
+
+/// Refuses an item that an index would not take.
+pub(crate) fn check_index_keys(keys: &[IndexKey], item: &Item) -> Result<(), Error> {
+    for IndexKey { index, attribute, key_type, is_sort } in keys {
+        let Some(value) = item.get(attribute) else { continue };
+        let is_typed = matches!(
+            (key_type, value),
+            (ScalarAttributeType::S, AttributeValue::S(_))
+                | (ScalarAttributeType::N, AttributeValue::N(_))
+                | (ScalarAttributeType::B, AttributeValue::B(_))
+        );
+        let limit = if *is_sort { SORT_KEY_BYTES } else { PARTITION_KEY_BYTES };
+        let problem = match check_key(value, limit) {
+            Ok(()) if is_typed => continue,
+            Err(error) if is_typed => error.to_string(),
+            _ => format!("it is a key of type {key_type}"),
+        };
+        return Err(Error::invalid(format!(
+            "DynamoDB would never store what is in `{attribute}`, since the index `{index}` is keyed by it: {problem}"
+        )));
+    }
+    Ok(())
+}

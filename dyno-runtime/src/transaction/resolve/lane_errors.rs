@@ -1,0 +1,25 @@
+//! Errors of requests to the lane table: the caller may never have named that table.
+
+use crate::error::{Error, ErrorKind};
+
+/// Says of a request to the lane table which table it was and what to do: the caller may never have named that table.
+pub(crate) fn of_lanes(error: Error) -> Error {
+    let cure = match error.kind() {
+        ErrorKind::Throttled => "give that table on-demand capacity, or more units, and send the command again",
+        _ if error.is_access_denied() => {
+            "give this program the rights to it that the guide lists under \"How to roll it out\" of large transactions"
+        }
+        _ => return or_of_lanes(error),
+    };
+    let message = format!("{error}; the request was to the lane table of transactions: {cure}");
+    error.answered(message)
+}
+
+/// Says how a lane table is made, where there is none. The request may have been to other tables, too.
+pub(crate) fn or_of_lanes(error: Error) -> Error {
+    if !error.is_table_missing() {
+        return error;
+    }
+    let message = format!("{error}; it is the lane table of transactions, which `Repository::create_lane_table` makes");
+    error.answered(message)
+}

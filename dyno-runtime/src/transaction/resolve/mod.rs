@@ -1,0 +1,35 @@
+//! What a process does with an intent that it finds in an item: it reads the transaction record, and then rolls the item forward, rolls
+//! it back, or waits.
+//!
+//! `resolver` implements the hook through which reads and writes come here. `read_through` serves reads, `wait_until_free` writes, and
+//! `snapshot_read` reads several items at one moment. The effects are in `roll_forward`, `roll_back` and `abort`.
+
+mod abort;
+mod batch_read;
+mod index_keys;
+mod lane_errors;
+mod lock_timeout;
+mod overwritten;
+mod own_claims;
+mod put_revision;
+mod read_through;
+mod resolution;
+mod resolver;
+mod roll_back;
+mod roll_forward;
+mod single_row;
+mod snapshot_read;
+pub(crate) mod trace_events;
+mod wait_until_free;
+
+pub(crate) use abort::end;
+pub(crate) use batch_read::{KEYS, Look, rows};
+pub(crate) use index_keys::{IndexKey, check_index_keys, index_keys};
+pub(crate) use lane_errors::of_lanes;
+pub use overwritten::Overwritten;
+pub(crate) use own_claims::inside;
+pub(crate) use resolution::{Settled, settle_as};
+pub(crate) use roll_back::take_back;
+pub(crate) use roll_forward::make;
+pub(crate) use single_row::{head_of, row, send};
+pub(crate) use wait_until_free::{free, settle_of};

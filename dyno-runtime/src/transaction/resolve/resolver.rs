@@ -1,0 +1,50 @@
+//! The resolver that every repository has: reads and writes ask it about the intents that they find.
+
+use super::read_through::{pending, read_through};
+use super::wait_until_free::wait_until_free;
+use crate::attribute::Item;
+use crate::error::Error;
+use crate::exchange::{Caller, ItemRef, ReadThrough, Repository, Resolve, View, Waits};
+use aws_sdk_dynamodb::Client;
+use futures_util::future::BoxFuture;
+
+/// Resolves intents by the commit protocol.
+#[derive(Debug)]
+struct CommitProtocol;
+
+impl Repository {
+    /// A repository in the DynamoDB that the client talks to. Retries, timeouts and region are the client's.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        Self::resolving(client, &CommitProtocol)
+    }
+}
+
+impl Resolve for CommitProtocol {
+    fn read<'a>(
+        &'a self,
+        repository: &'a Repository,
+        caller: Caller<'a>,
+        at: &'a ItemRef,
+        item: Item,
+        view: View,
+    ) -> BoxFuture<'a, Result<ReadThrough, Error>> {
+        Box::pin(async move {
+            match view {
+                View::Committed { is_whole } => read_through(repository, caller, at, item, is_whole).await,
+                View::Uncommitted => pending(repository, caller, item, &at.key).await.map(ReadThrough::Item),
+            }
+        })
+    }
+
+    fn wait<'a>(
+        &'a self,
+        repository: &'a Repository,
+        caller: Caller<'a>,
+        at: &'a ItemRef,
+        item: &'a Item,
+        waits: &'a Waits,
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(wait_until_free(repository, caller, at, item, waits))
+    }
+}
