@@ -9,7 +9,7 @@ use crate::field;
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
 use crate::schema::Store;
 use crate::transaction::closure;
-use crate::transaction::closure::{Outcome, Unless, foretell};
+use crate::transaction::closure::{Outcome, Unless, predict};
 use crate::write::Phases;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
@@ -192,7 +192,7 @@ pub fn foretold(
         (Ok(key), Some(Store::Count { .. })) => repository.memory::<Phases>().of(&tables.main, key),
         _ => Phase::default(),
     };
-    let closure::Foretold { outcome, unless } = foretell(&action.command, base, &tables, repository.now(), phase)?;
+    let closure::Prediction { outcome, unless } = predict(&action.command, base, &tables, repository.now(), phase)?;
     let foretold = match outcome {
         Outcome::Makes { item, expected, phase } => {
             let is_check = matches!(action.command.verb, Verb::Check { .. });

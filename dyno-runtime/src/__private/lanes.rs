@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::exchange::{Caller, Repository};
 use crate::transaction::lanes;
-use crate::transaction::record::Ticket;
+use crate::transaction::record::TransactionId;
 use std::collections::HashMap;
 
 const MEETING: Caller<'_> = Caller { operation: "test", entity: "lane", priority: None };
@@ -12,20 +12,20 @@ const MEETING: Caller<'_> = Caller { operation: "test", entity: "lane", priority
 #[derive(Debug)]
 pub struct Lane {
     lane: lanes::Lane,
-    tickets: HashMap<String, Ticket>,
+    transaction_ids: HashMap<String, TransactionId>,
 }
 
 /// Takes one.
 pub async fn take(repository: &Repository) -> Result<Lane, Error> {
-    Ok(Lane { lane: lanes::take(repository, MEETING).await?, tickets: HashMap::new() })
+    Ok(Lane { lane: lanes::take(repository, MEETING).await?, transaction_ids: HashMap::new() })
 }
 
 impl Lane {
-    /// Its next ticket, as the id of an intent.
-    pub fn ticket(&mut self) -> Result<String, Error> {
-        let ticket = self.lane.ticket()?;
-        let id = ticket.to_string();
-        self.tickets.insert(id.clone(), ticket);
+    /// Its next attempt, as the id of an intent.
+    pub fn next_transaction_id(&mut self) -> Result<String, Error> {
+        let transaction_id = self.lane.next_transaction_id()?;
+        let id = transaction_id.to_string();
+        self.transaction_ids.insert(id.clone(), transaction_id);
         Ok(id)
     }
 
@@ -35,9 +35,9 @@ impl Lane {
         self.lane.previous()
     }
 
-    /// That ticket was committed.
+    /// That attempt was committed.
     pub fn committed(&mut self, id: &str) {
-        self.lane.committed(&self.tickets[id]);
+        self.lane.committed(&self.transaction_ids[id]);
     }
 
     /// Its transaction was seen to its end.

@@ -6,7 +6,7 @@ use super::interactive::{AnyError, Interactive, Memory, OwnError, Tx};
 use crate::entity::{Committed, TransactionOutcome};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
-use crate::transaction::closure::Way;
+use crate::transaction::closure::Strategy;
 use crate::transaction::native::{Action, TransactionCommand};
 use std::error::Error as StdError;
 use std::future::ready;
@@ -58,7 +58,7 @@ use std::time::Duration;
 #[must_use = "a transaction does nothing until it is sent"]
 pub struct Transaction {
     command: TransactionCommand,
-    way: Way,
+    way: Strategy,
     in_doubt_timeout: Option<Duration>,
     /// What is remembered of it, where it goes by intents.
     memory: Arc<Memory<()>>,
@@ -180,7 +180,7 @@ impl Transaction {
 
     /// Goes in one `TransactWriteItems`. What does not fit is refused before the request.
     pub fn native(mut self) -> Self {
-        self.way = self.way.and(Way::Natively);
+        self.way = self.way.and(Strategy::Native);
         self
     }
 
@@ -188,7 +188,7 @@ impl Transaction {
     /// one for each revision of a history, and one of its lane. All of its entities must be `#[transactional]`. It takes the lane
     /// table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
     pub fn client_side(mut self) -> Self {
-        self.way = self.way.and(Way::ByIntents);
+        self.way = self.way.and(Strategy::ClientSide);
         self
     }
 
@@ -300,7 +300,8 @@ impl Transaction {
             drop(tx);
             ready(Ok(()))
         };
-        let mut interactive: Interactive<_, _, AnyError> = Interactive::again(closure, Way::ByIntents, self.memory);
+        let mut interactive: Interactive<_, _, AnyError> =
+            Interactive::again(closure, Strategy::ClientSide, self.memory);
         if let Some(timeout) = self.in_doubt_timeout {
             interactive = interactive.in_doubt_timeout(timeout);
         }

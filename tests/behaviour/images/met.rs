@@ -141,7 +141,7 @@ async fn a_page_that_is_missing_is_named_and_the_change_is_not_lost() {
     // The lane stays as it is: another one is taken.
     let late = world.process(RetryConfig::disabled());
     late.clock.advance(61_000);
-    let own = take(&late.repository).await.expect("another lane").ticket().expect("a ticket");
+    let own = take(&late.repository).await.expect("another lane").next_transaction_id().expect("a ticket");
     assert!(!own.starts_with("1/"), "{own}");
     for sweep in [Sweep::new(), Sweep::new().of::<Document>()] {
         let report = sweep.send(&late.repository).await.expect("swept");

@@ -48,15 +48,15 @@ async fn one_that_was_dropped_is_adopted_by_its_own_process() {
     pause();
     let world = with_lanes().await;
     let mut own = take(&world.repository).await.expect("a lane");
-    let ticket = own.ticket().expect("a ticket");
+    let ticket = own.next_transaction_id().expect("a ticket");
     write(&world, "accounts", [held("1", &ticket, 7), held("2", &ticket, 8), account("3", 5)]).await;
     assert!(commit(&world, &ticket, 0, &["1", "2", "3"]).await);
     // A request of it is still under way when its `send` is dropped.
-    let late = own.ticket().expect("a ticket");
+    let late = own.next_transaction_id().expect("a ticket");
     drop(own);
     let mut own = take(&world.repository).await.expect("the same lane");
     assert_eq!([stored(&world, "1").await, stored(&world, "2").await], [applied("1", 7), applied("2", 8)]);
-    let next = parts(&own.ticket().expect("a ticket"));
+    let next = parts(&own.next_transaction_id().expect("a ticket"));
     assert_eq!((next.0.as_str(), next.2, own.previous()), ("1", EPOCH + 1, 1));
     assert_eq!(lanes(&world).await, ["1"]);
     // Whatever comes late is void.
@@ -80,11 +80,11 @@ async fn one_that_is_silent_is_adopted_by_whoever_needs_it() {
     // The first is applied. Those of other tickets are none of its business.
     assert_eq!(stored(&world, "1").await, applied("1", 7));
     assert_eq!([stored(&world, "2").await, stored(&world, "3").await], [rows[1].clone(), rows[2].clone()]);
-    let next = parts(&own.ticket().expect("a ticket"));
+    let next = parts(&own.next_transaction_id().expect("a ticket"));
     assert_eq!((next.0.as_str(), next.2, own.previous()), ("1", EPOCH + 1, 4));
     // The other has said within a minute that it lives.
     let mut own = take(&world.repository).await.expect("a lane");
-    assert_eq!(parts(&own.ticket().expect("a ticket")).0, "3");
+    assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "3");
 }
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn an_answer_that_is_lost_takes_no_lane_away() {
     for lost in [2, 1] {
         world.faults.meet(std::iter::repeat_n(Fault::None, lost).chain([Fault::AnswerLost]));
         let mut own = take(&world.repository).await.expect("a lane");
-        let ticket = own.ticket().expect("a ticket");
+        let ticket = own.next_transaction_id().expect("a ticket");
         assert!(commit(&world, &ticket, 0, &[]).await, "{ticket}");
         own.committed(&ticket);
         world.faults.lose_answers(1);
@@ -115,7 +115,7 @@ async fn the_last_eight_epochs_are_remembered() {
     for at in 0..10 {
         let mut own = take(&world.repository).await.expect("the lane");
         if at % 3 != 1 {
-            let ticket = own.ticket().expect("a ticket");
+            let ticket = own.next_transaction_id().expect("a ticket");
             assert!(commit(&world, &ticket, own.previous(), &[]).await, "{ticket}");
             tickets.push(ticket);
         }
@@ -161,7 +161,7 @@ async fn one_that_cannot_be_seen_to_its_end_is_left_as_it_is() {
     let mut all = Vec::new();
     for expected in ["6", "7"] {
         let mut own = take(&world.repository).await.expect("a new lane");
-        assert_eq!(parts(&own.ticket().expect("a ticket")).0, expected);
+        assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, expected);
         all.push(own);
     }
     // Where there is no other, it is said why.
@@ -204,7 +204,7 @@ async fn one_that_moves_meanwhile_is_another_s() {
     write(&world, "dyno-lanes", [renewed.clone()]).await;
     world.faults.release();
     let mut own = taken.await.expect("no panic").expect("a lane");
-    assert_eq!(parts(&own.ticket().expect("a ticket")).0, "2");
+    assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "2");
     assert_eq!(lane(&world, 1).await, renewed);
 }
 
@@ -223,7 +223,7 @@ async fn what_is_committed_meanwhile_is_seen_to_its_end() {
     write(&world, "accounts", [held("1", "1/born/5/try", 7)]).await;
     world.faults.release();
     let mut own = taken.await.expect("no panic").expect("the lane");
-    let next = parts(&own.ticket().expect("a ticket"));
+    let next = parts(&own.next_transaction_id().expect("a ticket"));
     assert_eq!((next.0.as_str(), next.2, own.previous()), ("1", EPOCH + 1, 5));
     assert_eq!(stored(&world, "1").await, applied("1", 7));
 }
@@ -243,6 +243,6 @@ async fn of_two_that_want_the_same_one_has_it() {
     let mut first = take(&other.repository).await.expect("the lane");
     world.faults.release();
     let mut second = taken.await.expect("no panic").expect("another lane");
-    let names = [&mut first, &mut second].map(|own| parts(&own.ticket().expect("a ticket")).0);
+    let names = [&mut first, &mut second].map(|own| parts(&own.next_transaction_id().expect("a ticket")).0);
     assert_eq!(names, ["1", "2"]);
 }

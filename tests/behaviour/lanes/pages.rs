@@ -42,7 +42,7 @@ async fn all_of_them_are_seen_to_before_a_lane_is_adopted() {
     write(&world, "accounts", rows()).await;
     write(&world, "dyno-lanes", [paged(2), page(0, &["1"], 9 * DAY), page(1, &["2"], 9 * DAY)]).await;
     let mut own = take(&world.repository).await.expect("a lane");
-    let next = parts(&own.ticket().expect("a ticket"));
+    let next = parts(&own.next_transaction_id().expect("a ticket"));
     assert_eq!((next.0.as_str(), next.2), ("1", EPOCH + 1));
     assert_eq!([stored(&world, "1").await, stored(&world, "2").await], [applied("1", 7), applied("2", 7)]);
     assert!(!lane(&world, 1).await.contains_key("pages"));
@@ -55,7 +55,7 @@ async fn a_lane_that_misses_one_is_neither_adopted_nor_tidied() {
     write(&world, "accounts", rows()).await;
     write(&world, "dyno-lanes", [paged(2), page(1, &["2"], 15 * DAY)]).await;
     let mut own = take(&world.repository).await.expect("another lane");
-    assert_eq!(parts(&own.ticket().expect("a ticket")).0, "2");
+    assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "2");
     // What the others name is done, and they are kept.
     assert_eq!([stored(&world, "1").await, stored(&world, "2").await], [rows()[0].clone(), applied("2", 7)]);
     let report = Sweep::new().send(&world.repository).await.expect("swept");

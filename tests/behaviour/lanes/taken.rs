@@ -21,14 +21,14 @@ async fn numbers_are_counted_in_memory_and_bits_are_drawn_for_each_try() {
     let mut own = take(&world.repository).await.expect("a lane");
     // One look at the lanes, one write.
     assert_eq!(world.repository.usage().requests, 2);
-    let first = own.ticket().expect("a ticket");
+    let first = own.next_transaction_id().expect("a ticket");
     own.committed(&first);
     assert_eq!(own.previous(), 1);
     // This one is given up, and leaves no trace in the head.
-    let second = own.ticket().expect("a ticket");
+    let second = own.next_transaction_id().expect("a ticket");
     own.give_back();
     let mut own = take(&world.repository).await.expect("the same lane");
-    let third = own.ticket().expect("a ticket");
+    let third = own.next_transaction_id().expect("a ticket");
     assert_eq!((own.previous(), world.repository.usage().requests), (1, 2));
     let tickets = [&first, &second, &third].map(|ticket| parts(ticket));
     assert_eq!(tickets.each_ref().map(|(lane, _, number, _)| (lane.as_str(), *number)), [("1", 1), ("1", 2), ("1", 3)]);
@@ -58,7 +58,7 @@ async fn there_are_no_more_lanes_than_were_in_use_at_once() {
         let process = process(&world);
         let own = [take(&process).await.expect("a lane"), take(&process).await.expect("a lane")];
         for mut lane in own {
-            lane.ticket().expect("a ticket");
+            lane.next_transaction_id().expect("a ticket");
         }
     }
     assert_eq!(lanes(&world).await, ["1", "2", "3"]);
@@ -74,7 +74,7 @@ async fn many_that_look_at_once_get_a_lane_each() {
     let mut names: Vec<u32> = Vec::new();
     for own in all {
         let mut own = own.expect("a lane");
-        names.push(parts(&own.ticket().expect("a ticket")).0.parse().expect("a name"));
+        names.push(parts(&own.next_transaction_id().expect("a ticket")).0.parse().expect("a name"));
     }
     names.sort_unstable();
     names.dedup();
@@ -97,9 +97,9 @@ async fn a_lane_that_was_idle_for_long_is_renewed_or_forgotten() {
     // Another process takes it over.
     world.clock.advance(LONG);
     let mut other = take(&process(&world)).await.expect("the lane");
-    assert_eq!(parts(&other.ticket().expect("a ticket")).2, EPOCH + 1);
+    assert_eq!(parts(&other.next_transaction_id().expect("a ticket")).2, EPOCH + 1);
     let mut own = take(&world.repository).await.expect("another lane");
-    assert_eq!(parts(&own.ticket().expect("a ticket")).0, "2");
+    assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "2");
     assert!(own.renew(&world.repository).await.expect("an answer"));
 }
 
@@ -115,7 +115,7 @@ async fn a_lane_of_another_is_not_renewed() {
     drop(own);
     // It was left behind, but is another's now, who lives.
     let mut own = take(&world.repository).await.expect("another lane");
-    assert_eq!(parts(&own.ticket().expect("a ticket")).0, "2");
+    assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "2");
 }
 
 #[tokio::test]
@@ -126,13 +126,14 @@ async fn each_lane_table_has_its_own() {
     elsewhere.create_lane_table().await.expect("a table");
     let mut here = take(&world.repository).await.expect("a lane");
     let mut there = take(&elsewhere).await.expect("a lane");
-    let tickets = [here.ticket(), there.ticket()].map(|ticket| parts(&ticket.expect("a ticket")));
+    let tickets =
+        [here.next_transaction_id(), there.next_transaction_id()].map(|ticket| parts(&ticket.expect("a ticket")));
     assert_eq!((&tickets[0].0, tickets[0].2), (&tickets[1].0, tickets[1].2));
     assert_ne!(tickets[0].1, tickets[1].1);
     here.give_back();
     there.give_back();
     let mut again = take(&elsewhere).await.expect("a lane");
-    assert_eq!(parts(&again.ticket().expect("a ticket")).1, tickets[1].1);
+    assert_eq!(parts(&again.next_transaction_id().expect("a ticket")).1, tickets[1].1);
     let head = lane_of(&world.other(), "lanes-elsewhere", 1).await;
     assert_eq!(head["born"].as_s().expect("a text"), &tickets[1].1);
 }
@@ -165,7 +166,7 @@ async fn what_is_behind_the_first_lanes_is_looked_for() {
     let (living, silent) = ((1..=160).map(|lane| head(lane, 0)), head(140, LONG));
     write(&world, "dyno-lanes", living.chain([silent])).await;
     let mut own = take(&world.repository).await.expect("a lane");
-    assert_eq!(parts(&own.ticket().expect("a ticket")).0, "140");
+    assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "140");
     let mut own = take(&world.repository).await.expect("a lane");
-    assert_eq!(parts(&own.ticket().expect("a ticket")).0, "161");
+    assert_eq!(parts(&own.next_transaction_id().expect("a ticket")).0, "161");
 }

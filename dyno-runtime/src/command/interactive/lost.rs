@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Priority, Repository};
-use crate::transaction::client_side::{Claim, Wanted};
+use crate::transaction::client_side::{Claim, ClaimTarget};
 use crate::transaction::closure::Session;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const PATIENCES: u32 = 6;
 pub(super) struct Lost {
     attempts: u32,
     /// The rows of the last one.
-    rows: Vec<Wanted>,
+    rows: Vec<ClaimTarget>,
     /// For how long its closures have kept others out until now, and since when the present one does.
     held: Duration,
     claimed: Option<Moment>,
@@ -25,7 +25,7 @@ pub(super) struct Lost {
 
 impl Lost {
     /// One more was lost, with these rows.
-    pub(super) fn count(&mut self, rows: Vec<Wanted>) {
+    pub(super) fn count(&mut self, rows: Vec<ClaimTarget>) {
         (self.attempts, self.rows) = (self.attempts + 1, rows);
     }
 

@@ -16,7 +16,7 @@ use crate::entity::TransactionOutcome;
 use crate::error::Error;
 use crate::exchange::{BackOff, Repository, interactive_span};
 use crate::transaction::client_side::Claim;
-use crate::transaction::closure::{Attempt, Came, Planned, Report, Run, Session, Way};
+use crate::transaction::closure::{Attempt, AttemptResult, Planned, Report, Run, Session, Strategy};
 use crate::write::check_attempts;
 use closure_error::Failure;
 pub use closure_error::{AnyError, ClosureError, OwnError};
@@ -54,7 +54,7 @@ const AGAIN: &str = "send a clone of the transaction to learn it";
 pub struct Interactive<F, T, X = AnyError> {
     closure: F,
     attempts: u32,
-    way: Way,
+    way: Strategy,
     in_doubt_timeout: Option<Duration>,
     /// The request that it serves, if it has a name.
     request: Option<Arc<dyn RequestRow>>,
@@ -72,11 +72,11 @@ where
     X: ClosureError,
 {
     pub(super) fn new(closure: F) -> Self {
-        Self::again(closure, Way::Either, Memory::new())
+        Self::again(closure, Strategy::Auto, Memory::new())
     }
 
     /// One that goes on with what is remembered.
-    pub(super) fn again(closure: F, way: Way, memory: Arc<Memory<T>>) -> Self {
+    pub(super) fn again(closure: F, way: Strategy, memory: Arc<Memory<T>>) -> Self {
         Self {
             closure,
             attempts: ATTEMPTS,
@@ -92,7 +92,7 @@ where
 
     /// Commits in one `TransactWriteItems`. What does not fit is refused before that request.
     pub fn native(mut self) -> Self {
-        self.way = self.way.and(Way::Natively);
+        self.way = self.way.and(Strategy::Native);
         self
     }
 
@@ -101,7 +101,7 @@ where
     /// cost no write. It takes the lane table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide,
     /// "Transactions of many requests".
     pub fn client_side(mut self) -> Self {
-        self.way = self.way.and(Way::ByIntents);
+        self.way = self.way.and(Strategy::ClientSide);
         self
     }
 
@@ -315,17 +315,17 @@ where
     /// Sends an attempt, perhaps once more, and reads what it came to.
     async fn settle(&mut self, repository: &Repository, attempt: &Arc<Attempt>) -> Result<Option<Reported<T>>, Error> {
         match Box::pin(attempt.send(repository)).await {
-            Ok(Came::Applied(report)) => applied(self.memory.applied(attempt, report)),
+            Ok(AttemptResult::Applied(report)) => applied(self.memory.applied(attempt, report)),
             // It stays, and whoever sends a clone learns what became of it.
             Err(error) if attempt.is_open() => Err(in_doubt(error)),
-            Ok(Came::Refused(refused)) => {
+            Ok(AttemptResult::Refused(refused)) => {
                 self.memory.leave(attempt);
                 Ok(Some(TransactionOutcome::refused(refused)))
             }
             // The same, once more: another could be applied beside it, if it arrives again.
-            Ok(Came::Shifted) => Ok(None),
+            Ok(AttemptResult::Shifted) => Ok(None),
             Err(error) if error.is_contended() => Ok(self.retry_after(error)),
-            Ok(Came::Moved) => {
+            Ok(AttemptResult::Moved) => {
                 self.memory.forget(attempt);
                 self.lost.count(attempt.wanted());
                 Ok(None)

@@ -6,7 +6,7 @@ use crate::command::{BatchGet, CheckActions, DeleteActions, Enlist, Get, PutActi
 use crate::entity::{Entity, Row, TransactionRefusal, Transactional, found};
 use crate::error::Error;
 use crate::exchange::Repository;
-use crate::transaction::closure::{Of, Session, Shown};
+use crate::transaction::closure::{EntityRef, Session, Shown};
 use crate::transaction::native::Action;
 use std::any::TypeId;
 use std::fmt;
@@ -205,6 +205,6 @@ impl fmt::Debug for Tx {
     }
 }
 
-fn of<E: Entity>() -> Of {
-    Of { schema: E::SCHEMA, entity: TypeId::of::<E>(), tables: Repository::tables::<E> }
+fn of<E: Entity>() -> EntityRef {
+    EntityRef { schema: E::SCHEMA, entity: TypeId::of::<E>(), tables: Repository::tables::<E> }
 }

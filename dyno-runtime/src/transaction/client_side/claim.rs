@@ -1,8 +1,8 @@
-//! A claim on rows, for a transaction that has lost again and again: intents that change nothing are placed first, and keep
-//! others out while the closure runs.
+//! A claim: after an attempt has lost three times, the coordinator prewrites intents that change nothing, and so keeps other
+//! writers out while the closure runs.
 //!
-//! They stand under a ticket of their own, which is never committed (M10). What is written afterwards replaces them; what is left of
-//! them is taken away in the end, or is dead as soon as its lane goes on.
+//! The claim has a transaction ID of its own, which never commits (M10). The attempt replaces its intents; the rest is removed in
+//! the end, or is aborted as soon as the lane goes on.
 
 use super::heartbeat::keep_alive;
 use super::participant::OPERATION;
@@ -11,30 +11,30 @@ use crate::error::{Context, Error};
 use crate::exchange::{About, Answer, Ask, Caller, ItemRef, MOST_INTENTS, Priority, Repository, within, write_row};
 use crate::key::{distinct, key_text};
 use crate::schema::Tables;
-use crate::transaction::closure::{Of, Row};
+use crate::transaction::closure::{EntityRef, Row};
 use crate::transaction::lanes::{Lane, take};
-use crate::transaction::record::{Base, Change, Intent, Ticket, is_of, parked, place};
-use crate::transaction::resolve::{free, inside, take_back, trace_events};
+use crate::transaction::record::{Base, Change, Intent, TransactionId, is_of, parked, place};
+use crate::transaction::resolve::{inside, read_when_free, roll_back_own, trace_events};
 use futures_util::future::{BoxFuture, Either, join, select};
 use futures_util::stream::{self, StreamExt as _};
 use std::collections::{BTreeMap, HashMap};
 use std::pin::pin;
 use std::time::Duration;
 
-/// How many rows are claimed at once.
+/// The number of rows that are claimed at once.
 const CONCURRENCY: usize = 100;
 
-/// A row that is to be claimed.
+/// A row to claim.
 #[derive(Clone)]
-pub(crate) struct Wanted {
-    of: Of,
+pub(crate) struct ClaimTarget {
+    of: EntityRef,
     tables: Tables,
     key: Item,
-    /// What was there when it was last read.
+    /// The row as it was last read.
     known: Option<Item>,
 }
 
-impl Wanted {
+impl ClaimTarget {
     pub(crate) fn of(row: &Row) -> Self {
         Self { of: row.of, tables: row.tables.clone(), key: row.key.clone(), known: row.read.clone().flatten() }
     }
@@ -48,24 +48,23 @@ impl Wanted {
     }
 }
 
-/// Rows that nobody else writes, as long as the claim stands.
+/// Rows that no other process writes while the claim stands.
 pub(crate) struct Claim {
-    pub(crate) ticket: Ticket,
-    /// Of its lane, the transaction's own ticket will be, too.
+    pub(crate) transaction_id: TransactionId,
+    /// The lane, which the transaction's own attempt uses next.
     pub(crate) lane: Option<Lane>,
     priority: Priority,
-    /// How long it may still stand while the closure runs, and its run is planned.
+    /// The time for which the claim may still stand, while the closure runs and its run is prepared.
     left: Duration,
-    /// The rows, by their keys, as they are: in an order, so that what a seed has done is done again.
+    /// The rows by key, sorted, so that a simulation repeats with its seed.
     rows: BTreeMap<String, (ItemRef, Intent, Option<Item>)>,
 }
 
 impl Claim {
-    /// Claims these rows, until the closure has returned, and for so long at most. A row that cannot be had is left out: the
-    /// closure will wait for it.
+    /// Claims these rows for at most so long. A row that it does not get is left out, and the closure waits for it.
     pub(crate) async fn stake(
         repository: &Repository,
-        wanted: &[Wanted],
+        wanted: &[ClaimTarget],
         priority: &Priority,
         limit: Duration,
     ) -> Result<Self, Error> {
@@ -73,25 +72,25 @@ impl Claim {
         let entity = wanted.first().map_or("", |row| row.of.schema.entity);
         let caller = Caller { operation: OPERATION, entity, priority: Some(priority) };
         let mut lane = take(repository, caller).await?;
-        let ticket = lane.ticket()?;
-        let priority = &Priority { name: ticket.to_string(), ..priority.clone() };
+        let transaction_id = lane.next_transaction_id()?;
+        let priority = &Priority { name: transaction_id.to_string(), ..priority.clone() };
         let mut lane = Some(lane);
         let claimed = {
             // Made before they are polled: a stream that made them would not be known to be `Send`.
             let claimed: Vec<BoxFuture<'_, _>> = wanted
                 .iter()
-                .map(|row| -> BoxFuture<'_, _> { Box::pin(claim(repository, &ticket, row, priority)) })
+                .map(|row| -> BoxFuture<'_, _> { Box::pin(claim(repository, &transaction_id, row, priority)) })
                 .collect();
             let mut claimed = pin!(stream::iter(claimed).buffer_unordered(CONCURRENCY).collect::<Vec<_>>());
             let beats = pin!(keep_alive(repository, caller, &mut lane));
             match within(repository, limit, select(claimed.as_mut(), beats)).await {
                 Some(Either::Left((claimed, _))) => claimed,
-                // It is not kept alive any more: others make it void as soon as they lose patience.
+                // The lane is not renewed any more, so others abort the claim as soon as their lock timeout is over.
                 Some(Either::Right(_)) | None => claimed.await,
             }
         };
         let left = limit.saturating_sub(begun.until(repository.moment()));
-        let mut claim = Self { ticket, lane, priority: priority.clone(), left, rows: BTreeMap::new() };
+        let mut claim = Self { transaction_id, lane, priority: priority.clone(), left, rows: BTreeMap::new() };
         let mut failed = None;
         for claimed in claimed {
             match claimed {
@@ -100,20 +99,20 @@ impl Claim {
                 Err(error) => failed = Some(error),
             }
         }
-        trace_events::claim(&claim.ticket, "claimed", claim.rows.len());
+        trace_events::claim(&claim.transaction_id, "claimed", claim.rows.len());
         let Some(error) = failed else { return Ok(claim) };
-        // What was not answered may stand all the same: whoever takes the lane next ends it.
+        // A prewrite without an answer may have passed. The next owner of the lane ends it.
         drop(claim.lane.take());
         claim.release(repository).await;
         Err(error)
     }
 
-    /// What is there, of the rows that are claimed.
+    /// Returns the claimed rows, as they are.
     pub(crate) fn known(&self) -> HashMap<String, Option<Item>> {
         self.rows.iter().map(|(name, (_, _, item))| (name.clone(), item.clone())).collect()
     }
 
-    /// Takes a row that is claimed as read.
+    /// Marks a claimed row as read.
     pub(crate) fn tell(&self, row: &mut Row) -> Result<(), Error> {
         let name = distinct(&row.tables.main, row.of.schema, &row.key)?;
         if let Some((_, _, item)) = self.rows.get(&name) {
@@ -127,8 +126,8 @@ impl Claim {
         self.rows.contains_key(name)
     }
 
-    /// Waits for the closure, and keeps the claim up meanwhile; but for no longer than it may stand: then it is given back, and
-    /// `given_back` is called. What the closure has returned, and the claim, if it still stands.
+    /// Runs the closure and renews the lane meanwhile. When the time is over, it releases the claim and calls `given_back`. Returns
+    /// the result of the closure, and the claim, if it still stands.
     pub(crate) async fn during<T>(
         mut self,
         repository: &Repository,
@@ -137,7 +136,7 @@ impl Claim {
     ) -> (T, Option<Self>) {
         let caller = Caller { operation: OPERATION, entity: "", priority: Some(&self.priority) };
         let until_it_is_lost = async {
-            let running = pin!(inside(&self.ticket, &mut closure));
+            let running = pin!(inside(&self.transaction_id, &mut closure));
             match select(running, pin!(keep_alive(repository, caller, &mut self.lane))).await {
                 Either::Left((returned, _)) => Some(returned),
                 Either::Right(_) => None,
@@ -151,7 +150,7 @@ impl Claim {
             }
             Some(None) => self.lane.take().into_iter().for_each(Lane::forget),
             None => tracing::warn!(
-                transaction = %self.ticket,
+                transaction = %self.transaction_id,
                 "a closure has kept others out of its items for as long as it may, and goes on without that"
             ),
         }
@@ -159,8 +158,8 @@ impl Claim {
         (join(closure, self.release(repository)).await.0, None)
     }
 
-    /// Keeps the claim up while the run is planned, within the time for which it may stand. Without it, other writers take the
-    /// claim for dead once they lose patience.
+    /// Renews the lane while the run is prepared, within the time for which the claim may stand. Without heartbeats, other writers
+    /// abort the claim.
     pub(crate) async fn while_planned<T>(
         &mut self,
         repository: &Repository,
@@ -174,29 +173,29 @@ impl Claim {
         }
     }
 
-    /// Takes away what is left of it. What cannot be taken away is dead as soon as its lane goes on.
+    /// Removes what is left of the claim. An intent that cannot be removed is aborted as soon as the lane goes on.
     pub(crate) async fn release(mut self, repository: &Repository) {
-        trace_events::claim(&self.ticket, "released", self.rows.len());
+        trace_events::claim(&self.transaction_id, "released", self.rows.len());
         let is_clear = self.take_away(repository).await;
         if let Some(lane) = self.lane.take().filter(|_| is_clear) {
             lane.give_back();
         }
     }
 
-    /// Whether all of it is gone.
+    /// Returns whether all of the claim is gone.
     pub(crate) async fn take_away(&mut self, repository: &Repository) -> bool {
         let priority = &self.priority;
         let caller = Caller { operation: OPERATION, entity: "", priority: Some(priority) };
         let rows: Vec<_> = std::mem::take(&mut self.rows).into_values().collect();
         let taken: Vec<BoxFuture<'_, _>> = rows
             .iter()
-            .map(|(at, intent, _)| -> BoxFuture<'_, _> { Box::pin(take_back(repository, caller, at, intent)) })
+            .map(|(at, intent, _)| -> BoxFuture<'_, _> { Box::pin(roll_back_own(repository, caller, at, intent)) })
             .collect();
         let taken: Vec<Result<(), Error>> = stream::iter(taken).buffer_unordered(CONCURRENCY).collect().await;
         taken.iter().all(Result::is_ok)
     }
 
-    /// The row is claimed no more: something else stands there.
+    /// Notes that the attempt's own intent replaced the claim on this row.
     pub(crate) fn replaced(&mut self, name: &str) {
         self.rows.remove(name);
     }
@@ -205,8 +204,8 @@ impl Claim {
 /// Claims one row, and returns it as it is.
 async fn claim(
     repository: &Repository,
-    ticket: &Ticket,
-    row: &Wanted,
+    transaction_id: &TransactionId,
+    row: &ClaimTarget,
     priority: &Priority,
 ) -> Result<Option<(String, (ItemRef, Intent, Option<Item>))>, Error> {
     let schema = row.of.schema;
@@ -215,22 +214,24 @@ async fn claim(
     let mut known = row.known.clone();
     for _ in 0..MOST_INTENTS {
         let intent = Intent {
-            ticket: ticket.clone(),
+            transaction_id: transaction_id.clone(),
             since: priority.since,
             change: Change::default(),
             is_new: known.is_none(),
             parked: parked(schema, known.as_ref()),
             pages: None,
-            record: None,
+            revision_row: None,
         };
         let base = known.as_ref().map_or(Base::Nothing, Base::Row);
         let ask = Ask::new(About::new(OPERATION, schema.entity, &at.table));
         let there = match write_row(repository, ask, place(schema, &at, base, &intent)?).await? {
             Answer::Done(_) => return Ok(Some((name, (at, intent, known)))),
-            Answer::Denied(there) if is_of(there.as_ref(), ticket) => return Ok(Some((name, (at, intent, known)))),
+            Answer::Denied(there) if is_of(there.as_ref(), transaction_id) => {
+                return Ok(Some((name, (at, intent, known))));
+            }
             Answer::Denied(there) => there,
         };
-        known = free(repository, caller, &at, there).await.map_err(|error| {
+        known = read_when_free(repository, caller, &at, there).await.map_err(|error| {
             let key = key_text(&at.key, schema);
             error.with_context(|| Context { operation: OPERATION, entity: schema.entity, key })
         })?;

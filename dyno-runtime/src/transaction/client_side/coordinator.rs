@@ -1,20 +1,20 @@
-//! One try is sent, step by step, as its course says.
+//! The coordinator: sends one transaction attempt, step by step, as `commit_states` says.
 
 use super::claim::Claim;
-use super::commit_states::{Course, End, Heard, Step};
+use super::commit_states::{CommitStates, End, Response, Step};
 use super::heartbeat::keep_alive;
 use super::history_numbers::are_free_still;
-use super::outcome_errors::{missing_head, silent, unbegun, unknown, versions};
-use super::participant::{Leg, OPERATION, check_indexes};
+use super::outcome_errors::{silent, unbegun, versions};
+use super::participant::{OPERATION, Participant, check_indexes};
 use super::participant_pages::{page_rows, write_pages};
-use super::prewrite::{Answered, Placing, places};
+use super::prewrite::{Answered, Prewriter, places};
 use crate::error::Error;
-use crate::exchange::{About, Answer, Ask, Attempts, Caller, Moment, Priority, Repeat, Repository, Until, write_row};
+use crate::exchange::{Attempts, Caller, Moment, Priority, Repository, Until};
 use crate::transaction::closure::{Range, Row, are_free, hold};
 use crate::transaction::lanes::{Lane, take};
 use crate::transaction::native::RefusedAction;
-use crate::transaction::record::{Fate, Head, Ticket, commit, pages};
-use crate::transaction::resolve::{Overwritten, end, head_of, of_lanes, trace_events};
+use crate::transaction::record::{TransactionId, pages};
+use crate::transaction::resolve::{Overwritten, trace_events};
 use futures_util::future::{Either, join, select};
 use futures_util::stream::{self, StreamExt as _};
 use std::any::TypeId;
@@ -23,70 +23,74 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How many requests of a transaction are under way at once.
+/// The number of requests of one transaction that are under way at once.
 pub(crate) const CONCURRENCY: usize = 100;
 
-/// For how long intents, and a commit, are sent after the try began: far below the days for which a tombstone is kept, so that
-/// none of them comes when the tombstone of what it expects is gone (M6).
+/// The time after which an attempt sends no prewrite and no commit. It is far below the days for which a tombstone is kept, so none
+/// of these requests arrives after the tombstone of what it expects is gone (M6).
 pub(crate) const LIMIT: Duration = Duration::from_mins(15);
 
-/// How often a commit is asked for whose answer was lost, before it is said that its outcome is open.
-const ASKED: u32 = 4;
-
-/// A try, and how far it has come.
-pub(crate) struct Try {
-    pub(crate) legs: Vec<Leg>,
-    /// When the run began that has made it, and for how long it may be sent.
+/// A transaction attempt, and how far it has come.
+pub(crate) struct Coordinator {
+    pub(crate) participants: Vec<Participant>,
+    /// The start of the closure's run, and the time for which the attempt may be sent.
     pub(crate) made: Moment,
     limit: Duration,
     pub(crate) priority: Priority,
-    /// What keeps others out already.
+    /// The claim that keeps other writers out already.
     claim: Option<Claim>,
-    pub(crate) begun: Option<Begun>,
-    /// The items that another program wrote over before they were applied.
+    pub(crate) begun: Option<Started>,
+    /// The items that another program wrote over before they were rolled forward.
     pub(crate) overwritten: Vec<Overwritten>,
 }
 
-/// What a try has from when it is sent.
-pub(crate) struct Begun {
-    course: Course,
-    pub(crate) ticket: Ticket,
-    /// What the lane has committed before it.
-    previous: u64,
-    until: Until,
-    /// The attempts of the commit.
-    attempts: Attempts,
-    /// How often it was asked what became of it.
-    asked: u32,
-    /// Its lane, until that goes back.
-    lane: Option<Lane>,
-    refused: Vec<RefusedAction>,
-    error: Option<Error>,
+/// The state of an attempt from its first request on.
+pub(crate) struct Started {
+    pub(crate) course: CommitStates,
+    pub(crate) transaction_id: TransactionId,
+    /// The last number that the lane committed before this attempt.
+    pub(crate) previous: u64,
+    pub(crate) until: Until,
+    /// The request attempts of the commit.
+    pub(crate) attempts: Attempts,
+    /// How often the transaction record was read.
+    pub(crate) asked: u32,
+    /// The lane, until it goes back to the pool.
+    pub(crate) lane: Option<Lane>,
+    pub(crate) refused: Vec<RefusedAction>,
+    pub(crate) error: Option<Error>,
 }
 
-/// How a try ended.
+/// The outcome of a transaction attempt.
 #[derive(Clone)]
 pub(crate) enum Ended {
     Applied {
-        /// For each action, by its number, what it stored.
+        /// The version that each action stored, by the number of the action.
         versions: Vec<(TypeId, Option<u64>)>,
-        /// How many items do not show it yet.
+        /// The number of items that do not show the change yet.
         unapplied: usize,
-        /// The items that another program wrote over before they were applied.
+        /// The items that another program wrote over before they were rolled forward.
         overwritten: Vec<Overwritten>,
     },
     Refused(Vec<RefusedAction>),
-    /// Others were faster, or made it void.
+    /// Another writer was faster, or aborted the attempt.
     Lost,
 }
 
-impl Try {
-    /// A try of these, made at this time, which may be sent for so long.
-    pub(crate) fn new(legs: Vec<Leg>, made: Moment, limit: Duration, priority: Priority, claim: Option<Claim>) -> Self {
-        Self { legs, made, limit, priority, claim, begun: None, overwritten: Vec::new() }
+impl Coordinator {
+    /// Returns a coordinator of these participants, whose attempt may be sent for so long after `made`.
+    pub(crate) fn new(
+        participants: Vec<Participant>,
+        made: Moment,
+        limit: Duration,
+        priority: Priority,
+        claim: Option<Claim>,
+    ) -> Self {
+        Self { participants, made, limit, priority, claim, begun: None, overwritten: Vec::new() }
     }
 
-    /// Sends it; or goes on where an earlier sending was dropped. `note` is told when it may be committed, and when not.
+    /// Sends the attempt, or goes on where an earlier future was dropped. It calls `note` with whether the attempt may be
+    /// committed.
     pub(crate) async fn send(
         &mut self,
         repository: &Repository,
@@ -111,13 +115,13 @@ impl Try {
             if step == Step::Commit {
                 note(true);
             }
-            let heard = match step {
-                Step::Place { legs, pages } => self.place(repository, rows, &legs, pages).await,
+            let responses = match step {
+                Step::Prewrite { participants, pages } => self.place(repository, rows, &participants, pages).await,
                 Step::Validate => self.validate(repository, rows, ranges).await,
                 Step::Commit => self.commit(repository).await,
-                Step::Ask => self.ask(repository).await,
-                Step::Apply(legs) => self.apply(repository, &legs).await,
-                Step::Undo(legs) => self.undo(repository, &legs).await,
+                Step::ReadRecord => self.ask(repository).await,
+                Step::RollForward(participants) => self.apply(repository, &participants).await,
+                Step::RollBack(participants) => self.undo(repository, &participants).await,
                 Step::End(end) => {
                     let is_clear = match &mut self.claim {
                         Some(claim) if end != End::InDoubt => claim.take_away(repository).await,
@@ -127,14 +131,14 @@ impl Try {
                 }
             };
             if let Some(begun) = &mut self.begun
-                && let Some(state) = begun.course.hear(&heard)
+                && let Some(state) = begun.course.receive(&responses)
             {
-                trace_events::attempt(&begun.ticket, state, self.legs.len());
+                trace_events::attempt(&begun.transaction_id, state, self.participants.len());
             }
         }
     }
 
-    async fn begin(&mut self, repository: &Repository) -> Result<Begun, Error> {
+    async fn begin(&mut self, repository: &Repository) -> Result<Started, Error> {
         let claimed = self.claim.as_mut().and_then(|claim| claim.lane.take());
         let lane = async {
             match claimed {
@@ -142,29 +146,29 @@ impl Try {
                 None => take(repository, self.caller()).await,
             }
         };
-        // At once: the first time that a table is written, its indexes are asked for.
-        let mut lane = match join(lane, check_indexes(repository, self.caller(), &self.legs)).await {
+        // Both at once: the first write of a table also asks for its indexes.
+        let mut lane = match join(lane, check_indexes(repository, self.caller(), &self.participants)).await {
             (lane, Ok(())) => lane?,
             (lane, Err(error)) => {
                 lane.into_iter().for_each(Lane::give_back);
                 return Err(error);
             }
         };
-        let ticket = lane.ticket()?;
-        // Of two that began at once, others must see the same one as the older.
-        self.priority.name = ticket.to_string();
-        for leg in &mut self.legs {
-            leg.intend(&ticket, &self.priority);
+        let transaction_id = lane.next_transaction_id()?;
+        // If two transactions began at the same time, all others must see the same one as the older.
+        self.priority.name = transaction_id.to_string();
+        for participant in &mut self.participants {
+            participant.intend(&transaction_id, &self.priority);
         }
-        if let Err(error) = self.legs.iter().try_for_each(Leg::check) {
+        if let Err(error) = self.participants.iter().try_for_each(Participant::check) {
             lane.give_back();
             return Err(error);
         }
-        let has_pages = !pages("", &ticket, &places(&self.legs), self.made.wall).is_empty();
-        Ok(Begun {
-            course: Course::new(self.legs.len(), has_pages),
+        let has_pages = !pages("", &transaction_id, &places(&self.participants), self.made.wall).is_empty();
+        Ok(Started {
+            course: CommitStates::new(self.participants.len(), has_pages),
             previous: lane.previous(),
-            ticket,
+            transaction_id,
             until: Until::new(repository.clock(), self.made, self.limit),
             attempts: Attempts::default(),
             asked: 0,
@@ -174,25 +178,33 @@ impl Try {
         })
     }
 
-    /// What its requests to its lane are about.
+    /// The caller of its requests to the lane table.
     fn caller(&self) -> Caller<'_> {
-        let entity = self.legs.first().map_or("", |leg| leg.of.schema.entity);
+        let entity = self.participants.first().map_or("", |participant| participant.of.schema.entity);
         Caller { operation: OPERATION, entity, priority: Some(&self.priority) }
     }
 
-    /// Places the intents, and the pages; meanwhile, the lane is kept alive.
-    async fn place(&mut self, repository: &Repository, rows: &[Row], legs: &[usize], has_pages: bool) -> Vec<Heard> {
-        let Self { legs: all, made, priority, claim, begun, .. } = self;
+    /// Prewrites the intents, writes the pages, and renews the lane meanwhile.
+    async fn place(
+        &mut self,
+        repository: &Repository,
+        rows: &[Row],
+        participants: &[usize],
+        has_pages: bool,
+    ) -> Vec<Response> {
+        let Self { participants: all, made, priority, claim, begun, .. } = self;
         let Some(begun) = begun else { return Vec::new() };
-        let Begun { ticket, until, lane, refused, error, .. } = begun;
+        let Started { transaction_id, until, lane, refused, error, .. } = begun;
         let is_lost = AtomicBool::new(false);
-        let placing = Placing { repository, ticket, priority, until, rows, now: made.wall, is_lost: &is_lost };
-        let (placing, all_legs) = (&placing, &*all);
+        let placing =
+            Prewriter { repository, transaction_id, priority, until, rows, now: made.wall, is_lost: &is_lost };
+        let (placing, all_participants) = (&placing, &*all);
         let caller = Caller { operation: OPERATION, entity: "", priority: None };
-        let page_rows = if has_pages { page_rows(repository, ticket, all_legs) } else { Ok(Vec::new()) };
+        let page_rows =
+            if has_pages { page_rows(repository, transaction_id, all_participants) } else { Ok(Vec::new()) };
         let placed = {
-            let placed = stream::iter(legs.iter().copied())
-                .map(|leg| async move { (leg, placing.place(&all_legs[leg]).await) })
+            let placed = stream::iter(participants.iter().copied())
+                .map(|participant| async move { (participant, placing.place(&all_participants[participant]).await) })
                 .buffer_unordered(CONCURRENCY)
                 .collect::<Vec<_>>();
             let paged = write_pages(repository, caller, page_rows);
@@ -200,7 +212,7 @@ impl Try {
             let beats = pin!(keep_alive(repository, caller, lane));
             match select(both, beats).await {
                 Either::Left((both, _)) => both,
-                // It is another's: what is under way is heard, and then given up.
+                // Another process owns the lane now. The requests under way are awaited, and then the attempt is rolled back.
                 Either::Right(((), both)) => {
                     is_lost.store(true, Ordering::Relaxed);
                     both.await
@@ -211,153 +223,71 @@ impl Try {
         let mut heard = Vec::with_capacity(placed.len() + 1);
         for (at, placed) in placed {
             heard.push(match placed {
-                Answered::There(leg) => {
-                    if let (Some(claim), Some((_, name))) = (claim.as_mut(), &leg.claimed) {
+                Answered::There(participant) => {
+                    if let (Some(claim), Some((_, name))) = (claim.as_mut(), &participant.claimed) {
                         claim.replaced(name);
                     }
-                    all[at] = *leg;
-                    Heard::Placed(at)
+                    all[at] = *participant;
+                    Response::Prewritten(at)
                 }
-                Answered::Moved => Heard::Kept(at),
+                Answered::Moved => Response::NotPrewritten(at),
                 Answered::Refused(refusal) => {
-                    let leg = &all[at];
-                    refused.push(RefusedAction { index: leg.index, entity: leg.of.entity, refused: refusal });
-                    Heard::Kept(at)
+                    let participant = &all[at];
+                    refused.push(RefusedAction {
+                        index: participant.index,
+                        entity: participant.of.entity,
+                        refused: refusal,
+                    });
+                    Response::NotPrewritten(at)
                 }
                 Answered::Failed(failed) => {
                     error.get_or_insert(failed);
-                    Heard::Kept(at)
+                    Response::NotPrewritten(at)
                 }
-                Answered::Unclear(leg, failed) => {
-                    all[at] = *leg;
+                Answered::Unclear(participant, failed) => {
+                    all[at] = *participant;
                     error.get_or_insert(failed);
-                    Heard::Unclear(at)
+                    Response::Unclear(at)
                 }
             });
         }
         match paged {
-            Ok(()) => heard.push(Heard::Paged),
+            Ok(()) => heard.push(Response::PagesWritten),
             Err(failed) => {
                 error.get_or_insert(failed);
-                heard.push(Heard::Lost);
+                heard.push(Response::Conflict);
             }
         }
         heard
     }
 
-    /// Reads once more what was only read, now that all intents are in place.
-    async fn validate(&mut self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Vec<Heard> {
-        let written: HashSet<usize> = self.legs.iter().map(|leg| leg.row).collect();
+    /// Reads again what was only read, now that all intents are in place.
+    async fn validate(&mut self, repository: &Repository, rows: &[Row], ranges: &[Range]) -> Vec<Response> {
+        let written: HashSet<usize> = self.participants.iter().map(|participant| participant.row).collect();
         let only_read =
             rows.iter().enumerate().filter(|(at, row)| row.read.is_some() && !row.is_ranged && !written.contains(at));
         let only_read: Vec<&Row> = only_read.map(|(_, row)| row).collect();
-        let Self { legs, claim, priority, begun, .. } = self;
-        let Some(Begun { ticket, lane, error, .. }) = begun else { return Vec::new() };
-        let claim = claim.as_ref().map(|claim| &claim.ticket);
-        let own: Vec<&Ticket> = claim.into_iter().chain([&*ticket]).collect();
+        let Self { participants, claim, priority, begun, .. } = self;
+        let Some(Started { transaction_id, lane, error, .. }) = begun else { return Vec::new() };
+        let claim = claim.as_ref().map(|claim| &claim.transaction_id);
+        let own: Vec<&TransactionId> = claim.into_iter().chain([&*transaction_id]).collect();
         let is_valid = pin!(async {
             Ok(are_free(repository, &only_read, priority, claim).await?
                 && hold(repository, rows, ranges, priority, &own).await?
-                && are_free_still(repository, legs, priority).await?)
+                && are_free_still(repository, participants, priority).await?)
         });
-        // That can take long, where others hold what was read.
+        // This can take long, if other transactions hold what was read.
         let caller = Caller { operation: OPERATION, entity: "", priority: None };
         let is_valid = match select(is_valid, pin!(keep_alive(repository, caller, lane))).await {
             Either::Left((is_valid, _)) => is_valid,
             Either::Right(((), _)) => Ok(false),
         };
         match is_valid {
-            Ok(true) => vec![Heard::Valid],
-            Ok(false) => vec![Heard::Lost],
+            Ok(true) => vec![Response::Valid],
+            Ok(false) => vec![Response::Conflict],
             Err(failed) => {
                 error.get_or_insert(failed);
-                vec![Heard::Lost]
-            }
-        }
-    }
-
-    /// Decides it.
-    async fn commit(&mut self, repository: &Repository) -> Vec<Heard> {
-        let heard = self.try_commit(repository).await;
-        vec![heard.unwrap_or_else(|error| {
-            let is_open = self.begun.as_ref().is_some_and(|begun| begun.attempts.may_be_applied());
-            self.failed(error);
-            if is_open { Heard::Asked } else { Heard::Void }
-        })]
-    }
-
-    async fn try_commit(&mut self, repository: &Repository) -> Result<Heard, Error> {
-        let Self { legs, begun, .. } = self;
-        let Some(Begun { ticket, previous, until, attempts, lane, .. }) = begun else { return Err(unbegun()) };
-        if until.is_over() {
-            return Ok(if attempts.may_be_applied() { Heard::Asked } else { Heard::Void });
-        }
-        let (table, now) = (repository.lane_table()?, repository.now());
-        let row = commit(&table, ticket, *previous, &places(legs), now)?;
-        let about = About::new(OPERATION, "", &table);
-        let ask = Ask { until: Some(until.clone()), ..Ask::write(about, attempts, Repeat::Freely) };
-        match write_row(repository, ask, row).await.map_err(of_lanes)? {
-            Answer::Done(_) => {
-                if let Some(lane) = lane {
-                    lane.committed(ticket);
-                }
-                Ok(Heard::Committed)
-            }
-            Answer::Denied(Some(item)) => Ok(self.told(&Head::read(&item)?, true)),
-            Answer::Denied(None) => Err(missing_head()),
-        }
-    }
-
-    /// Looks at the lane, what has become of the commit.
-    async fn ask(&mut self, repository: &Repository) -> Vec<Heard> {
-        vec![self.try_ask(repository).await.unwrap_or_else(|error| {
-            self.failed(error);
-            Heard::Silent
-        })]
-    }
-
-    async fn try_ask(&mut self, repository: &Repository) -> Result<Heard, Error> {
-        let caller = Caller { operation: OPERATION, entity: "", priority: None };
-        let Some(Begun { ticket, until, asked, .. }) = &mut self.begun else { return Err(unbegun()) };
-        *asked += 1;
-        if *asked > ASKED {
-            *asked = 0;
-            return Ok(Heard::Silent);
-        }
-        let there = head_of(repository, caller, ticket).await?;
-        let there = match there.fate(ticket) {
-            // Nothing may be sent any more: it is made sure that nothing comes.
-            Fate::Open if until.is_over() => end(repository, caller, there, ticket).await?,
-            _ => there,
-        };
-        Ok(self.told(&there, false))
-    }
-
-    /// What a head says of the commit (M17); where that was refused, it will not be taken any more.
-    fn told(&mut self, head: &Head, is_refused: bool) -> Heard {
-        let Some(Begun { ticket, previous, lane, error, .. }) = &mut self.begun else { return Heard::Silent };
-        let fate = head.fate(ticket);
-        // Who commits on it besides has the same memory, after a snapshot or a fork.
-        let is_shared = fate != Fate::Committed && head.committed.number != *previous;
-        if let Some(lost) = lane.take_if(|lane| is_shared || !lane.is_own(head)) {
-            lost.forget();
-        }
-        match fate {
-            Fate::Committed => {
-                if let Some(lane) = lane {
-                    lane.learned(ticket);
-                }
-                *error = None;
-                Heard::Committed
-            }
-            Fate::Void | Fate::Open if fate == Fate::Void || is_refused => {
-                *error = None;
-                Heard::Void
-            }
-            Fate::Open | Fate::Void => Heard::Asked,
-            Fate::Unknown => {
-                *error = Some(unknown());
-                Heard::Silent
+                vec![Response::Conflict]
             }
         }
     }
@@ -366,24 +296,24 @@ impl Try {
         let Some(begun) = &mut self.begun else { return Err(unbegun()) };
         let lane = begun.lane.take();
         match end {
-            // What was not seen to its end goes back to no pool: whoever takes the lane next ends it (M19).
-            End::Committed { is_clear: true, .. } | End::Lost { is_clear: true } if is_unclaimed => {
+            // A lane whose transaction is not completed does not go back to the pool. Its next owner completes it (M19).
+            End::Committed { is_clear: true, .. } | End::Aborted { is_clear: true } if is_unclaimed => {
                 lane.into_iter().for_each(Lane::give_back);
             }
-            End::Committed { .. } | End::Lost { .. } | End::InDoubt => drop(lane),
+            End::Committed { .. } | End::Aborted { .. } | End::InDoubt => drop(lane),
         }
         match end {
             End::Committed { unapplied, .. } => {
-                let (versions, overwritten) = (versions(&self.legs), self.overwritten.clone());
+                let (versions, overwritten) = (versions(&self.participants), self.overwritten.clone());
                 Ok(Ended::Applied { versions, unapplied, overwritten })
             }
             End::InDoubt => Err(begun.error.take().unwrap_or_else(silent)),
-            End::Lost { .. } if !begun.refused.is_empty() => Ok(Ended::Refused(begun.refused.clone())),
-            End::Lost { .. } => begun.error.take().map_or(Ok(Ended::Lost), Err),
+            End::Aborted { .. } if !begun.refused.is_empty() => Ok(Ended::Refused(begun.refused.clone())),
+            End::Aborted { .. } => begun.error.take().map_or(Ok(Ended::Lost), Err),
         }
     }
 
-    fn failed(&mut self, failed: Error) {
+    pub(crate) fn failed(&mut self, failed: Error) {
         if let Some(begun) = &mut self.begun {
             begun.error.get_or_insert(failed);
         }

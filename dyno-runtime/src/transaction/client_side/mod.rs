@@ -1,7 +1,7 @@
 //! Client-side transactions: the coordinator's part of the commit protocol (`docs/protocol.md`).
 //!
 //! `prepare_participants` works out what each item becomes, with the numbers of its history (`history_numbers`); `commit_states` says
-//! step by step what is sent; `coordinator` sends it. Each item is a `participant`, which `prewrite` prewrites. After three lost
+//! step by step what is sent; `coordinator` sends it, with the commit in `send_commit`. Each item is a `participant`, which `prewrite` prewrites. After three lost
 //! attempts, `claim` keeps other writers out.
 
 mod claim;
@@ -16,7 +16,8 @@ mod participant_pages;
 mod prepare_participants;
 mod prewrite;
 mod roll_participants;
+mod send_commit;
 
-pub(crate) use claim::{Claim, Wanted};
-pub(crate) use coordinator::{Ended, LIMIT, Try};
-pub(crate) use prepare_participants::{Legs, RefusedBy, refusal};
+pub(crate) use claim::{Claim, ClaimTarget};
+pub(crate) use coordinator::{Coordinator, Ended, LIMIT};
+pub(crate) use prepare_participants::{PreparedParticipants, RefusedBy, refusal};

@@ -1,12 +1,15 @@
-//! What is said of a try: what its items have become, and why it is not known what became of it.
+//! The versions that an attempt stored, and the errors of an attempt whose outcome is unknown.
 
-use super::participant::Leg;
+use super::participant::Participant;
 use crate::error::{Error, ErrorKind};
 use std::any::TypeId;
 
-/// For each action, by its number, what it stored.
-pub(crate) fn versions(legs: &[Leg]) -> Vec<(TypeId, Option<u64>)> {
-    let mut versions: Vec<_> = legs.iter().map(|leg| (leg.index, leg.of.entity, leg.version)).collect();
+/// Returns the version that each action stored, by the number of the action.
+pub(crate) fn versions(participants: &[Participant]) -> Vec<(TypeId, Option<u64>)> {
+    let mut versions: Vec<_> = participants
+        .iter()
+        .map(|participant| (participant.index, participant.of.entity, participant.version))
+        .collect();
     versions.sort_by_key(|(index, ..)| *index);
     let most = versions.last().map_or(0, |(index, ..)| index + 1);
     let mut all = vec![(TypeId::of::<()>(), None); most];

@@ -1,14 +1,18 @@
-//! The pages of a try, which name its items where its lane's head does not.
+//! The pages that list the participants of an attempt, if the lane row has no room for them.
 
-use super::participant::Leg;
+use super::participant::Participant;
 use super::prewrite::places;
 use crate::error::Error;
 use crate::exchange::{Caller, Repository, RowWrite};
-use crate::transaction::record::{Ticket, pages};
+use crate::transaction::record::{TransactionId, pages};
 use crate::transaction::resolve::{of_lanes, send};
 
-pub(crate) fn page_rows(repository: &Repository, ticket: &Ticket, legs: &[Leg]) -> Result<Vec<RowWrite>, Error> {
-    Ok(pages(&repository.lane_table()?, ticket, &places(legs), repository.now()))
+pub(crate) fn page_rows(
+    repository: &Repository,
+    transaction_id: &TransactionId,
+    participants: &[Participant],
+) -> Result<Vec<RowWrite>, Error> {
+    Ok(pages(&repository.lane_table()?, transaction_id, &places(participants), repository.now()))
 }
 
 pub(crate) async fn write_pages(

@@ -1,8 +1,8 @@
-//! What a run writes, worked out here, row by row: from what is there, and what its writes make of that.
+//! Works out what a run writes, row by row: from what is there, and from what its writes make of it.
 
-use super::evaluate_action::{Comes, comes};
+use super::evaluate_action::{Evaluated, comes};
 use super::history_numbers::Histories;
-use super::participant::{Leg, OPERATION};
+use super::participant::{OPERATION, Participant};
 use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Caller, ItemRef};
 use crate::read::{BatchGetCommand, batch_get};
@@ -10,31 +10,31 @@ use crate::rule::{Expected, Verb};
 use crate::schema::Store;
 use crate::transaction::closure::{Folded, Row, Run, fold};
 use crate::transaction::native::{RefusedAction, RefusedTransaction, named};
-use crate::transaction::record::Ticket;
-use crate::transaction::resolve::free;
+use crate::transaction::record::TransactionId;
+use crate::transaction::resolve::read_when_free;
 
 /// What the writes of a run come to.
-pub(crate) enum Legs {
-    /// These are to be written.
-    Write(Vec<Leg>),
+pub(crate) enum PreparedParticipants {
+    /// These participants are to be written.
+    Write(Vec<Participant>),
     Refused(RefusedTransaction, RefusedBy),
 }
 
-/// What refuses a write before anything is sent.
+/// What refused a write before anything was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RefusedBy {
-    /// The rows as they were read.
+    /// The rows, as they were read.
     Rows,
-    /// The history of an item, which was read after the rows: a row can have changed in between.
+    /// The history of an item. It was read after the rows, so a row can have changed in between.
     History,
 }
 
 impl Run {
-    /// Works out what is to be written, when what is there is known.
-    pub(crate) async fn legs(&mut self, claim: Option<&Ticket>) -> Result<Legs, Error> {
+    /// Works out what is to be written, once all rows are read.
+    pub(crate) async fn participants(&mut self, claim: Option<&TransactionId>) -> Result<PreparedParticipants, Error> {
         self.rows.iter().try_for_each(check_kind)?;
         self.load().await?;
-        let (mut legs, mut refused) = (Vec::new(), Vec::new());
+        let (mut participants, mut refused) = (Vec::new(), Vec::new());
         for (at, row) in self.rows.iter().enumerate() {
             let (index, action) = match fold(row, self.now)? {
                 Folded::One(index, action) => (index, *action),
@@ -45,31 +45,33 @@ impl Run {
                 }
             };
             match comes(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
-                Comes::Made(made) => legs.push(Leg::new(index, at, row, action, made)),
-                Comes::Same => {}
-                Comes::Refused(refusal) => {
+                Evaluated::Made(made) => participants.push(Participant::new(index, at, row, action, made)),
+                Evaluated::Same => {}
+                Evaluated::Refused(refusal) => {
                     refused.push(RefusedAction { index, entity: action.entity, refused: refusal });
                 }
             }
         }
         if !refused.is_empty() {
-            return Ok(Legs::Refused(refusal(&self.rows, refused), RefusedBy::Rows));
+            return Ok(PreparedParticipants::Refused(refusal(&self.rows, refused), RefusedBy::Rows));
         }
         let histories =
             Histories { repository: &self.repository, all: &self.rows, priority: &self.priority, claim, now: self.now };
-        let refused = histories.record(&mut legs).await?;
+        let refused = histories.number_all(&mut participants).await?;
         if refused.is_empty() {
-            return Ok(Legs::Write(legs));
+            return Ok(PreparedParticipants::Write(participants));
         }
-        // The row beside a history was read with it: the refusal holds only if the row is still so.
-        for leg in legs.iter().filter(|leg| refused.iter().any(|refused| refused.index == leg.index)) {
-            self.rows[leg.row].read.get_or_insert_with(|| leg.base.clone());
+        // The row was read beside its history, so the refusal holds only if the row is unchanged.
+        for participant in
+            participants.iter().filter(|participant| refused.iter().any(|refused| refused.index == participant.index))
+        {
+            self.rows[participant.row].read.get_or_insert_with(|| participant.base.clone());
         }
-        Ok(Legs::Refused(refusal(&self.rows, refused), RefusedBy::History))
+        Ok(PreparedParticipants::Refused(refusal(&self.rows, refused), RefusedBy::History))
     }
 
-    /// Reads the rows that are to be written, or looked at, and have not been read. Of one that is made, it is taken that it is
-    /// not there.
+    /// Reads the rows that are to be written or checked and were not read by the closure. A row that is created is assumed not to
+    /// exist.
     async fn load(&mut self) -> Result<(), Error> {
         let unread = self.rows.iter().enumerate().filter(|(_, row)| row.read.is_none() && !row.actions.is_empty());
         let places: Vec<usize> = unread.filter(|(_, row)| !is_made(row)).map(|(at, _)| at).collect();
@@ -83,14 +85,15 @@ impl Run {
             let row = &self.rows[at];
             let place = ItemRef { table: row.tables.main.clone(), key: row.key.clone() };
             let caller = Caller { operation: OPERATION, entity: row.of.schema.entity, priority: Some(&self.priority) };
-            let there = free(&self.repository, caller, &place, item?).await.map_err(|error| of(row, error))?;
+            let there =
+                read_when_free(&self.repository, caller, &place, item?).await.map_err(|error| of(row, error))?;
             self.rows[at].read = Some(there);
         }
         Ok(())
     }
 }
 
-/// The refusal of these actions, among all of these rows.
+/// Returns the refusal of these actions, among all actions of these rows.
 pub(crate) fn refusal(rows: &[Row], mut refused: Vec<RefusedAction>) -> RefusedTransaction {
     let mut actions: Vec<_> = rows.iter().flat_map(|row| &row.actions).collect();
     actions.sort_by_key(|enlisted| enlisted.index);
@@ -98,7 +101,7 @@ pub(crate) fn refusal(rows: &[Row], mut refused: Vec<RefusedAction>) -> RefusedT
     RefusedTransaction::of(&actions.iter().map(|enlisted| &enlisted.action).collect::<Vec<_>>(), refused)
 }
 
-/// Says which write an error is of that the row has met.
+/// Adds to an error which write of the row caused it.
 fn of(row: &Row, error: Error) -> Error {
     match row.actions.first() {
         Some(first) => named(error, first.index, &first.action),
@@ -106,14 +109,14 @@ fn of(row: &Row, error: Error) -> Error {
     }
 }
 
-/// Whether a row is made by its only write.
+/// Whether the only write of a row creates it.
 fn is_made(row: &Row) -> bool {
     let [only] = &*row.actions else { return false };
     let command = &only.action.command;
     matches!(command.verb, Verb::Put | Verb::Create) && matches!(command.expected(), Ok(Some(Expected::New(_))))
 }
 
-/// Refuses a row whose writers know of no intents, or whose writes have others beside them that no intent names.
+/// Refuses a row of an entity that is not transactional, or whose write needs a row of idempotency keys, which no intent names.
 fn check_kind(row: &Row) -> Result<(), Error> {
     let Some(first) = row.actions.first() else { return Ok(()) };
     let entity = row.of.schema.entity;

@@ -1,23 +1,23 @@
-//! A try that is decided is seen to its end: what is committed is applied, and what is given up is taken away.
+//! Ends an attempt: rolls the intents of a committed attempt forward, and those of an aborted one back.
 
-use super::commit_states::Heard;
-use super::coordinator::{CONCURRENCY, Try};
+use super::commit_states::Response;
+use super::coordinator::{CONCURRENCY, Coordinator};
 use crate::exchange::{BackOff, Moment, Repository};
-use crate::transaction::record::Whole;
-use crate::transaction::resolve::{Overwritten, Settled, make, take_back};
+use crate::transaction::record::CompleteIntent;
+use crate::transaction::resolve::{Overwritten, Resolution, roll_back_own, roll_forward};
 use futures_util::stream::{self, StreamExt as _};
 use std::time::Duration;
 
-/// For how long a tombstone is kept, at least.
+/// The shortest time for which a tombstone is kept.
 const SHORTEST_TOMBSTONE: Duration = Duration::from_hours(24);
 
-impl Try {
-    /// Makes what is committed.
-    pub(crate) async fn apply(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
+impl Coordinator {
+    /// Rolls committed participants forward.
+    pub(crate) async fn apply(&mut self, repository: &Repository, participants: &[usize]) -> Vec<Response> {
         let this = &*self;
         let begun = repository.moment();
-        let applied: Vec<_> = stream::iter(legs.iter().copied())
-            .map(|leg| async move { this.apply_one(repository, leg, begun).await })
+        let applied: Vec<_> = stream::iter(participants.iter().copied())
+            .map(|participant| async move { this.apply_one(repository, participant, begun).await })
             .buffer_unordered(CONCURRENCY)
             .collect()
             .await;
@@ -26,30 +26,41 @@ impl Try {
         heard
     }
 
-    /// Whether no tombstone that is younger than it can have expired.
+    /// Whether the attempt is so recent that no tombstone of a later delete can have expired.
     fn is_recent(&self, repository: &Repository) -> bool {
         self.made.until(repository.moment()) < SHORTEST_TOMBSTONE
     }
 
-    /// Applies one leg; and says whether another program wrote over its item.
-    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> (Heard, Option<Overwritten>) {
-        let leg = &self.legs[at];
-        let Some(whole) = leg.intent.clone().map(Whole::own) else { return (Heard::Left(at), None) };
+    /// Rolls one participant forward, and reports whether another program wrote over its item.
+    async fn apply_one(&self, repository: &Repository, at: usize, begun: Moment) -> (Response, Option<Overwritten>) {
+        let participant = &self.participants[at];
+        let Some(whole) = participant.intent.clone().map(CompleteIntent::own) else {
+            return (Response::Unapplied(at), None);
+        };
         let mut pauses = BackOff::new(repository, u32::MAX);
         loop {
-            // Where the item goes into its history, that is what was read.
-            let item = whole.intent().record.is_some().then(|| leg.row());
-            match make(repository, leg.caller(&self.priority), &leg.at, &whole, item, Some(leg.of.schema)).await {
-                // Long afterwards, what is gone can have been deleted by a write of ours, and its tombstone has expired.
-                Ok(Settled::Overwritten(overwritten)) if !overwritten.is_deleted() || self.is_recent(repository) => {
-                    return (Heard::Applied(at), Some(overwritten));
+            // The revision in the history holds the row as it was read.
+            let item = whole.intent().revision_row.is_some().then(|| participant.row());
+            match roll_forward(
+                repository,
+                participant.caller(&self.priority),
+                &participant.at,
+                &whole,
+                item,
+                Some(participant.of.schema),
+            )
+            .await
+            {
+                // Later on, a write of dyno can have deleted the item, and its tombstone can have expired.
+                Ok(Resolution::Overwritten(overwritten)) if !overwritten.is_deleted() || self.is_recent(repository) => {
+                    return (Response::RolledForward(at), Some(overwritten));
                 }
-                Ok(_) => return (Heard::Applied(at), None),
+                Ok(_) => return (Response::RolledForward(at), None),
                 Err(error) => {
                     let waited = pauses.paused().max(begun.until(repository.moment()));
                     if error.is_of_one_item() || waited >= repository.patience() {
-                        tracing::warn!(entity = leg.of.schema.entity, %error, "a committed change is not applied yet");
-                        return (Heard::Left(at), None);
+                        tracing::warn!(entity = participant.of.schema.entity, %error, "a committed change is not applied yet");
+                        return (Response::Unapplied(at), None);
                     }
                     pauses.pause().await;
                 }
@@ -57,21 +68,22 @@ impl Try {
         }
     }
 
-    /// Takes away what was placed. What cannot be taken away, whoever meets it will.
-    pub(crate) async fn undo(&mut self, repository: &Repository, legs: &[usize]) -> Vec<Heard> {
+    /// Rolls participants back. An intent that cannot be removed is left to the process that meets it.
+    pub(crate) async fn undo(&mut self, repository: &Repository, participants: &[usize]) -> Vec<Response> {
         let this = &*self;
-        let undone: Vec<_> = stream::iter(legs.iter().copied())
+        let undone: Vec<_> = stream::iter(participants.iter().copied())
             .map(|at| async move {
-                let mut leg = this.legs[at].clone();
-                let ticket = &this.begun.as_ref()?.ticket;
-                // Where whoever has sent it was dropped, it may be there all the same.
-                let intent = leg.intend(ticket, &this.priority).clone();
-                let taken = take_back(repository, leg.caller(&this.priority), &leg.at, &intent).await;
-                taken.err().map(|_| Heard::Unclear(at))
+                let mut participant = this.participants[at].clone();
+                let transaction_id = &this.begun.as_ref()?.transaction_id;
+                // The prewrite may have passed, although the future that sent it was dropped.
+                let intent = participant.intend(transaction_id, &this.priority).clone();
+                let taken =
+                    roll_back_own(repository, participant.caller(&this.priority), &participant.at, &intent).await;
+                taken.err().map(|_| Response::Unclear(at))
             })
             .buffer_unordered(CONCURRENCY)
             .collect()
             .await;
-        undone.into_iter().flatten().chain([Heard::Undone]).collect()
+        undone.into_iter().flatten().chain([Response::RolledBack]).collect()
     }
 }

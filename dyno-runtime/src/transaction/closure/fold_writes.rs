@@ -3,7 +3,7 @@
 //! What they make of the row is told from the row as it was read, write after write: so a read that follows them sees it, and
 //! each write meets what the ones before it have made. Sent is what came of it in the end.
 
-use super::predict_write::{Foretold, Outcome, Unless, foretell};
+use super::predict_write::{Outcome, Prediction, Unless, predict};
 use super::read_write_set::{Enlisted, Row};
 use super::row_identity::is_counted;
 use crate::attribute::Item;
@@ -60,8 +60,8 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
         if is_outdated(row, at) {
             return Err(named(unaware()));
         }
-        let Foretold { outcome, unless } =
-            foretell(&action.command, item.as_ref(), &row.tables, now, Phase::default()).map_err(named)?;
+        let Prediction { outcome, unless } =
+            predict(&action.command, item.as_ref(), &row.tables, now, Phase::default()).map_err(named)?;
         // Behind what a write of ours has made, its history goes on with the next number.
         let is_numbered = item.as_ref().is_some_and(|item| is_counted(row.of.schema, item));
         match outcome {

@@ -19,13 +19,13 @@ mod transaction_attempt;
 mod validate_reads;
 
 pub(crate) use fold_writes::{Folded, Shown, fold};
-pub(crate) use predict_write::{Foretold, Outcome, Unless, foretell};
+pub(crate) use predict_write::{Outcome, Prediction, Unless, predict};
 pub(crate) use prepare_attempt::Planned;
 pub(crate) use read_ranges::Range;
-pub(crate) use read_write_set::{Of, Row};
+pub(crate) use read_write_set::{EntityRef, Row};
 pub(crate) use row_identity::is_same;
 pub(crate) use session::{Run, Session};
 pub(crate) use stored_versions::StoredVersions;
-pub(crate) use strategy::{Way, rows_beside};
-pub(crate) use transaction_attempt::{Attempt, Came, Report};
+pub(crate) use strategy::{Strategy, rows_beside};
+pub(crate) use transaction_attempt::{Attempt, AttemptResult, Report};
 pub(crate) use validate_reads::{are_free, hold};

@@ -21,7 +21,7 @@ use crate::write::verdict::verdict;
 
 /// What would come of a write.
 #[derive(Debug)]
-pub(crate) struct Foretold {
+pub(crate) struct Prediction {
     pub(crate) outcome: Outcome,
     /// What else can be against the write, and is not in the item. Where it is not, this is the outcome.
     pub(crate) unless: Option<Unless>,
@@ -62,13 +62,13 @@ pub(crate) enum Unless {
 const ROUNDS: usize = 16;
 
 /// What this write would make of `base`, at this time. `phase` is what the keys in the item are taken to be like.
-pub(crate) fn foretell(
+pub(crate) fn predict(
     command: &WriteCommand,
     base: Option<&Item>,
     tables: &Tables,
     now: EpochMillis,
     phase: Phase,
-) -> Result<Foretold, Error> {
+) -> Result<Prediction, Error> {
     let write = Unsent { command, tables, now, tried: Tried::default(), setting: Setting::Together };
     let mut known = Knowledge { phase, ..Knowledge::default() };
     for _ in 0..ROUNDS {
@@ -76,7 +76,7 @@ pub(crate) fn foretell(
             Next::Send(part, _) => {
                 let item = known.item.take().flatten();
                 if let Some(outcome) = evaluate(command, &part, item.as_ref(), base)? {
-                    return Ok(Foretold { outcome, unless: unless(command, tables) });
+                    return Ok(Prediction { outcome, unless: unless(command, tables) });
                 }
                 // As if it had been sent.
                 known.fade();
@@ -110,7 +110,7 @@ pub(crate) fn foretell(
             Next::Send(..) | Next::First(_) | Next::Read(_) | Next::Fine | Next::Done(Ended::Unknown) => break,
         };
         // A history takes no part in a refusal by the item.
-        return Ok(Foretold { outcome, unless: unless(command, tables).filter(|unless| *unless == Unless::Keyed) });
+        return Ok(Prediction { outcome, unless: unless(command, tables).filter(|unless| *unless == Unless::Keyed) });
     }
     Err(Error::new(ErrorKind::Service, "what the write would come to cannot be told from the item"))
 }
@@ -203,7 +203,7 @@ mod tests {
     fn of(verb: Verb, base: Option<&Item>) -> Result<Outcome, Error> {
         let command = WriteCommand::new(&SCHEMA, verb, Ok(item([])));
         let tables = Tables { main: "things".to_owned(), history: None, keys: None };
-        let foretold = foretell(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
+        let foretold = predict(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
         assert_eq!(foretold.unless, None);
         Ok(foretold.outcome)
     }
@@ -239,8 +239,8 @@ mod tests {
         let made = |action| {
             let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
             command.changes = vec![RawChange::new("n", Ok(action))];
-            match foretell(&command, None, &tables, EpochMillis::new(0), Phase::default()) {
-                Ok(Foretold { outcome: Outcome::Makes { item, .. }, .. }) => item,
+            match predict(&command, None, &tables, EpochMillis::new(0), Phase::default()) {
+                Ok(Prediction { outcome: Outcome::Makes { item, .. }, .. }) => item,
                 other => panic!("{other:?}"),
             }
         };

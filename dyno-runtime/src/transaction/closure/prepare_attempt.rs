@@ -4,7 +4,7 @@ use super::fold_writes::{Folded, fold};
 use super::read_write_set::Row;
 use super::row_identity::{image, whole_image};
 use super::session::{Run, wait};
-use super::strategy::Way;
+use super::strategy::Strategy;
 use super::transaction_attempt::{Apart, Attempt, Part, Sent, wanted};
 use super::validate_reads::{are_of_one_moment, are_still};
 use crate::attribute::Item;
@@ -16,7 +16,7 @@ use crate::read::GetCommand;
 use crate::rule;
 use crate::rule::{Expected, Image, Verb};
 use crate::schema::{Schema, Store};
-use crate::transaction::client_side::{Claim, LIMIT, Legs, RefusedBy, Try, Wanted};
+use crate::transaction::client_side::{Claim, ClaimTarget, Coordinator, LIMIT, PreparedParticipants, RefusedBy};
 use crate::transaction::native::{Action, RefusedTransaction, TransactionCommand};
 use crate::write::WriteCommand;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) enum Planned {
     /// A write is refused by what was read, and by what the writes before it make of that.
     Refused(RefusedTransaction),
     /// What was read is not so any more. These rows are to be claimed if that happens too often.
-    Moved(Vec<Wanted>),
+    Moved(Vec<ClaimTarget>),
 }
 
 impl Run {
@@ -41,10 +41,10 @@ impl Run {
     }
 
     /// The attempt to write what is to be written.
-    pub(crate) async fn plan(mut self, way: Way, mut claim: Option<Claim>) -> Result<Planned, Error> {
+    pub(crate) async fn plan(mut self, way: Strategy, mut claim: Option<Claim>) -> Result<Planned, Error> {
         let lasted = self.began.until(self.repository.moment());
         let prepared = self.prepare(way, lasted, &mut claim).await;
-        // Where nothing is to be sent by intents, it keeps others out for nothing.
+        // Where nothing is to be sent client-side, it keeps others out for nothing.
         if let Some(claim) = claim {
             claim.release(&self.repository).await;
         }
@@ -90,13 +90,13 @@ impl Run {
         Ok(if self.is_valid().await? { planned } else { Planned::Moved(Vec::new()) })
     }
 
-    async fn prepare(&mut self, way: Way, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
+    async fn prepare(&mut self, way: Strategy, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(error) = self.impossible.take() {
             return Err(error);
         }
         let is_write = |row: &Row| row.actions.iter().any(|enlisted| enlisted.action.command.is_write());
         let (is_written, has_ranges) = (self.rows.iter().any(is_write), !self.ranges.is_empty());
-        if has_ranges && way == Way::Natively && is_written {
+        if has_ranges && way == Strategy::Native && is_written {
             return Err(queried());
         }
         // Where it only checks, nothing is sent but what was read once more, ranges among it.
@@ -129,34 +129,38 @@ impl Run {
 }
 
 impl Run {
-    /// The same, by intents. The closure has lasted for so long.
+    /// The same, client-side. The closure has lasted for so long.
     async fn prepare_apart(&mut self, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(claim) = &claim {
             // What is claimed need not be read: it stays as it is.
             self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
         }
-        let (repository, ticket) = (self.repository.clone(), claim.as_ref().map(|claim| claim.ticket.clone()));
-        let legs = Box::pin(self.legs(ticket.as_ref()));
+        let (repository, transaction_id) =
+            (self.repository.clone(), claim.as_ref().map(|claim| claim.transaction_id.clone()));
+        let participants = Box::pin(self.participants(transaction_id.as_ref()));
         // Rows and histories are read for that, which can take long.
-        let legs = match claim {
-            Some(claim) => claim.while_planned(&repository, legs).await?,
-            None => legs.await?,
+        let participants = match claim {
+            Some(claim) => claim.while_planned(&repository, participants).await?,
+            None => participants.await?,
         };
-        let mut legs = match legs {
-            Legs::Refused(refused, by) => return Ok(Prepared::Refused(refused, by)),
-            Legs::Write(legs) if legs.is_empty() => return Ok(Prepared::Nothing),
-            Legs::Write(legs) => legs,
+        let mut participants = match participants {
+            PreparedParticipants::Refused(refused, by) => return Ok(Prepared::Refused(refused, by)),
+            PreparedParticipants::Write(participants) if participants.is_empty() => return Ok(Prepared::Nothing),
+            PreparedParticipants::Write(participants) => participants,
         };
-        let parts = legs.iter().map(|leg| Part { index: Some(leg.index), row: leg.row }).collect();
+        let parts = participants
+            .iter()
+            .map(|participant| Part { index: Some(participant.index), row: participant.row })
+            .collect();
         let keyed = self.rows.iter().filter_map(keyed_within).min();
         let limit = keyed.map_or(LIMIT, |keyed| keyed.min(LIMIT));
         if lasted >= limit {
             return Ok(Prepared::TooSlow(limit));
         }
         if let Some(claim) = &claim {
-            legs.iter_mut().try_for_each(|leg| leg.claim(claim))?;
+            participants.iter_mut().try_for_each(|participant| participant.claim(claim))?;
         }
-        let tried = Try::new(legs, self.began, limit, self.priority.clone(), claim.take());
+        let tried = Coordinator::new(participants, self.began, limit, self.priority.clone(), claim.take());
         Ok(Prepared::Attempt(Sent::Apart(Box::new(Apart::new(tried))), parts))
     }
 }

@@ -3,7 +3,7 @@
 //! Each key of it, up to its end, is a row that was read, also where nothing was. No row comes back to what it was, and what was deleted leaves
 //! a tombstone. So if the same rows are there later, as they were, and nothing else is, it was so all the time in between (M14).
 
-use super::read_write_set::{Of, Row};
+use super::read_write_set::{EntityRef, Row};
 use super::row_identity::is_same;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, compare};
@@ -13,14 +13,14 @@ use crate::key::distinct;
 use crate::read::{Level, Paged as _, Pages, ReadCommand, Returns, Source};
 use crate::rule;
 use crate::schema::Schema;
-use crate::transaction::record::{Ticket, is_of, without};
-use crate::transaction::resolve::free;
+use crate::transaction::record::{TransactionId, is_of, without};
+use crate::transaction::resolve::read_when_free;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// What was read of a partition.
 pub(crate) struct Range {
-    of: Of,
+    of: EntityRef,
     table: String,
     command: ReadCommand,
     /// The key of the last row that was looked at, if that is not all there is.
@@ -31,7 +31,7 @@ pub(crate) struct Range {
 
 impl Range {
     /// Of a query, of which nothing is read yet.
-    pub(crate) fn new(of: Of, table: String, command: ReadCommand) -> Self {
+    pub(crate) fn new(of: EntityRef, table: String, command: ReadCommand) -> Self {
         let command = ReadCommand {
             consistent: true,
             level: Level::Committed,
@@ -70,14 +70,14 @@ impl Range {
         if matches!(self.command.source, Source::Query { descending: true, .. }) { order.reverse() } else { order }
     }
 
-    /// Whether it has the rows that it had, and no others, and nobody else holds one of them. `own` are the tickets by which this
+    /// Whether it has the rows that it had, and no others, and nobody else holds one of them. `own` are the attempts by which this
     /// transaction holds rows.
     pub(crate) async fn holds(
         &self,
         repository: &Repository,
         rows: &[Row],
         priority: &Priority,
-        own: &[&Ticket],
+        own: &[&TransactionId],
         now: EpochMillis,
     ) -> Result<bool, Error> {
         let schema = self.of.schema;
@@ -103,11 +103,11 @@ impl Range {
                     break 'pages;
                 }
                 let place = known.remove(&distinct(&self.table, schema, &at.key)?);
-                let there = if own.iter().any(|ticket| is_of(Some(&item), ticket)) {
+                let there = if own.iter().any(|transaction_id| is_of(Some(&item), transaction_id)) {
                     without(item, &at.key)?
                 } else {
                     let caller = Caller { operation: "transaction", entity: schema.entity, priority: Some(priority) };
-                    free(repository, caller, &at, Some(item)).await?
+                    read_when_free(repository, caller, &at, Some(item)).await?
                 };
                 let read = place.and_then(|place| rows[place].read.as_ref()).and_then(Option::as_ref);
                 if !is_same(schema, read, there.as_ref()) {

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 /// Of which entity a row is.
 #[derive(Clone, Copy)]
-pub(crate) struct Of {
+pub(crate) struct EntityRef {
     pub(crate) schema: &'static Schema,
     pub(crate) entity: TypeId,
     pub(crate) tables: fn(&Repository) -> Result<Tables, Error>,
@@ -21,7 +21,7 @@ pub(crate) struct Of {
 
 /// A row of a table.
 pub(crate) struct Row {
-    pub(crate) of: Of,
+    pub(crate) of: EntityRef,
     pub(crate) tables: Tables,
     pub(crate) key: Item,
     /// What was there when it was read first: that is what the closure goes by.
@@ -45,7 +45,7 @@ pub(crate) struct Enlisted {
 
 /// All rows.
 #[derive(Default)]
-pub(crate) struct Book {
+pub(crate) struct ReadWriteSet {
     pub(crate) rows: Vec<Row>,
     /// The parts of partitions that were read.
     pub(crate) ranges: Vec<Range>,
@@ -62,9 +62,9 @@ pub(crate) struct Book {
     pub(crate) is_closed: bool,
 }
 
-impl Book {
+impl ReadWriteSet {
     /// The place of the row at this key.
-    pub(crate) fn place(&mut self, repository: &Repository, of: Of, key: &Item) -> Result<usize, Error> {
+    pub(crate) fn place(&mut self, repository: &Repository, of: EntityRef, key: &Item) -> Result<usize, Error> {
         let tables = (of.tables)(repository)?;
         let text = distinct(&tables.main, of.schema, key)?;
         let next = self.rows.len();
@@ -96,7 +96,7 @@ impl Book {
 
     fn add(&mut self, repository: &Repository, index: usize, action: Action) -> Result<(), Error> {
         let named = |error: Error| named(error, index, &action);
-        let of = Of { schema: action.command.schema, entity: action.entity, tables: action.tables };
+        let of = EntityRef { schema: action.command.schema, entity: action.entity, tables: action.tables };
         let key = action.command.key().map_err(named)?;
         let place = self.place(repository, of, &key).map_err(named)?;
         let row = &mut self.rows[place];

@@ -2,7 +2,7 @@
 
 use super::fold_writes::{Shown, shown};
 use super::read_ranges::{Range, key_of};
-use super::read_write_set::{Book, Of, Row};
+use super::read_write_set::{EntityRef, ReadWriteSet, Row};
 use super::stored_versions::StoredVersions;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -12,7 +12,7 @@ use crate::key::{check_keys, distinct, key_text};
 use crate::read::{BatchGetCommand, GetCommand, Paged as _, Pages, ReadCommand, batch_get, refuse_uncommitted};
 use crate::rule;
 use crate::transaction::native::Action;
-use crate::transaction::resolve::free;
+use crate::transaction::resolve::read_when_free;
 use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ pub(crate) struct Session {
     priority: Priority,
     /// What is there, of rows that the transaction keeps others out of.
     claimed: Mutex<HashMap<String, Option<Item>>>,
-    book: Mutex<Book>,
+    book: Mutex<ReadWriteSet>,
     stored: StoredVersions,
 }
 
@@ -71,7 +71,7 @@ impl Session {
         self.began.wall
     }
 
-    fn book(&self) -> MutexGuard<'_, Book> {
+    fn book(&self) -> MutexGuard<'_, ReadWriteSet> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -91,7 +91,7 @@ impl Session {
     }
 
     /// The item at the key, dead or alive, as this transaction will have left it.
-    pub(crate) async fn get(&self, of: Of, get: GetCommand) -> Result<Shown, Error> {
+    pub(crate) async fn get(&self, of: EntityRef, get: GetCommand) -> Result<Shown, Error> {
         refuse_uncommitted(get.level)?;
         let key = get.key?;
         check_keys(&key, of.schema)?;
@@ -104,7 +104,7 @@ impl Session {
     /// The same of many keys, of which those that are not known yet are read together.
     pub(crate) async fn batch_get(
         &self,
-        of: Of,
+        of: EntityRef,
         mut command: BatchGetCommand,
         concurrency: usize,
     ) -> Result<Vec<Shown>, Error> {
@@ -125,12 +125,12 @@ impl Session {
     }
 
     /// What a query shows, in its order: of each row, the item as this transaction will have left it.
-    pub(crate) async fn query(&self, of: Of, command: ReadCommand) -> Result<Vec<Shown>, Error> {
+    pub(crate) async fn query(&self, of: EntityRef, command: ReadCommand) -> Result<Vec<Shown>, Error> {
         refuse_uncommitted(command.level)?;
         self.range(of, command).await.inspect_err(|_| self.book().has_failed = true)
     }
 
-    async fn range(&self, of: Of, command: ReadCommand) -> Result<Vec<Shown>, Error> {
+    async fn range(&self, of: EntityRef, command: ReadCommand) -> Result<Vec<Shown>, Error> {
         let table = (of.tables)(&self.repository)?.main;
         let mut range = Range::new(of, table, command);
         let mut pages = range.pages(&self.repository)?;
@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// The place of a row that is to be read.
-    fn open(&self, of: Of, key: &Item) -> Result<usize, Error> {
+    fn open(&self, of: EntityRef, key: &Item) -> Result<usize, Error> {
         let mut book = self.book();
         if book.is_closed {
             return Err(outlived());
@@ -274,7 +274,7 @@ impl Session {
         let Some(Self { repository, began, priority, book, stored, .. }) = Arc::into_inner(self) else {
             return Err(outlived());
         };
-        let Book { rows, ranges, impossible, is_refused, has_failed, .. } =
+        let ReadWriteSet { rows, ranges, impossible, is_refused, has_failed, .. } =
             book.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Run {
             repository,
@@ -305,7 +305,7 @@ pub(crate) async fn wait(
     }
     let at = ItemRef { table: table.to_owned(), key: get.key.clone()? };
     let caller = Caller { operation: "get", entity: schema.entity, priority: Some(priority) };
-    match Box::pin(free(repository, caller, &at, item)).await {
+    match Box::pin(read_when_free(repository, caller, &at, item)).await {
         Ok(item) if rule::is_held(schema, item.as_ref()) => Err(of_get(never_free(), &get)),
         Ok(item) => Ok(item),
         Err(error) => Err(of_get(error, &get)),

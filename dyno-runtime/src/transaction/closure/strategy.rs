@@ -1,4 +1,4 @@
-//! Which way a transaction goes: in one request, which costs least where it fits; or by intents.
+//! Which way a transaction goes: in one request, which costs least where it fits; or client-side.
 
 use super::read_write_set::Row;
 use crate::error::Error;
@@ -8,19 +8,19 @@ use crate::schema::{Schema, Store};
 
 /// What the caller has said of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Strategy {
     #[default]
-    Either,
-    Natively,
-    ByIntents,
+    Auto,
+    Native,
+    ClientSide,
     /// Both, which is a mistake of the caller.
     Both,
 }
 
-impl Way {
+impl Strategy {
     /// What is said of it besides this.
     pub(crate) fn and(self, other: Self) -> Self {
-        if self == Self::Either || self == other { other } else { Self::Both }
+        if self == Self::Auto || self == other { other } else { Self::Both }
     }
 
     /// Refuses a transaction that is to go both ways.
@@ -31,12 +31,12 @@ impl Way {
         Err(Error::invalid("the transaction is to go `native` and `client_side`: leave one of them out"))
     }
 
-    /// Whether these rows go by intents.
+    /// Whether these rows go client-side.
     pub(crate) fn is_apart(self, rows: &[Row]) -> bool {
         match self {
-            Self::Natively | Self::Both => false,
-            Self::ByIntents => true,
-            Self::Either => {
+            Self::Native | Self::Both => false,
+            Self::ClientSide => true,
+            Self::Auto => {
                 let actions: usize = rows.iter().map(actions_of).sum();
                 actions > ACTIONS || rows.iter().map(bytes_of).sum::<usize>() > BYTES
             }

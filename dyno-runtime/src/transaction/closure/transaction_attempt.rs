@@ -12,7 +12,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{Moment, Priority, Repository};
 use crate::rule::Reason;
 use crate::schema::Tables;
-use crate::transaction::client_side::{Ended, Try, Wanted, refusal};
+use crate::transaction::client_side::{ClaimTarget, Coordinator, Ended, refusal};
 use crate::transaction::native::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 use crate::transaction::resolve::Overwritten;
 use crate::write::{WriteCommand, Written};
@@ -47,9 +47,9 @@ pub(crate) enum Sent {
     Apart(Box<Apart>),
 }
 
-/// A try by intents. Who sends it waits for who does so already: together, one could give up what the other commits.
+/// A attempt client-side. Who sends it waits for who does so already: together, one could give up what the other commits.
 pub(crate) struct Apart {
-    tried: Mutex<Try>,
+    tried: Mutex<Coordinator>,
     /// Whether it may be committed.
     is_open: AtomicBool,
     /// How it ended, for a clone that has waited.
@@ -57,7 +57,7 @@ pub(crate) struct Apart {
 }
 
 impl Apart {
-    pub(crate) fn new(tried: Try) -> Self {
+    pub(crate) fn new(tried: Coordinator) -> Self {
         Self { tried: Mutex::new(tried), is_open: AtomicBool::new(false), ended: OnceLock::new() }
     }
 
@@ -91,14 +91,14 @@ pub(crate) struct Part {
 }
 
 /// DynamoDB's answer to one request.
-enum Exchanged {
+enum NativeAnswer {
     /// The version that each part has stored, where that is known.
     Applied(Vec<Option<u64>>),
     Refused(RefusedTransaction),
 }
 
 /// What it came to.
-pub(crate) enum Came {
+pub(crate) enum AttemptResult {
     Applied(Report),
     Refused(RefusedTransaction),
     /// What was read is not so any more, and never will be: nothing was applied, and the closure is to run again.
@@ -108,64 +108,64 @@ pub(crate) enum Came {
 }
 
 impl Attempt {
-    pub(crate) async fn send(&self, repository: &Repository) -> Result<Came, Error> {
+    pub(crate) async fn send(&self, repository: &Repository) -> Result<AttemptResult, Error> {
         let came = self.send_once(repository).await?;
-        if let Came::Applied(report) = &came {
+        if let AttemptResult::Applied(report) = &came {
             self.stored.set(&report.versions);
         }
         Ok(came)
     }
 
-    async fn send_once(&self, repository: &Repository) -> Result<Came, Error> {
+    async fn send_once(&self, repository: &Repository) -> Result<AttemptResult, Error> {
         if self.is_elsewhere(repository)? {
-            return if self.is_open() { Err(elsewhere()) } else { Ok(Came::Moved) };
+            return if self.is_open() { Err(elsewhere()) } else { Ok(AttemptResult::Moved) };
         }
         if let Sent::Apart(apart) = &self.sent {
             return self.send_apart(apart, repository).await;
         }
         if self.is_late(repository) {
-            return if self.is_open() { Err(late()) } else { Ok(Came::Moved) };
+            return if self.is_open() { Err(late()) } else { Ok(AttemptResult::Moved) };
         }
         match self.exchange(repository).await {
-            Ok(Exchanged::Applied(versions)) => {
+            Ok(NativeAnswer::Applied(versions)) => {
                 let stored = self.parts.iter().map(|part| part.row).zip(versions);
                 let versions = by_action(&self.rows, stored);
-                Ok(Came::Applied(Report { versions, ..Report::default() }))
+                Ok(AttemptResult::Applied(Report { versions, ..Report::default() }))
             }
-            Ok(Exchanged::Refused(refused)) => self.judge(repository, refused).await,
+            Ok(NativeAnswer::Refused(refused)) => self.judge(repository, refused).await,
             // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
                 if self.is_valid(repository).await? {
                     Err(error)
                 } else {
-                    Ok(Came::Moved)
+                    Ok(AttemptResult::Moved)
                 }
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Sends it by intents.
-    async fn send_apart(&self, apart: &Apart, repository: &Repository) -> Result<Came, Error> {
+    /// Sends it client-side.
+    async fn send_apart(&self, apart: &Apart, repository: &Repository) -> Result<AttemptResult, Error> {
         if !self.is_open() && self.is_late(repository) {
-            return Ok(Came::Moved);
+            return Ok(AttemptResult::Moved);
         }
         match apart.send(repository, &self.rows, &self.ranges).await {
             Ok(Ended::Applied { versions, unapplied, overwritten }) => {
                 let version = |part: &Part| versions.get(part.index?)?.1;
                 let stored = self.parts.iter().map(|part| (part.row, version(part)));
                 let versions = by_action(&self.rows, stored);
-                Ok(Came::Applied(Report { versions, unapplied, overwritten }))
+                Ok(AttemptResult::Applied(Report { versions, unapplied, overwritten }))
             }
-            Ok(Ended::Lost) => Ok(Came::Moved),
+            Ok(Ended::Lost) => Ok(AttemptResult::Moved),
             Ok(Ended::Refused(mut refused)) => {
                 for action in &mut refused {
                     let part = self.parts.iter().position(|part| part.index == Some(action.index));
                     action.index = part.unwrap_or_default();
                 }
                 match self.judge(repository, refusal(&self.rows, refused)).await? {
-                    // Its ticket is over.
-                    Came::Shifted => Ok(Came::Moved),
+                    // Its attempt is over.
+                    AttemptResult::Shifted => Ok(AttemptResult::Moved),
                     came => Ok(came),
                 }
             }
@@ -174,7 +174,7 @@ impl Attempt {
                 if self.is_valid(repository).await? {
                     Err(error)
                 } else {
-                    Ok(Came::Moved)
+                    Ok(AttemptResult::Moved)
                 }
             }
             Err(error) => Err(error),
@@ -192,21 +192,21 @@ impl Attempt {
     }
 
     /// Sends it in one request.
-    async fn exchange(&self, repository: &Repository) -> Result<Exchanged, Error> {
+    async fn exchange(&self, repository: &Repository) -> Result<NativeAnswer, Error> {
         Ok(match &self.sent {
             Sent::Alone { command, entity, tables } => {
                 match command.clone().send(repository, tables.clone(), None).await? {
-                    Written::Applied(applied) => Exchanged::Applied(vec![applied.version]),
-                    Written::Refused(refused) => Exchanged::Refused(RefusedTransaction::of_one(0, *entity, refused)),
+                    Written::Applied(applied) => NativeAnswer::Applied(vec![applied.version]),
+                    Written::Refused(refused) => NativeAnswer::Refused(RefusedTransaction::of_one(0, *entity, refused)),
                 }
             }
             Sent::Together(command) => match command.send(repository).await? {
                 Concluded::Applied(versions) => {
-                    Exchanged::Applied(versions.into_iter().map(|(_, version)| version).collect())
+                    NativeAnswer::Applied(versions.into_iter().map(|(_, version)| version).collect())
                 }
-                Concluded::Refused(refused) => Exchanged::Refused(refused),
+                Concluded::Refused(refused) => NativeAnswer::Refused(refused),
             },
-            Sent::Apart(_) => Exchanged::Applied(Vec::new()),
+            Sent::Apart(_) => NativeAnswer::Applied(Vec::new()),
         })
     }
 
@@ -225,8 +225,8 @@ impl Attempt {
         Ok(false)
     }
 
-    /// What to keep others out of, if it was lost: its rows, where they go by intents.
-    pub(crate) fn wanted(&self) -> Vec<Wanted> {
+    /// What to keep others out of, if it was lost: its rows, where they go client-side.
+    pub(crate) fn wanted(&self) -> Vec<ClaimTarget> {
         if matches!(self.sent, Sent::Apart(_)) { wanted(&self.rows) } else { Vec::new() }
     }
 
@@ -241,11 +241,11 @@ impl Attempt {
 
     /// Whether the refusal is one of the caller's: of rows that are as they were read, or were not read at all, and then at
     /// one moment with all that was.
-    async fn judge(&self, repository: &Repository, mut refused: RefusedTransaction) -> Result<Came, Error> {
+    async fn judge(&self, repository: &Repository, mut refused: RefusedTransaction) -> Result<AttemptResult, Error> {
         let (mut found, mut is_recorded) = (Vec::new(), false);
         for RefusedAction { index, refused, .. } in &mut refused.actions {
             let Some(part) = self.parts.get(*index) else { continue };
-            let (Some(own), row) = (part.index, &self.rows[part.row]) else { return Ok(Came::Moved) };
+            let (Some(own), row) = (part.index, &self.rows[part.row]) else { return Ok(AttemptResult::Moved) };
             // Its number is in the history already.
             if refused.reasons.iter().any(|reason| matches!(reason, Reason::Recorded { .. })) {
                 is_recorded = true;
@@ -257,11 +257,11 @@ impl Attempt {
             }
             // What several writes have made of the row was made of what is not there any more, even if nobody has counted that.
             if row.actions.len() > 1 && refused.reasons == [Reason::Changed] {
-                return Ok(Came::Moved);
+                return Ok(AttemptResult::Moved);
             }
             match &row.read {
                 Some(read) if is_same(row.of.schema, read.as_ref(), refused.item.as_ref()) => {}
-                Some(_) => return Ok(Came::Moved),
+                Some(_) => return Ok(AttemptResult::Moved),
                 None => found.push((row, refused.item.clone())),
             }
             *index = own;
@@ -274,17 +274,17 @@ impl Attempt {
         let is_single = seen.len() < 2 && !(is_recorded && matches!(self.sent, Sent::Apart(_)));
         let moved = if is_single { Vec::new() } else { moved(repository, &seen).await? };
         Ok(match moved.first() {
-            None if !hold(repository, &self.rows, &self.ranges, &self.priority, &[]).await? => Came::Moved,
-            None => Came::Refused(refused),
-            Some(first) if *first < read => Came::Moved,
-            Some(_) => Came::Shifted,
+            None if !hold(repository, &self.rows, &self.ranges, &self.priority, &[]).await? => AttemptResult::Moved,
+            None => AttemptResult::Refused(refused),
+            Some(first) if *first < read => AttemptResult::Moved,
+            Some(_) => AttemptResult::Shifted,
         })
     }
 }
 
 /// The rows to keep others out of. Of a range, others' new rows cannot be kept out; so neither are those that it only looked at.
-pub(crate) fn wanted(rows: &[Row]) -> Vec<Wanted> {
-    rows.iter().filter(|row| !row.is_ranged || !row.actions.is_empty()).map(Wanted::of).collect()
+pub(crate) fn wanted(rows: &[Row]) -> Vec<ClaimTarget> {
+    rows.iter().filter(|row| !row.is_ranged || !row.actions.is_empty()).map(ClaimTarget::of).collect()
 }
 
 fn elsewhere() -> Error {

@@ -9,8 +9,8 @@ use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{CONCURRENCY, Caller, ItemRef, Priority, Repository};
 use crate::read::{BatchGetCommand, GetCommand, TransactGetCommand, batch_get};
-use crate::transaction::record::{Ticket, is_of, without};
-use crate::transaction::resolve::free;
+use crate::transaction::record::{TransactionId, is_of, without};
+use crate::transaction::resolve::read_when_free;
 
 /// A row, and what was seen there.
 pub(crate) struct Seen<'a> {
@@ -69,7 +69,7 @@ pub(crate) async fn hold(
     rows: &[Row],
     ranges: &[Range],
     priority: &Priority,
-    own: &[&Ticket],
+    own: &[&TransactionId],
 ) -> Result<bool, Error> {
     let now = repository.now();
     for range in ranges {
@@ -91,7 +91,7 @@ pub(crate) async fn are_free(
     repository: &Repository,
     rows: &[&Row],
     priority: &Priority,
-    claim: Option<&Ticket>,
+    claim: Option<&TransactionId>,
 ) -> Result<bool, Error> {
     if rows.is_empty() {
         return Ok(true);
@@ -106,7 +106,7 @@ pub(crate) async fn are_free(
         let caller = Caller { operation: "transaction", entity: row.of.schema.entity, priority: Some(priority) };
         let there = match (there?, claim) {
             (Some(there), Some(claim)) if is_of(Some(&there), claim) => without(there, &at.key)?,
-            (there, _) => free(repository, caller, &at, there).await?,
+            (there, _) => read_when_free(repository, caller, &at, there).await?,
         };
         if !row.read.as_ref().is_some_and(|read| is_same(row.of.schema, read.as_ref(), there.as_ref())) {
             return Ok(false);

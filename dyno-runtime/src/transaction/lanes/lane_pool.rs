@@ -6,18 +6,19 @@ use crate::exchange::{Moment, Repository};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A lane that this process has taken.
+/// A lane of this process.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct OwnLane {
+pub(crate) struct OwnedLane {
     pub(crate) name: u32,
-    /// What the lane was given when it was made, and its owner when it was taken.
+    /// The birth mark of the lane, and the mark of this owner.
     pub(crate) born: String,
     pub(crate) owner: String,
-    /// The last number that was committed.
+    /// The last number that committed.
     pub(crate) previous: u64,
-    /// The last number that was given. It is never taken from the head again: a number that was given up leaves no trace there.
+    /// The last number that was given out. It is never read from the lane row again, because an aborted number leaves no trace
+    /// there.
     pub(crate) number: u64,
-    /// When its head was last written, as far as is known.
+    /// The time of the last known write of the lane row.
     pub(crate) written: Moment,
 }
 
@@ -37,11 +38,11 @@ pub(crate) struct Lanes(Mutex<HashMap<String, Known>>);
 
 #[derive(Clone, Default)]
 struct Known {
-    /// Those that nothing uses, the last used last.
-    free: Vec<OwnLane>,
-    /// Those of transactions that were not seen to their ends.
-    left: Vec<OwnLane>,
-    /// The names of all that it has, or tries to get.
+    /// Lanes that no transaction uses, the last used last.
+    free: Vec<OwnedLane>,
+    /// Lanes of transactions that were not completed.
+    left: Vec<OwnedLane>,
+    /// The names of all lanes that this process owns, or is about to own.
     taken: BTreeSet<u32>,
 }
 
@@ -50,51 +51,51 @@ impl Lanes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The same lanes, for another memory.
+    /// Returns a copy of the lanes, for another memory.
     pub(crate) fn copied(&self) -> Self {
         Self(Mutex::new(self.known().clone()))
     }
 
-    /// A free lane, the one that was used last, of names up to `most`. It stays taken.
-    pub(crate) fn free(&self, table: &str, most: u32) -> Option<OwnLane> {
+    /// Takes a free lane with a name up to `most`, the last used one. Its name stays reserved.
+    pub(crate) fn free(&self, table: &str, most: u32) -> Option<OwnedLane> {
         let mut known = self.known();
         let free = &mut known.get_mut(table)?.free;
         let at = free.iter().rposition(|lane| lane.name <= most)?;
         Some(free.remove(at))
     }
 
-    /// A lane that was left behind, of names up to `most`. It stays taken.
-    pub(crate) fn left(&self, table: &str, most: u32) -> Option<OwnLane> {
+    /// Takes an abandoned lane of this process with a name up to `most`. Its name stays reserved.
+    pub(crate) fn left(&self, table: &str, most: u32) -> Option<OwnedLane> {
         let mut known = self.known();
         let left = &mut known.get_mut(table)?.left;
         let at = left.iter().position(|lane| lane.name <= most)?;
         Some(left.remove(at))
     }
 
-    /// Takes a name; whether it was not taken.
+    /// Reserves a name. Returns whether it was not reserved.
     pub(crate) fn reserve(&self, table: &str, name: u32) -> bool {
         self.known().entry(table.to_owned()).or_default().taken.insert(name)
     }
 
-    /// Whether this process has the lane of this name, or tries to get it.
+    /// Whether this process owns the lane of this name, or is about to.
     pub(crate) fn is_taken(&self, table: &str, name: u32) -> bool {
         self.known().get(table).is_some_and(|known| known.taken.contains(&name))
     }
 
-    /// Forgets a name: the lane is another's.
+    /// Forgets a name: the lane belongs to another process.
     pub(crate) fn forget(&self, table: &str, name: u32) {
         if let Some(known) = self.known().get_mut(table) {
             known.taken.remove(&name);
         }
     }
 
-    /// Takes back a lane that nothing uses any more.
-    pub(crate) fn give_back(&self, table: &str, lane: OwnLane) {
+    /// Returns a lane to the pool.
+    pub(crate) fn give_back(&self, table: &str, lane: OwnedLane) {
         self.known().entry(table.to_owned()).or_default().free.push(lane);
     }
 
-    /// Notes a lane whose transaction was not seen to its end.
-    pub(crate) fn leave(&self, table: &str, lane: OwnLane) {
+    /// Notes a lane whose transaction was not completed.
+    pub(crate) fn leave(&self, table: &str, lane: OwnedLane) {
         self.known().entry(table.to_owned()).or_default().left.push(lane);
     }
 }
@@ -105,9 +106,9 @@ mod tests {
     use crate::attribute::time::EpochMillis;
     use std::time::Duration;
 
-    fn lane(name: u32) -> OwnLane {
+    fn lane(name: u32) -> OwnedLane {
         let written = Moment { wall: EpochMillis::new(0), monotonic: Duration::ZERO };
-        OwnLane { name, born: "b".into(), owner: "o".into(), previous: 0, number: 0, written }
+        OwnedLane { name, born: "b".into(), owner: "o".into(), previous: 0, number: 0, written }
     }
 
     #[test]
@@ -119,7 +120,7 @@ mod tests {
         }
         assert_eq!(lanes.free("other", 9), None);
         assert!(lanes.reserve("other", 1));
-        // Of a repository that has fewer lanes.
+        // A repository that allows fewer lanes.
         assert_eq!(lanes.free("t", 1), Some(lane(1)));
         assert_eq!([9, 9, 9].map(|most| lanes.free("t", most)), [Some(lane(2)), Some(lane(3)), None]);
         lanes.leave("t", lane(2));

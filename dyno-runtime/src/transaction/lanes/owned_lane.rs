@@ -1,45 +1,47 @@
-//! Lanes of one's own: each transaction of many requests that is under way has one.
+//! Lanes that this process owns: each client-side transaction under way has one.
 //!
-//! A process keeps those that it has (`exchange::lanes`). Where it has none that is free, it takes one over that was left
-//! behind, or makes one: so there are never more than transactions were under way at once.
+//! A process keeps its lanes in `lane_pool`. If none is free, it takes over an abandoned lane, or makes a new one. So there are
+//! never more lanes than transactions were under way at once.
 
-use super::lane_pool::{Lanes, OwnLane};
-use super::take_over::{Adopted, From, adopt, is_abandoned};
+use super::lane_pool::{Lanes, OwnedLane};
+use super::take_over::{From, TakeOver, adopt, is_abandoned};
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Answer, Caller, Moment, Repository};
-use crate::transaction::record::{Committed, Head, Ticket, end_of_epoch, head_key, lane, make, mark, renew};
-use crate::transaction::resolve::{Look, of_lanes, rows, send};
+use crate::transaction::record::{
+    Committed, TransactionId, TransactionRecord, end_of_epoch, lane, make, mark, record_key, renew,
+};
+use crate::transaction::resolve::{Consistency, of_lanes, rows, send};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// For how long a free lane stays one's own without being asked for: shorter than others wait before they adopt it.
+/// The time for which a free lane is used without a heartbeat. It is shorter than the time after which others take the lane over.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// How many numbers an epoch must have left, for its lane to be used again.
+/// The numbers that an epoch must have left, for its lane to be used again.
 const RESERVE: u64 = 1000;
 
-/// How many lanes are looked at, at first and then.
+/// The number of lanes that are read in the first window, and in each later one.
 const WINDOWS: [u32; 2] = [25, 100];
 
-/// How many lanes that were left behind are tried while there are others.
+/// The number of abandoned lanes that are tried, while there are unused names.
 const TRIES: usize = 3;
 
-/// A lane of one's own, for one transaction at a time.
+/// A lane that this process owns, for one transaction at a time.
 ///
-/// Dropped, it is left behind: what became of its transaction is not known. The next user adopts it (M19).
+/// If it is dropped, it is abandoned, because the state of its transaction is unknown. Its next user takes it over (M19).
 pub(crate) struct Lane {
     repository: Repository,
     table: String,
-    own: OwnLane,
-    /// Since when others can have waited for its ticket without a sign of life.
+    own: OwnedLane,
+    /// The time since when others can have waited for its attempt without a heartbeat.
     silent_since: Moment,
-    /// Whether it is not to be left behind when it is dropped.
+    /// Whether dropping it does not abandon the lane.
     is_over: bool,
 }
 
-/// A lane: a free one, or one that was left behind, or a new one.
+/// Takes a lane: a free one, an abandoned one, or a new one.
 pub(crate) async fn take(repository: &Repository, caller: Caller<'_>) -> Result<Lane, Error> {
     let table = repository.lane_table()?;
     let (lanes, most) = (repository.memory::<Lanes>(), repository.lanes());
@@ -58,15 +60,16 @@ pub(crate) async fn take(repository: &Repository, caller: Caller<'_>) -> Result<
     }
     while let Some(own) = lanes.left(&table, most) {
         let taking = Taking { repository, table: &table, name: own.name, is_done: false };
-        // Where it cannot be adopted now, it is anybody's as soon as it has been silent for long.
-        if let Adopted::Done(head) = adopt(repository, caller, &own.name.to_string(), From::Left(&own.owner)).await? {
-            return Ok(taking.done(&head));
+        // If it cannot be taken over now, any process may take it over after its silence.
+        if let TakeOver::Done(record) = adopt(repository, caller, &own.name.to_string(), From::Left(&own.owner)).await?
+        {
+            return Ok(taking.done(&record));
         }
     }
     find(repository, caller, &table).await
 }
 
-/// A lane that this process does not have, window by window from the lowest.
+/// Finds a lane that this process does not own, window by window, from the lowest name.
 async fn find(repository: &Repository, caller: Caller<'_>, table: &str) -> Result<Lane, Error> {
     let most = repository.lanes();
     let mut next = Some(1);
@@ -84,13 +87,13 @@ async fn find(repository: &Repository, caller: Caller<'_>, table: &str) -> Resul
             let taking = Taking { repository, table, name, is_done: false };
             match candidate {
                 Candidate::Abandoned(_) => match adopt(repository, caller, &name.to_string(), From::Anybody).await? {
-                    Adopted::Done(head) => return Ok(taking.done(&head)),
-                    Adopted::Unfinished(error) => unfinished = Some(error),
-                    Adopted::Others => {}
+                    TakeOver::Done(record) => return Ok(taking.done(&record)),
+                    TakeOver::Unfinished(error) => unfinished = Some(error),
+                    TakeOver::Others => {}
                 },
                 Candidate::Absent(_) => {
-                    if let Some(head) = made(repository, caller, table, name).await? {
-                        return Ok(taking.done(&head));
+                    if let Some(record) = made(repository, caller, table, name).await? {
+                        return Ok(taking.done(&record));
                     }
                 }
             }
@@ -99,7 +102,7 @@ async fn find(repository: &Repository, caller: Caller<'_>, table: &str) -> Resul
     Err(none(table, most, unfinished))
 }
 
-/// A lane that may be had.
+/// A lane that this process may take.
 enum Candidate {
     Abandoned(u32),
     Absent(u32),
@@ -112,7 +115,7 @@ impl Candidate {
     }
 }
 
-/// What some lanes looked like.
+/// The lanes of a window, as they were read.
 struct Window {
     abandoned: Vec<u32>,
     absent: Vec<u32>,
@@ -128,14 +131,14 @@ impl Window {
         names: std::ops::RangeInclusive<u32>,
     ) -> Result<Self, Error> {
         let names: Vec<u32> = names.filter(|name| !repository.memory::<Lanes>().is_taken(table, *name)).collect();
-        let keys: Vec<Item> = names.iter().map(|name| head_key(&name.to_string())).collect();
-        // What is older than it seems is found out when it is taken.
-        let found = rows(repository, caller, table, &keys, Look::Eventual).await.map_err(of_lanes)?;
+        let keys: Vec<Item> = names.iter().map(|name| record_key(&name.to_string())).collect();
+        // An eventually consistent read may be stale; the take-over finds that out.
+        let found = rows(repository, caller, table, &keys, Consistency::Eventual).await.map_err(of_lanes)?;
         let (mut abandoned, mut absent) = (Vec::new(), Vec::new());
         for (name, item) in names.into_iter().zip(found) {
-            match item.map(|item| Head::read(&item)) {
+            match item.map(|item| TransactionRecord::read(&item)) {
                 None => absent.push(name),
-                Some(Ok(head)) if is_abandoned(repository, &head) => abandoned.push(name),
+                Some(Ok(record)) if is_abandoned(repository, &record) => abandoned.push(name),
                 Some(_) => {}
             }
         }
@@ -143,8 +146,8 @@ impl Window {
         Ok(Self { abandoned, absent, tries, is_first: true })
     }
 
-    /// One of those that were left behind, whichever; else the lowest that is not there, and then whichever: several that look
-    /// at once do not all try the same.
+    /// Returns a random one of the abandoned lanes; then the lowest unused name, and after that a random one, so that several
+    /// processes do not all try the same.
     fn next(&mut self) -> Option<Candidate> {
         if self.tries > 0 && !self.abandoned.is_empty() {
             self.tries -= 1;
@@ -160,9 +163,14 @@ impl Window {
     }
 }
 
-/// Makes a lane; `None` if another was faster.
-async fn made(repository: &Repository, caller: Caller<'_>, table: &str, name: u32) -> Result<Option<Head>, Error> {
-    let head = Head {
+/// Makes a lane; returns `None` if another process was faster.
+async fn made(
+    repository: &Repository,
+    caller: Caller<'_>,
+    table: &str,
+    name: u32,
+) -> Result<Option<TransactionRecord>, Error> {
+    let record = TransactionRecord {
         lane: name.to_string(),
         born: mark()?,
         committed: Committed::default(),
@@ -174,17 +182,17 @@ async fn made(repository: &Repository, caller: Caller<'_>, table: &str, name: u3
     };
     let is_own = |there: &Item| {
         let is = |name: &str, own: &String| there.get(name).and_then(|text| text.as_s().ok()) == Some(own);
-        is(lane::BORN, &head.born) && is(lane::OWNER, &head.owner)
+        is(lane::BORN, &record.born) && is(lane::OWNER, &record.owner)
     };
-    match send(repository, caller, make(table, &head)).await.map_err(of_lanes)? {
-        Answer::Done(_) => Ok(Some(head)),
-        // An answer was lost, and this is the second attempt.
-        Answer::Denied(Some(there)) if is_own(&there) => Ok(Some(head)),
+    match send(repository, caller, make(table, &record)).await.map_err(of_lanes)? {
+        Answer::Done(_) => Ok(Some(record)),
+        // The answer to the first request attempt was lost.
+        Answer::Denied(Some(there)) if is_own(&there) => Ok(Some(record)),
         Answer::Denied(_) => Ok(None),
     }
 }
 
-/// A name that this process tries to get. Dropped before it has, it is anybody's.
+/// A name that this process is about to own. If it is dropped before that, the name is free again.
 struct Taking<'a> {
     repository: &'a Repository,
     table: &'a str,
@@ -193,15 +201,15 @@ struct Taking<'a> {
 }
 
 impl Taking<'_> {
-    /// The lane is its own.
-    fn done(mut self, head: &Head) -> Lane {
+    /// The lane belongs to this process now.
+    fn done(mut self, record: &TransactionRecord) -> Lane {
         self.is_done = true;
-        let own = OwnLane {
+        let own = OwnedLane {
             name: self.name,
-            born: head.born.clone(),
-            owner: head.owner.clone(),
-            previous: head.committed.number,
-            number: head.reached(),
+            born: record.born.clone(),
+            owner: record.owner.clone(),
+            previous: record.committed.number,
+            number: record.reached(),
             written: self.repository.moment(),
         };
         Lane::new(self.repository, self.table, own)
@@ -217,15 +225,15 @@ impl Drop for Taking<'_> {
 }
 
 impl Lane {
-    fn new(repository: &Repository, table: &str, own: OwnLane) -> Self {
+    fn new(repository: &Repository, table: &str, own: OwnedLane) -> Self {
         let silent_since = own.written;
         Self { repository: repository.clone(), table: table.to_owned(), own, silent_since, is_over: false }
     }
 
-    /// The next ticket: its number is counted here, and its bits are drawn anew (M1).
-    pub(crate) fn ticket(&mut self) -> Result<Ticket, Error> {
+    /// Returns the next transaction ID: the number is counted here, and the nonce is drawn anew (M1).
+    pub(crate) fn next_transaction_id(&mut self) -> Result<TransactionId, Error> {
         let number = self.own.number + 1;
-        // Of numbers of the next epoch, nobody would take the intents for its own.
+        // No process would recognise the intents of a number of the next epoch.
         if number >= end_of_epoch(self.own.number) {
             return Err(Error::new(
                 ErrorKind::Contended,
@@ -234,29 +242,29 @@ impl Lane {
         }
         let nonce = mark()?;
         self.own.number = number;
-        // Nothing has stood under this ticket until now.
+        // No intent has had this ID until now.
         self.silent_since = self.repository.moment();
-        Ok(Ticket { lane: self.own.name.to_string(), born: self.own.born.clone(), number, nonce })
+        Ok(TransactionId { lane: self.own.name.to_string(), born: self.own.born.clone(), number, nonce })
     }
 
-    /// The number that its last commit has left.
+    /// The number that its last commit left.
     pub(crate) fn previous(&self) -> u64 {
         self.own.previous
     }
 
-    /// Its ticket was found to be committed, whenever that was: the next commit goes on from there.
-    pub(crate) fn learned(&mut self, ticket: &Ticket) {
-        self.own.previous = ticket.number;
+    /// Notes that its attempt is committed, whenever that was. The next commit goes on from there.
+    pub(crate) fn learned(&mut self, transaction_id: &TransactionId) {
+        self.own.previous = transaction_id.number;
     }
 
-    /// Its ticket was committed now.
-    pub(crate) fn committed(&mut self, ticket: &Ticket) {
-        self.learned(ticket);
+    /// Notes that its attempt was committed now.
+    pub(crate) fn committed(&mut self, transaction_id: &TransactionId) {
+        self.learned(transaction_id);
         self.own.written = self.repository.moment();
     }
 
-    /// Its transaction was seen to its end: each item that it has committed was seen without its intent, and nothing that it has
-    /// sent is without an answer (M19).
+    /// Returns the lane to the pool: its transaction is completed, each participant was seen without its intent, and every request
+    /// has an answer (M19).
     pub(crate) fn give_back(mut self) {
         if end_of_epoch(self.own.number) - self.own.number <= RESERVE {
             return; // Left behind, it is adopted, and gets a new epoch.
@@ -265,12 +273,12 @@ impl Lane {
         self.repository.memory::<Lanes>().give_back(&self.table, self.own.clone());
     }
 
-    /// For how long others can have waited for its ticket without a sign of life.
+    /// The time for which others can have waited for its attempt without a heartbeat.
     pub(crate) fn silence(&self) -> Duration {
         self.silent_since.until(self.repository.moment())
     }
 
-    /// Says that its owner lives; whether it still is.
+    /// Sends a heartbeat. Returns whether this process still owns the lane.
     pub(crate) async fn renew(&mut self, repository: &Repository, caller: Caller<'_>) -> Result<bool, Error> {
         let (name, moment) = (self.own.name.to_string(), repository.moment());
         let renewal = renew(&self.table, &name, &self.own.born, &self.own.owner, self.own.previous, moment.wall)?;
@@ -284,12 +292,12 @@ impl Lane {
         }
     }
 
-    /// Whether a head, as it was read, says that it is still one's own.
-    pub(crate) fn is_own(&self, head: &Head) -> bool {
-        head.born == self.own.born && head.owner == self.own.owner
+    /// Whether this process still owns the lane, by a lane row that was read.
+    pub(crate) fn is_own(&self, record: &TransactionRecord) -> bool {
+        record.born == self.own.born && record.owner == self.own.owner
     }
 
-    /// It is another's.
+    /// Forgets the lane: it belongs to another process.
     pub(crate) fn forget(mut self) {
         self.is_over = true;
         self.repository.memory::<Lanes>().forget(&self.table, self.own.name);
@@ -326,7 +334,7 @@ mod tests {
     use aws_sdk_dynamodb::config::{AsyncSleep, BehaviorVersion, Sleep};
     use aws_sdk_dynamodb::{Client, Config};
 
-    /// Nothing is sent, and nothing waited for.
+    /// Abandons the lane. It sends no request.
     #[derive(Debug)]
     struct ForEver;
 
@@ -340,7 +348,7 @@ mod tests {
         let config = Config::builder().behavior_version(BehaviorVersion::latest()).sleep_impl(ForEver).build();
         let repository = Repository::new(Client::from_conf(config));
         let written = repository.moment();
-        let own = OwnLane { name: 1, born: "b".into(), owner: "o".into(), previous: 0, number, written };
+        let own = OwnedLane { name: 1, born: "b".into(), owner: "o".into(), previous: 0, number, written };
         Lane::new(&repository, "lanes", own)
     }
 
@@ -348,9 +356,9 @@ mod tests {
     fn no_ticket_is_of_the_next_epoch() {
         let mut own = lane(2 * end_of_epoch(0) - 2);
         let repository = own.repository.clone();
-        assert_eq!(own.ticket().expect("the last one").number, 2 * end_of_epoch(0) - 1);
-        assert!(own.ticket().expect_err("none is left").is_contended());
-        // It gets a new epoch, before it is used again.
+        assert_eq!(own.next_transaction_id().expect("the last one").number, 2 * end_of_epoch(0) - 1);
+        assert!(own.next_transaction_id().expect_err("none is left").is_contended());
+        // The lane gets a new epoch before it is used again.
         own.give_back();
         assert!(repository.memory::<Lanes>().free("lanes", 1).is_none());
         assert!(repository.memory::<Lanes>().left("lanes", 1).is_some());

@@ -1,4 +1,4 @@
-//! What transactions have left that were not seen to their ends: found by looking at all lanes, and at all items of a table.
+//! The recovery sweep: it scans all lanes, and all items of some tables, for transactions that were not completed.
 
 use super::finish_committed::{Finished, committed, finish};
 use super::sweep_report::SweepReport;
@@ -8,8 +8,8 @@ use crate::exchange::{About, Answer, CONCURRENCY, Caller, ItemRef, Repository, r
 use crate::key::matches_templates;
 use crate::schema::Schema;
 use crate::schema::names::INTENT;
-use crate::transaction::record::{Head, Intent, head_key, kept, lane, number_of, pages_prefix, tidy};
-use crate::transaction::resolve::{Settled, of_lanes, send, settle_as, settle_of};
+use crate::transaction::record::{Intent, TransactionRecord, kept, lane, number_of, pages_prefix, record_key, tidy};
+use crate::transaction::resolve::{Resolution, of_lanes, resolve_as, resolve_intent_of, send};
 use aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use futures_util::future::{BoxFuture, FutureExt as _};
@@ -17,20 +17,20 @@ use futures_util::stream;
 use futures_util::stream::{BoxStream, StreamExt as _, TryStreamExt as _};
 use std::collections::BTreeMap;
 
-/// How many transactions are waited for at once.
+/// The number of transactions that the sweep waits for at once.
 const TRANSACTIONS: usize = 200;
 
-/// For how long a page is left as it is: half the time that it has.
+/// The days for which a page is left alone: half of its life.
 const PAGE_AGE_DAYS: i64 = 15;
 
-/// A table whose items are looked at.
+/// A table that is swept.
 #[derive(Clone, Debug)]
 pub(crate) struct Swept {
     pub(crate) table: String,
     pub(crate) schema: &'static Schema,
 }
 
-/// Looks at all lanes, and then at all items of these tables.
+/// Sweeps all lanes, and then all items of these tables.
 pub(crate) async fn sweep(repository: &Repository, tables: Vec<Swept>) -> Result<SweepReport, Error> {
     let mut report = SweepReport::default();
     lanes(repository, &mut report).await?;
@@ -44,18 +44,18 @@ fn caller(entity: &str) -> Caller<'_> {
     Caller { operation: "sweep", entity, priority: None }
 }
 
-/// Sees to its end what lanes have committed, of owners that are silent.
+/// Completes what the lanes of silent owners have committed.
 async fn lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), Error> {
     let (table, caller) = (repository.lane_table()?, caller("lane"));
-    let heads = || {
+    let records = || {
         let scan = repository.client().scan().filter_expression("#part = :head");
         let scan = scan.expression_attribute_names("#part", lane::PART);
         scan.expression_attribute_values(":head", AttributeValue::S(lane::HEAD.to_owned()))
     };
     let mut from = Some(None);
     while let Some(start) = from {
-        let (heads, next) = scan(repository, caller, &table, heads(), start).await.map_err(of_lanes)?;
-        let seen = heads.into_iter().map(|item| -> BoxFuture<'_, _> { Box::pin(lane(repository, caller, item)) });
+        let (records, next) = scan(repository, caller, &table, records(), start).await.map_err(of_lanes)?;
+        let seen = records.into_iter().map(|item| -> BoxFuture<'_, _> { Box::pin(lane(repository, caller, item)) });
         let mut seen = stream::iter(seen.collect::<Vec<_>>()).buffered(CONCURRENCY);
         while let Some((at, seen)) = seen.next().await {
             match seen {
@@ -81,47 +81,52 @@ async fn lanes(repository: &Repository, report: &mut SweepReport) -> Result<(), 
     Ok(())
 }
 
-/// Sees to what one lane has committed; and whether that is tidied.
+/// Completes what one lane has committed. Returns whether its list of participants is cleared.
 async fn lane(
     repository: &Repository,
     caller: Caller<'_>,
     item: Item,
 ) -> (ItemRef, Result<Option<(Finished, bool)>, Error>) {
     let name = item.get(lane::LANE).and_then(|name| name.as_s().ok()).map_or("", String::as_str);
-    let key = head_key(name);
+    let key = record_key(name);
     let seen = async {
         let table = repository.lane_table()?;
-        let head = Head::read(&item)?;
-        if head.unfinished.is_none() || !is_silent(repository, &head) {
+        let record = TransactionRecord::read(&item)?;
+        if record.unfinished.is_none() || !is_silent(repository, &record) {
             return Ok(None);
         }
-        let finished = finish(repository, caller, &head).await?;
+        let finished = finish(repository, caller, &record).await?;
         if finished.unread.is_some() || !finished.open.is_empty() {
-            keep(repository, caller, &table, &head).await?;
+            keep(repository, caller, &table, &record).await?;
             return Ok(Some((finished, false)));
         }
-        let tidied = send(repository, caller, tidy(&table, &head)?).await?;
+        let tidied = send(repository, caller, tidy(&table, &record)?).await?;
         Ok(Some((finished, matches!(tidied, Answer::Done(_)))))
     };
     let seen = seen.await;
     (ItemRef { table: repository.lane_table().unwrap_or_default(), key }, seen)
 }
 
-/// Whether its owner has not said for a while that it lives. (To see to its items in spite of that would be safe, too.) One
-/// whose clock is ahead has not either, as far as can be told.
-fn is_silent(repository: &Repository, head: &Head) -> bool {
-    let silence = repository.now().get().abs_diff(head.beat.get());
+/// Whether the owner has sent no heartbeat for a while. (Completing its items earlier would be safe, too.) An owner whose clock is
+/// ahead looks silent as well.
+fn is_silent(repository: &Repository, record: &TransactionRecord) -> bool {
+    let silence = repository.now().get().abs_diff(record.beat.get());
     u128::from(silence) > repository.patience().as_millis()
 }
 
-/// Keeps all pages of what a lane has committed for another while, which are still needed. They are found by their names: the
-/// items that they are of can be where nothing can be read now.
-async fn keep(repository: &Repository, caller: Caller<'_>, table: &str, head: &Head) -> Result<(), Error> {
+/// Extends the life of all pages of a lane's committed attempt, because they are still needed. The pages are found by their keys:
+/// the items may be in tables that cannot be read now.
+async fn keep(
+    repository: &Repository,
+    caller: Caller<'_>,
+    table: &str,
+    record: &TransactionRecord,
+) -> Result<(), Error> {
     let now = repository.now();
     let soon = now.get().div_euclid(1000).saturating_add(PAGE_AGE_DAYS * 86_400);
     let mut from = Some(None);
     while let Some(start) = from {
-        let (pages, next) = query(repository, caller, table, head, start).await?;
+        let (pages, next) = query(repository, caller, table, record, start).await?;
         for page in pages {
             let ttl = page.get(lane::TTL).and_then(number_of).and_then(|ttl| i64::try_from(ttl).ok());
             if ttl.is_none_or(|ttl| ttl <= soon) {
@@ -133,12 +138,12 @@ async fn keep(repository: &Repository, caller: Caller<'_>, table: &str, head: &H
     Ok(())
 }
 
-/// Pages of what a lane has committed, from here on.
+/// Reads the next pages of a lane's committed attempt.
 async fn query(
     repository: &Repository,
     caller: Caller<'_>,
     table: &str,
-    head: &Head,
+    record: &TransactionRecord,
     start: Option<Item>,
 ) -> Result<(Vec<Item>, Option<Item>), Error> {
     let query = repository
@@ -148,8 +153,8 @@ async fn query(
         .key_condition_expression("#lane = :lane AND begins_with(#part, :ticket)")
         .expression_attribute_names("#lane", lane::LANE)
         .expression_attribute_names("#part", lane::PART)
-        .expression_attribute_values(":lane", AttributeValue::S(head.lane.clone()))
-        .expression_attribute_values(":ticket", AttributeValue::S(pages_prefix(&committed(head))))
+        .expression_attribute_values(":lane", AttributeValue::S(record.lane.clone()))
+        .expression_attribute_values(":ticket", AttributeValue::S(pages_prefix(&committed(record))))
         .consistent_read(true)
         .set_exclusive_start_key(start)
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
@@ -157,7 +162,7 @@ async fn query(
     Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
 }
 
-/// Settles each intent in a table.
+/// Resolves each intent in a table.
 async fn items(
     repository: &Repository,
     table: &str,
@@ -173,7 +178,7 @@ async fn items(
     Ok(())
 }
 
-/// What has become of the items of each transaction. The next pages are read while transactions of this one are waited for.
+/// Resolves the intents of each transaction. The next pages are read while the sweep waits for transactions of this page.
 fn settled<'a>(
     repository: &'a Repository,
     table: &'a str,
@@ -188,7 +193,7 @@ fn settled<'a>(
     Box::pin(settled.try_buffer_unordered(TRANSACTIONS))
 }
 
-/// The items that are held, page by page.
+/// Scans the items that have an intent, page by page.
 fn pages<'a>(
     repository: &'a Repository,
     caller: Caller<'a>,
@@ -203,27 +208,27 @@ fn pages<'a>(
     }))
 }
 
-/// What has become of an item.
-type Outcome = (ItemRef, Result<Settled, Error>);
+/// The result for one item.
+type Outcome = (ItemRef, Result<Resolution, Error>);
 
 /// The items of one transaction.
 type Group = Vec<(ItemRef, Item)>;
 
-/// The items of each transaction; and each that is of none.
+/// Groups the items by transaction. An item with a malformed intent is a group of its own.
 fn by_transaction(table: &str, schema: &Schema, items: Vec<Item>) -> Vec<Group> {
     let (mut groups, mut others) = (BTreeMap::<String, Group>::new(), Vec::new());
     for item in items {
         let key = schema.keys().filter_map(|key| Some((key.name.to_owned(), item.get(key.name)?.clone()))).collect();
         let at = ItemRef { table: table.to_owned(), key };
         match Intent::of(&item, &at.key) {
-            Ok(Some(intent)) => groups.entry(intent.ticket.to_string()).or_default().push((at, item)),
+            Ok(Some(intent)) => groups.entry(intent.transaction_id.to_string()).or_default().push((at, item)),
             Ok(None) | Err(_) => others.push(vec![(at, item)]),
         }
     }
     groups.into_values().chain(others).collect()
 }
 
-/// Settles the items of one transaction: only with the first it can have to wait, and the others come to the same.
+/// Resolves the items of one transaction. Only the first item can have to wait; the others share its outcome.
 fn settle_all<'a>(
     repository: &'a Repository,
     caller: Caller<'a>,
@@ -235,17 +240,17 @@ fn settle_all<'a>(
     Box::pin(async move {
         let mut group = group.into_iter();
         let Some((at, item)) = group.next() else { return Vec::new() };
-        let first = settle_of(repository, caller, &at, &item, schema_of(&item)).await;
+        let first = resolve_intent_of(repository, caller, &at, &item, schema_of(&item)).await;
         let is_committed = match first {
-            Ok(Settled::Applied(_) | Settled::Overwritten(_)) => Some(true),
-            Ok(Settled::Removed(..)) => Some(false),
-            Ok(Settled::Gone) | Err(_) => None,
+            Ok(Resolution::RolledForward(_) | Resolution::Overwritten(_)) => Some(true),
+            Ok(Resolution::RolledBack(..)) => Some(false),
+            Ok(Resolution::Gone) | Err(_) => None,
         };
         let mut done = vec![(at, first)];
         let others = group.map(|(at, item)| async move {
             let settled = match is_committed {
-                Some(is_committed) => settle_as(repository, caller, &at, &item, is_committed, schema_of(&item)).await,
-                None => settle_of(repository, caller, &at, &item, schema_of(&item)).await,
+                Some(is_committed) => resolve_as(repository, caller, &at, &item, is_committed, schema_of(&item)).await,
+                None => resolve_intent_of(repository, caller, &at, &item, schema_of(&item)).await,
             };
             (at, settled)
         });
@@ -257,7 +262,7 @@ fn settle_all<'a>(
     })
 }
 
-/// A page of a consistent scan, and where the next one begins.
+/// Returns a page of a consistent scan, and where the next one begins.
 async fn scan(
     repository: &Repository,
     caller: Caller<'_>,

@@ -4,7 +4,7 @@ use crate::attribute::{Item, equal_items};
 use crate::error::Error;
 use crate::exchange::ItemRef;
 use crate::transaction::record::show_item;
-use crate::transaction::resolve::{Overwritten, Settled};
+use crate::transaction::resolve::{Overwritten, Resolution};
 use std::fmt;
 
 /// At most so many unresolved items are listed; `failed` counts all of them.
@@ -89,15 +89,15 @@ impl SweepReport {
         self.cleared += 1;
     }
 
-    pub(crate) fn add(&mut self, at: ItemRef, settled: Result<Settled, Error>) {
+    pub(crate) fn add(&mut self, at: ItemRef, settled: Result<Resolution, Error>) {
         match settled {
-            Ok(Settled::Applied(_)) => self.rolled_forward += 1,
-            Ok(Settled::Removed(_, is_voided)) => {
+            Ok(Resolution::RolledForward(_)) => self.rolled_forward += 1,
+            Ok(Resolution::RolledBack(_, is_aborted)) => {
                 self.rolled_back += 1;
-                self.aborted += u64::from(is_voided);
+                self.aborted += u64::from(is_aborted);
             }
-            Ok(Settled::Gone) => {}
-            Ok(Settled::Overwritten(overwritten)) => self.add_overwritten(overwritten),
+            Ok(Resolution::Gone) => {}
+            Ok(Resolution::Overwritten(overwritten)) => self.add_overwritten(overwritten),
             Err(error) => self.fail(at, error),
         }
     }
@@ -135,7 +135,7 @@ impl Unresolved {
     }
 }
 
-/// The table, the key, and why.
+/// Writes the table, the key, and the error.
 impl fmt::Display for Unresolved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         show_item(f, &self.table, &self.key)?;

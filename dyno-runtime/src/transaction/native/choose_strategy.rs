@@ -6,23 +6,23 @@ use crate::error::Error;
 use crate::exchange::Repository;
 use crate::exchange::transact::{ACTIONS, BYTES};
 use crate::key::item_size;
-use crate::transaction::closure::{Way, rows_beside};
+use crate::transaction::closure::{Strategy, rows_beside};
 use std::collections::BTreeSet;
 
 impl TransactionCommand {
-    /// Whether it goes by intents.
-    pub(crate) fn is_apart(&self, way: Way) -> bool {
+    /// Whether it goes client-side.
+    pub(crate) fn is_apart(&self, way: Strategy) -> bool {
         match way {
-            Way::Natively | Way::Both => false,
-            Way::ByIntents => true,
-            Way::Either => self.is_too_large() && self.others().is_empty(),
+            Strategy::Native | Strategy::Both => false,
+            Strategy::ClientSide => true,
+            Strategy::Auto => self.is_too_large() && self.others().is_empty(),
         }
     }
 
     /// Refuses one that fits into no request, and has entities that are not transactional.
-    pub(crate) fn check_way(&self, way: Way) -> Result<(), Error> {
+    pub(crate) fn check_way(&self, way: Strategy) -> Result<(), Error> {
         way.check()?;
-        if way == Way::Natively || self.len() <= ACTIONS || self.others().is_empty() {
+        if way == Strategy::Native || self.len() <= ACTIONS || self.others().is_empty() {
             return Ok(());
         }
         Err(Error::invalid(format!(

@@ -1,11 +1,12 @@
-//! What an intent makes of an item where it is too much to stand beside that: it is in pages of the lane table, which are there
-//! before the intent is. They never change, and expire long after all is applied.
+//! The complete change of an intent. A change that is too large to stand beside the old item is stored in pages of the lane table.
+//!
+//! The pages are written before the intent, they never change, and they expire long after the change is rolled forward.
 
 use super::image_pages::Pages;
 use super::intent::{Intent, is_kept};
 use super::lane_requests::{image_key, image_page};
 use super::participant_list::PAGE_BYTES;
-use super::transaction_id::Ticket;
+use super::transaction_id::TransactionId;
 use super::transaction_record::lane;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -13,15 +14,16 @@ use crate::error::shown::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, Repository, RowWrite};
 use crate::key::item_size;
-use crate::transaction::resolve::{Look, of_lanes, rows};
+use crate::transaction::resolve::{Consistency, of_lanes, rows};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Reverse;
 
-fn keys(pages: &Pages, ticket: &Ticket) -> Vec<Item> {
-    (0..pages.count).map(|at| image_key(ticket, &pages.of, at)).collect()
+fn keys(pages: &Pages, transaction_id: &TransactionId) -> Vec<Item> {
+    (0..pages.count).map(|at| image_key(transaction_id, &pages.of, at)).collect()
 }
 
-/// What is set, cut between attributes: the largest ones first, so that one that is a page or more has it for itself.
+/// Cuts what an intent sets into pages, between attributes, the largest attributes first: an attribute of a page or more gets a
+/// page of its own.
 fn cut(set: &Item) -> Vec<Item> {
     let one = |(name, value): (&String, &AttributeValue)| Item::from([(name.clone(), value.clone())]);
     let mut parts: Vec<(usize, &String, Item)> =
@@ -42,27 +44,27 @@ fn cut(set: &Item) -> Vec<Item> {
 }
 
 impl Intent {
-    /// The same, with what it sets in pages of this name, which nothing else of its ticket has.
+    /// Returns this intent with its values in pages of this name. No other intent of the attempt has the same name.
     pub(crate) fn in_pages(self, of: String) -> Self {
         let count = cut(&self.change.set).len();
         Self { pages: Some(Pages { of, count }), ..self }
     }
 }
 
-/// The pages of what an intent sets, if it is not in the intent: kept from now on. They are put before the intent is placed, and
-/// twice is as once.
+/// Returns the requests that put the pages of this intent, if it has any. They are sent before the prewrite. Sent twice, they do
+/// the same as once.
 pub(crate) fn image_pages(table: &str, intent: &Intent, now: EpochMillis) -> Vec<RowWrite> {
     let Some(pages) = &intent.pages else { return Vec::new() };
-    let keys = keys(pages, &intent.ticket).into_iter();
+    let keys = keys(pages, &intent.transaction_id).into_iter();
     keys.zip(cut(&intent.change.set)).map(|(key, set)| image_page(table, key, set, now)).collect()
 }
 
-/// An intent of which all is known that it sets.
+/// An intent with all values that it sets.
 #[derive(Clone, Debug)]
-pub(crate) struct Whole(Intent);
+pub(crate) struct CompleteIntent(Intent);
 
-impl Whole {
-    /// That of one's own transaction.
+impl CompleteIntent {
+    /// Returns the coordinator's own intent, whose values are in memory.
     pub(crate) fn own(intent: Intent) -> Self {
         Self(intent)
     }
@@ -71,57 +73,60 @@ impl Whole {
         &self.0
     }
 
-    /// The item when it is applied.
+    /// Returns the item as it is after the intent is rolled forward.
     pub(crate) fn applied_to(&self, item: Item) -> Item {
         self.0.change.applied_to(item)
     }
 }
 
-/// All of an intent that was met: nothing is read for that, unless it is in pages. Without one of them, nothing is made (M20).
+/// Completes an intent that was found in an item. It reads the pages, if there are any. If one is missing, nothing is rolled
+/// forward (M20).
 pub(crate) async fn whole(
     repository: &Repository,
     caller: Caller<'_>,
     key: &Item,
     mut intent: Intent,
-) -> Result<Whole, Error> {
+) -> Result<CompleteIntent, Error> {
     if intent.pages.is_some() {
-        // Boxed: few are.
+        // Boxed, because few intents have pages.
         let pages = Box::pin(image_rows(repository, caller, &intent)).await?;
         for page in pages {
-            let mut page = page.ok_or_else(|| gone(&intent.ticket))?;
-            let Some(AttributeValue::M(set)) = page.remove(lane::SET) else { return Err(unreadable(&intent.ticket)) };
+            let mut page = page.ok_or_else(|| gone(&intent.transaction_id))?;
+            let Some(AttributeValue::M(set)) = page.remove(lane::SET) else {
+                return Err(unreadable(&intent.transaction_id));
+            };
             if set.is_empty() || set.keys().any(|name| is_kept(name, key)) {
-                return Err(unreadable(&intent.ticket));
+                return Err(unreadable(&intent.transaction_id));
             }
             intent.change.set.extend(set);
         }
     }
-    Ok(Whole(intent))
+    Ok(CompleteIntent(intent))
 }
 
-/// The rows of an intent's pages, as far as they are there.
+/// Returns those rows of an intent's pages that exist.
 async fn image_rows(repository: &Repository, caller: Caller<'_>, intent: &Intent) -> Result<Vec<Option<Item>>, Error> {
     let Some(pages) = &intent.pages else { return Ok(Vec::new()) };
-    let keys = keys(pages, &intent.ticket);
-    rows(repository, caller, &repository.lane_table()?, &keys, Look::Consistent).await.map_err(of_lanes)
+    let keys = keys(pages, &intent.transaction_id);
+    rows(repository, caller, &repository.lane_table()?, &keys, Consistency::Consistent).await.map_err(of_lanes)
 }
 
-fn gone(ticket: &Ticket) -> Error {
+fn gone(transaction_id: &TransactionId) -> Error {
     Error::new(
         ErrorKind::LaneMissing,
         format!(
             "what a transaction makes of the item is in pages of its lane `{}`, which are not there any more: restore the lane table, or look at what the item has and take its `_x` away by hand",
-            value(&ticket.lane)
+            value(&transaction_id.lane)
         ),
     )
 }
 
-fn unreadable(ticket: &Ticket) -> Error {
+fn unreadable(transaction_id: &TransactionId) -> Error {
     Error::new(
         ErrorKind::Decode,
         format!(
             "what the pages of the lane `{}` say of the item cannot be read, so that it is left as it is: look at who has written them",
-            value(&ticket.lane)
+            value(&transaction_id.lane)
         ),
     )
 }
@@ -141,7 +146,7 @@ mod tests {
             (&[("a", 1)][..], 1),
             (&[("a", 349), ("b", 1)], 2),
             (&[("a", 180), ("b", 180), ("c", 30)], 2),
-            // The large one has a page for itself, whatever the others are called.
+            // The large attribute has a page of its own, whatever the names of the others are.
             (&[("a", 1), ("b", 399), ("c", 1)], 2),
             (&[("a", 100), ("b", 100), ("c", 100), ("d", 90)], 2),
         ] {

@@ -1,18 +1,18 @@
-//! The names of the pages in which what an intent sets stands, where that is too much for the item.
+//! The names of the pages that hold what an intent sets, where that is too large for the item.
 
 use crate::attribute::Item;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// More than any item takes.
+/// The most pages of one intent: more than any item needs.
 const MOST: usize = 8;
 
-/// The members.
+/// The names of the members.
 mod member {
     pub(crate) const OF: &str = "of";
     pub(crate) const COUNT: &str = "count";
 }
 
-/// Pages of a ticket: under this name, so many.
+/// Pages of an attempt: their common name, and their number.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Pages {
     pub(crate) of: String,
@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(Pages::read(&pages.value()), Some(pages));
     }
 
-    /// A name of another form would be that of another row.
+    /// A name of another form would be the name of another row.
     #[test]
     fn what_names_no_pages_is_none() {
         for found in [value("", "1"), value("1/2", "1"), value("1", "0"), value("1", "9"), value("1", "1.5")] {

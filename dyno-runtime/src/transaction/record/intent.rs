@@ -1,8 +1,9 @@
-//! What a transaction keeps in an item that it has under way: who it is, and what it will make of the item.
+//! The intent: the attribute `_x` of an item that a client-side transaction is about to change. It names the transaction attempt,
+//! and says what the item becomes.
 
 use super::image_pages::Pages;
-use super::revision_row::Record;
-use super::transaction_id::Ticket;
+use super::revision_row::RevisionRow;
+use super::transaction_id::TransactionId;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
 use crate::error::shown::value;
@@ -11,18 +12,18 @@ use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::BTreeSet;
 
-/// The members.
+/// The names of the members.
 pub(crate) mod member {
     pub(crate) const ID: &str = "id";
     pub(crate) const SET: &str = "set";
     pub(crate) const REMOVE: &str = "remove";
-    /// That there was no row. (`rule` reads it, too.)
+    /// There was no row before the prewrite. (`rule` reads it, too.)
     pub(crate) const NEW: &str = "new";
     pub(crate) const PARKED: &str = "parked";
     pub(crate) const SINCE: &str = "since";
-    /// The pages in which what is set stands, where it does not stand here.
+    /// The pages that hold what is set, if it is not here.
     pub(crate) const PAGES: &str = "pages";
-    /// The row of the item's history.
+    /// The revision that goes into the item's history.
     pub(crate) const ROW: &str = "row";
 
     pub(crate) const ALL: [&str; 8] = [ID, SET, REMOVE, NEW, PARKED, SINCE, PAGES, ROW];
@@ -31,31 +32,30 @@ pub(crate) mod member {
 /// The attribute `_x`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Intent {
-    pub(crate) ticket: Ticket,
-    /// When the transaction's first try began, by its own clock: for who waits for whom, and for nothing else.
+    pub(crate) transaction_id: TransactionId,
+    /// The time at which the transaction's first attempt began, by its own clock. It decides who waits for whom, and nothing else.
     pub(crate) since: EpochMillis,
     pub(crate) change: Change,
-    /// Whether there was no row, so that this one only keeps the place.
+    /// Whether there was no row, so that this row is only a placeholder.
     pub(crate) is_new: bool,
-    /// The tombstone's TTL, which the row must not have while it carries the intent: DynamoDB would remove both (M9).
+    /// The tombstone's TTL. The row must not have it while it carries the intent, because DynamoDB would remove both (M9).
     pub(crate) parked: Item,
-    /// Where what is set stands in the lane table. Of an intent that was read, the change has nothing of it: see `whole`.
+    /// The pages in the lane table that hold what is set. The change of an intent that was read is empty then: see `whole`.
     pub(crate) pages: Option<Pages>,
-    /// What is put into the item's history first, if it has one.
-    pub(crate) record: Option<Record>,
+    /// The revision to put into the item's history before the change, if the item has a history.
+    pub(crate) revision_row: Option<RevisionRow>,
 }
 
-/// The difference between two states of an item. It is all that anybody needs to make the one of the other, without knowing
-/// the entity.
+/// The difference between two states of an item. Any process can make the one of the other with it, without knowing the entity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Change {
     pub(crate) set: Item,
-    /// In order.
+    /// Sorted by name.
     pub(crate) remove: Vec<String>,
 }
 
 impl Change {
-    /// What makes `after` of `before`.
+    /// Returns the change that makes `after` of `before`.
     pub(crate) fn between(before: &Item, after: &Item) -> Self {
         let is_set =
             |(name, value): &(&String, &AttributeValue)| before.get(*name).is_none_or(|old| !equal(old, value));
@@ -64,13 +64,13 @@ impl Change {
         Self { set, remove: removed.into_iter().cloned().collect() }
     }
 
-    /// What it makes of an item that has the intent.
+    /// Returns what the change makes of an item that has the intent.
     pub(crate) fn applied_to(&self, mut item: Item) -> Item {
         item.remove(INTENT);
         self.made_of(item)
     }
 
-    /// What it makes of an item.
+    /// Returns what the change makes of an item.
     fn made_of(&self, mut item: Item) -> Item {
         for name in &self.remove {
             item.remove(name);
@@ -85,14 +85,15 @@ impl Change {
 }
 
 impl Intent {
-    /// That of an item at this key, if it has one. What is none is touched by nobody, since whose it is cannot be told.
+    /// Returns the intent of the item at this key, if it has one. A malformed `_x` is an error, and the item stays as it is,
+    /// because nobody can tell whose it is.
     pub(crate) fn of(item: &Item, key: &Item) -> Result<Option<Self>, Error> {
         item.get(INTENT).map(|value| Self::read(value, key).ok_or_else(|| foreign(value))).transpose()
     }
 
     fn read(value: &AttributeValue, key: &Item) -> Option<Self> {
         let members = value.as_m().ok()?;
-        // Of a later version, perhaps: to leave it out would be to make a part of it (M4).
+        // Perhaps it is of a later version. Ignoring it would apply only a part of the change (M4).
         if members.keys().any(|name| !member::ALL.contains(&name.as_str())) {
             return None;
         }
@@ -100,7 +101,7 @@ impl Intent {
             None => Some(Item::new()),
             Some(value) => value.as_m().ok().cloned(),
         };
-        let ticket = Ticket::parse(members.get(member::ID)?.as_s().ok()?)?;
+        let transaction_id = TransactionId::parse(members.get(member::ID)?.as_s().ok()?)?;
         let since = members.get(member::SINCE)?.as_n().ok()?.parse().ok()?;
         let is_new = match members.get(member::NEW) {
             None => false,
@@ -115,22 +116,22 @@ impl Intent {
             Some(_) if members.contains_key(member::SET) => return None,
             Some(value) => Some(Pages::read(value)?),
         };
-        let record = match members.get(member::ROW) {
+        let revision_row = match members.get(member::ROW) {
             None => None,
-            Some(value) => Some(Record::read(value)?),
+            Some(value) => Some(RevisionRow::read(value)?),
         };
         let (change, parked) = (Change { set: item(member::SET)?, remove }, item(member::PARKED)?);
         if change.names().chain(parked.keys()).any(|name| is_kept(name, key)) {
             return None;
         }
-        Some(Self { ticket, since: EpochMillis::new(since), change, is_new, parked, pages, record })
+        Some(Self { transaction_id, since: EpochMillis::new(since), change, is_new, parked, pages, revision_row })
     }
 
-    /// The attribute's value.
+    /// Returns the value of the attribute `_x`.
     pub(crate) fn value(&self) -> AttributeValue {
-        let Self { ticket, since, change: Change { set, remove }, is_new, parked, pages, record } = self;
+        let Self { transaction_id, since, change: Change { set, remove }, is_new, parked, pages, revision_row } = self;
         let mut members = Item::from([
-            (member::ID.to_owned(), AttributeValue::S(ticket.to_string())),
+            (member::ID.to_owned(), AttributeValue::S(transaction_id.to_string())),
             (member::SINCE.to_owned(), AttributeValue::N(since.get().to_string())),
         ]);
         let mut add = |name: &str, value, is_there: bool| is_there.then(|| members.insert(name.to_owned(), value));
@@ -142,22 +143,22 @@ impl Intent {
         add(member::NEW, AttributeValue::Bool(true), *is_new);
         add(member::PARKED, AttributeValue::M(parked.clone()), !parked.is_empty());
         members.extend(pages.iter().map(|pages| (member::PAGES.to_owned(), pages.value())));
-        members.extend(record.iter().map(|record| (member::ROW.to_owned(), record.value())));
+        members.extend(revision_row.iter().map(|revision_row| (member::ROW.to_owned(), revision_row.value())));
         AttributeValue::M(members)
     }
 
-    /// Whether it makes nothing: it only keeps others out.
+    /// Whether this is a claim: it changes nothing, and only keeps other writers out.
     pub(crate) fn is_claim(&self) -> bool {
         self.change == Change::default() && self.pages.is_none()
     }
 }
 
-/// Whether no transaction changes an attribute of this name, of an item at this key.
+/// Whether an intent must not change the attribute of this name: `_x` itself, and the key.
 pub(crate) fn is_kept(name: &str, key: &Item) -> bool {
     key.contains_key(name) || name == INTENT
 }
 
-/// A row as it is without its intent: none, if it only keeps a place.
+/// Returns the row without its intent; `None` if the row is only a placeholder.
 pub(crate) fn without(mut row: Item, key: &Item) -> Result<Option<Item>, Error> {
     let Some(intent) = Intent::of(&row, key)? else { return Ok(Some(row)) };
     row.remove(INTENT);
@@ -165,10 +166,10 @@ pub(crate) fn without(mut row: Item, key: &Item) -> Result<Option<Item>, Error> 
     Ok(Some(row).filter(|_| !intent.is_new))
 }
 
-/// Whether an item has the intent of this ticket.
-pub(crate) fn is_of(item: Option<&Item>, ticket: &Ticket) -> bool {
+/// Whether an item has the intent of this attempt.
+pub(crate) fn is_of(item: Option<&Item>, transaction_id: &TransactionId) -> bool {
     let id = || item?.get(INTENT)?.as_m().ok()?.get(member::ID)?.as_s().ok();
-    id().is_some_and(|id| *id == ticket.to_string())
+    id().is_some_and(|id| *id == transaction_id.to_string())
 }
 
 fn foreign(found: &AttributeValue) -> Error {
@@ -195,14 +196,14 @@ mod tests {
     }
 
     fn intent(change: Change, is_new: bool, parked: Item) -> Intent {
-        let ticket = Ticket::parse("1/b/2/n").expect("a ticket");
-        Intent { ticket, since: EpochMillis::new(7), change, is_new, parked, pages: None, record: None }
+        let transaction_id = TransactionId::parse("1/b/2/n").expect("a ticket");
+        Intent { transaction_id, since: EpochMillis::new(7), change, is_new, parked, pages: None, revision_row: None }
     }
 
-    fn record(is_superseded: bool) -> Record {
+    fn revision_row(is_superseded: bool) -> RevisionRow {
         let row = item([("_key", AttributeValue::S("1".to_owned())), ("_version", n("2"))]);
         let [table, partition, write_id] = ["history", "_key", "_w"].map(str::to_owned);
-        Record { table, partition, write_id, is_superseded, row }
+        RevisionRow { table, partition, write_id, is_superseded, row }
     }
 
     #[test]
@@ -214,12 +215,12 @@ mod tests {
             intent(change.clone(), true, Item::new()),
             intent(Change::default(), false, Item::new()),
             Intent { pages: Some(Pages { of: "3.1".to_owned(), count: 2 }), ..intent(removing, false, Item::new()) },
-            Intent { record: Some(record(false)), ..intent(change.clone(), true, Item::new()) },
-            Intent { record: Some(record(true)), ..intent(change, false, Item::new()) },
+            Intent { revision_row: Some(revision_row(false)), ..intent(change.clone(), true, Item::new()) },
+            Intent { revision_row: Some(revision_row(true)), ..intent(change, false, Item::new()) },
         ] {
             let row = item([("id", n("1")), (INTENT, intent.value())]);
             assert_eq!(Intent::of(&row, &item([("id", n("1"))])).expect("an intent"), Some(intent.clone()));
-            assert!(is_of(Some(&row), &intent.ticket) && !is_of(None, &intent.ticket));
+            assert!(is_of(Some(&row), &intent.transaction_id) && !is_of(None, &intent.transaction_id));
         }
         assert_eq!(Intent::of(&item([("id", n("1"))]), &Item::new()).expect("none"), None);
     }
@@ -248,7 +249,7 @@ mod tests {
             with("later", n("1")),
             with("pages", Pages { of: "1.1".to_owned(), count: 1 }.value()),
             with("row", AttributeValue::M(Item::new())),
-            with("row", Record { row: Item::new(), ..record(true) }.value()),
+            with("row", RevisionRow { row: Item::new(), ..revision_row(true) }.value()),
         ] {
             let error = Intent::of(&item([("id", n("1")), (INTENT, value.clone())]), &key).expect_err("none");
             assert_eq!(error.kind(), ErrorKind::Decode, "{value:?}");

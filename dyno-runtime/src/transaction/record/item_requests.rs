@@ -1,11 +1,12 @@
-//! What is sent to a row that a transaction has under way, or is about to: intents are placed, applied and removed.
+//! The requests that prewrite an intent, roll it forward, and roll it back.
 //!
-//! Each request makes its own condition false: sent again, or much later, it is refused (M8, M18). An intent alone can come once
-//! more after it was taken away, since the row is as it was. But then its ticket is given up, and nobody applies it.
+//! Each request makes its own condition false, so that DynamoDB refuses it when it arrives again, or much later (M8, M18). Only a
+//! prewrite can pass a second time, after its intent was rolled back, because the row is as it was. But its attempt is aborted by
+//! then, so nobody rolls the intent forward.
 
-use super::after_image::Whole;
+use super::after_image::CompleteIntent;
 use super::intent::{Change, Intent, member};
-use super::transaction_id::Ticket;
+use super::transaction_id::TransactionId;
 use crate::attribute::Item;
 use crate::error::{Error, Step};
 use crate::exchange::{Body, ItemRef, RowWrite};
@@ -15,18 +16,18 @@ use crate::schema::names::INTENT;
 use crate::schema::{Schema, Tombstone};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// How many operators an update takes.
+/// The most operators in one update expression.
 const OPERATORS: usize = 300;
 
-/// What a row is, before an intent is placed on it.
+/// The row before an intent is prewritten.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Base<'a> {
     /// No row.
     Nothing,
-    /// This, without an intent.
+    /// This row, without an intent.
     Row(&'a Item),
-    /// This, or nothing, under an intent of one's own that only keeps others out.
-    Claimed(Option<&'a Item>, &'a Ticket),
+    /// This row, or none, under the transaction's own claim.
+    Claimed(Option<&'a Item>, &'a TransactionId),
 }
 
 impl<'a> Base<'a> {
@@ -39,8 +40,7 @@ impl<'a> Base<'a> {
     }
 }
 
-/// The row as it stands while an intent is on it, without the intent: of a row that was not there, its place; of another, all
-/// but what is parked.
+/// Returns the row as it stands beside its intent: the placeholder, if there was no row; otherwise the row without what is parked.
 pub(crate) fn standing(schema: &Schema, key: &Item, base: Option<&Item>) -> Item {
     match base {
         Some(item) => {
@@ -55,9 +55,9 @@ pub(crate) fn standing(schema: &Schema, key: &Item, base: Option<&Item>) -> Item
     }
 }
 
-/// What keeps the place of an item that is about to be made: it looks like a tombstone. So it has the mark of the entity only
-/// if tombstones have it: other programs, which list items by their mark, would miss the fields. Readers of ours know a row
-/// without a mark by its key, and a place by its flag and `_x.new`.
+/// Returns the row that keeps the place of an item which does not exist yet. It looks like a tombstone. It has the mark of the
+/// entity only if tombstones have it, because other programs that list items by their mark would miss the fields. dyno's readers
+/// know a row without a mark by its key, and a placeholder by its flag and `_x.new`.
 fn placeholder(schema: &Schema, key: &Item) -> Item {
     let mut row = key.clone();
     let Some(Tombstone { deleted, mark: is_marked, .. }) = &schema.tombstone else { return row };
@@ -68,29 +68,29 @@ fn placeholder(schema: &Schema, key: &Item) -> Item {
     row
 }
 
-/// Whether a row only keeps a place.
+/// Whether a row is only a placeholder.
 pub(crate) fn is_only_a_place(item: &Item) -> bool {
     let new = || item.get(INTENT)?.as_m().ok()?.get(member::NEW)?.as_bool().ok();
     new() == Some(&true)
 }
 
-/// What is parked of a row: it has no TTL while it has an intent (M9).
+/// Returns what a row parks in its intent: its TTL (M9).
 pub(crate) fn parked(schema: &Schema, base: Option<&Item>) -> Item {
     let ttl = schema.tombstone.as_ref().and_then(|tombstone| Some((tombstone.ttl, base?.get(tombstone.ttl)?)));
     ttl.map(|(name, value)| (name.to_owned(), value.clone())).into_iter().collect()
 }
 
-/// The intent of making `after` of what is there.
+/// Returns the change that makes `after` of the row.
 pub(crate) fn intended(schema: &Schema, key: &Item, base: Option<&Item>, after: &Item) -> Change {
     Change::between(&standing(schema, key, base), after)
 }
 
-/// Places an intent on what was read, if it is still so and nobody else's is there (M8).
+/// Returns the request that prewrites an intent, if the row is as it was read and has no other intent (M8).
 pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, intent: &Intent) -> Result<RowWrite, Error> {
     let mut placeholders = Placeholders::default();
     let free = match base {
         Base::Claimed(Some(_), claim) => is_of(claim),
-        // Otherwise a row would be lost that is there all the same (M10).
+        // Otherwise the put would replace a row that exists after all (M10).
         Base::Claimed(None, claim) => is_of(claim).and(is_new()),
         Base::Nothing | Base::Row(_) => Node::NotExists(INTENT.into()),
     };
@@ -110,7 +110,7 @@ pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, inten
                 update.push_str(" REMOVE ");
                 placeholders.push_path(&Path::from(ttl.clone()), &mut update);
             }
-            // What is parked already does not stand there.
+            // What the claim parked is not in the row.
             let standing = matches!(base, Base::Claimed(..)).then(|| standing(schema, &at.key, Some(item)));
             let there = rule::as_it_was(schema, standing.as_ref().unwrap_or(item));
             (Body::Update(at.key.clone(), update), free.and(there))
@@ -119,11 +119,11 @@ pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, inten
     row(at, body, &condition, placeholders)
 }
 
-/// Makes what a committed intent intends: by an update; or where that would be too long, or takes its values from pages, by a put
-/// of all of the row, which must be known then. Nobody else changes it while the intent is there.
-pub(crate) fn apply(at: &ItemRef, whole: &Whole, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
+/// Returns the request that rolls a committed intent forward: an update; or a put of the whole row, if the update would be too long
+/// or the values are in pages. For the put, `item` must be known. No other writer changes it while the intent is there.
+pub(crate) fn apply(at: &ItemRef, whole: &CompleteIntent, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
     let intent = whole.intent();
-    let condition = is_of(&intent.ticket);
+    let condition = is_of(&intent.transaction_id);
     let operators = 1 + intent.change.set.len() + intent.change.remove.len();
     let mut placeholders = Placeholders::terse();
     let update = (operators <= OPERATORS && intent.pages.is_none()).then(|| update(intent, &mut placeholders));
@@ -133,12 +133,12 @@ pub(crate) fn apply(at: &ItemRef, whole: &Whole, item: Option<&Item>) -> Result<
     item.map(|item| become_this(at, intent, whole.applied_to(item.clone()))).transpose()
 }
 
-/// Makes the item what its history says that the intent has made.
+/// Returns the request that makes the item what its history says that the intent made.
 pub(crate) fn become_this(at: &ItemRef, intent: &Intent, item: Item) -> Result<RowWrite, Error> {
-    row(at, Body::Put(item), &is_of(&intent.ticket), Placeholders::terse())
+    row(at, Body::Put(item), &is_of(&intent.transaction_id), Placeholders::terse())
 }
 
-/// The values go from one place of the row to another: the request has none of them.
+/// The update copies each value from the intent to its attribute, so the request has none of the values.
 fn update(intent: &Intent, placeholders: &mut Placeholders) -> String {
     let x = Path::from(INTENT);
     let mut text = String::new();
@@ -153,7 +153,7 @@ fn update(intent: &Intent, placeholders: &mut Placeholders) -> String {
     }
     text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
     placeholders.push_path(&x, &mut text);
-    // A placeholder's flag goes with what is not set, as all that the row has and the item has not.
+    // The change removes a placeholder's flag, as it removes every attribute that the new item does not have.
     for name in &intent.change.remove {
         text.push_str(", ");
         placeholders.push_path(&Path::from(name.clone()), &mut text);
@@ -161,16 +161,16 @@ fn update(intent: &Intent, placeholders: &mut Placeholders) -> String {
     text
 }
 
-/// Takes an intent away that is not to be made, and leaves the row as it was.
+/// Returns the request that rolls an intent back and leaves the row as it was.
 pub(crate) fn remove(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
     if intent.is_new {
-        let condition = is_of(&intent.ticket).and(is_new());
+        let condition = is_of(&intent.transaction_id).and(is_new());
         return row(at, Body::Delete(at.key.clone()), &condition, Placeholders::default());
     }
     remove_from_row(at, intent)
 }
 
-/// The same of a row that stays, whatever it was before the intent.
+/// Returns the request that rolls an intent back and keeps the row, whatever the row was before.
 pub(crate) fn remove_from_row(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
     let (mut placeholders, x) = (Placeholders::default(), Path::from(INTENT));
     let mut text = String::new();
@@ -183,19 +183,19 @@ pub(crate) fn remove_from_row(at: &ItemRef, intent: &Intent) -> Result<RowWrite,
     }
     text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
     placeholders.push_path(&x, &mut text);
-    row(at, Body::Update(at.key.clone(), text), &is_of(&intent.ticket), placeholders)
+    row(at, Body::Update(at.key.clone(), text), &is_of(&intent.transaction_id), placeholders)
 }
 
-/// The row only keeps a place.
+/// The row is only a placeholder.
 fn is_new() -> Node {
     let new = Path::from(INTENT).then(Step::Name(member::NEW.into()));
     Node::Compare(new, Operator::Eq, AttributeValue::Bool(true))
 }
 
-/// The row has the intent of this ticket (M18).
-fn is_of(ticket: &Ticket) -> Node {
+/// The row has the intent of this attempt (M18).
+fn is_of(transaction_id: &TransactionId) -> Node {
     let id = Path::from(INTENT).then(Step::Name(member::ID.into()));
-    Node::Compare(id, Operator::Eq, AttributeValue::S(ticket.to_string()))
+    Node::Compare(id, Operator::Eq, AttributeValue::S(transaction_id.to_string()))
 }
 
 fn row(at: &ItemRef, body: Body, condition: &Node, mut placeholders: Placeholders) -> Result<RowWrite, Error> {

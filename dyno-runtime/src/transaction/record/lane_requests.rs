@@ -1,11 +1,10 @@
-//! What is sent to lanes: their heads are made, renewed, adopted and tidied; tickets are committed and voided; participants
-//! beyond what a head holds are put into pages.
+//! The requests that write lane rows and their pages: they make, renew, take over and clear a lane, and commit and abort attempts.
 //!
-//! Each demands the lane's birth mark: another table's lane of the same name is another lane (M2).
+//! Each of them demands the lane's birth mark, because a lane of the same name in another table is another lane (M2).
 
 use super::participant_list::{Listed, listed};
-use super::transaction_id::{Ticket, end_of_epoch, epoch};
-use super::transaction_record::{Head, lane, number};
+use super::transaction_id::{TransactionId, end_of_epoch, epoch};
+use super::transaction_record::{TransactionRecord, lane, number};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, Step};
@@ -13,30 +12,31 @@ use crate::exchange::{Body, ItemRef, RowWrite};
 use crate::expression::{Action, Node, Operator, Path, Placeholders, RawChange, render_changes};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// How many epochs a head remembers.
+/// The number of epochs that a lane row remembers.
 pub(crate) const EPOCHS: usize = 8;
 
-/// For how long pages are kept.
+/// The days for which pages are kept.
 const PAGE_DAYS: i64 = 30;
 
-/// The key of a head.
-pub(crate) fn head_key(lane: &str) -> Item {
+/// Returns the key of a lane row.
+pub(crate) fn record_key(lane: &str) -> Item {
     part_key(lane, lane::HEAD.to_owned())
 }
 
-/// The key of a page of a ticket. (A process with the same memory gives the same number: the try tells them apart.)
+/// Returns the key of a participant page. (A process with a copy of this memory gives the same number; the nonce distinguishes
+/// them.)
 pub(crate) fn page_key(lane: &str, number: u64, nonce: &str, page: usize) -> Item {
     part_key(lane, format!("{number}/{nonce}/{page}"))
 }
 
-/// The key of a page of what an intent of a ticket sets; `of` names the intent.
-pub(crate) fn image_key(Ticket { lane, number, nonce, .. }: &Ticket, of: &str, page: usize) -> Item {
+/// Returns the key of a page of what an intent sets; `of` names the intent.
+pub(crate) fn image_key(TransactionId { lane, number, nonce, .. }: &TransactionId, of: &str, page: usize) -> Item {
     part_key(lane, format!("{number}/{nonce}/{of}/{page}"))
 }
 
-/// What the keys of all pages of a ticket begin with.
-pub(crate) fn pages_prefix(ticket: &Ticket) -> String {
-    format!("{}/{}/", ticket.number, ticket.nonce)
+/// Returns the prefix of the sort keys of all pages of an attempt.
+pub(crate) fn pages_prefix(transaction_id: &TransactionId) -> String {
+    format!("{}/{}/", transaction_id.number, transaction_id.nonce)
 }
 
 fn part_key(lane: &str, part: String) -> Item {
@@ -46,24 +46,24 @@ fn part_key(lane: &str, part: String) -> Item {
     ])
 }
 
-/// Makes a lane, where there is none of its name.
-pub(crate) fn make(table: &str, head: &Head) -> RowWrite {
-    let mut item = head_key(&head.lane);
+/// Makes a lane, unless one of its name exists.
+pub(crate) fn make(table: &str, record: &TransactionRecord) -> RowWrite {
+    let mut item = record_key(&record.lane);
     let text = |text: &str| AttributeValue::S(text.to_owned());
     item.extend([
-        (lane::BORN.to_owned(), text(&head.born)),
-        (lane::OWNER.to_owned(), text(&head.owner)),
-        (lane::BEAT.to_owned(), beat(head.beat)),
-        (lane::COMMITTED.to_owned(), number(head.committed.number)),
-        (lane::VOID.to_owned(), number(head.void)),
-        // There for adoptions: nothing is set in a map that is not there.
+        (lane::BORN.to_owned(), text(&record.born)),
+        (lane::OWNER.to_owned(), text(&record.owner)),
+        (lane::BEAT.to_owned(), beat(record.beat)),
+        (lane::COMMITTED.to_owned(), number(record.committed.number)),
+        (lane::VOID.to_owned(), number(record.void)),
+        // Later epochs are set in this map, and an update sets nothing in a map that does not exist.
         (lane::EPOCHS.to_owned(), AttributeValue::M(Item::new())),
     ]);
     RowWrite::put_new(table, item, lane::LANE)
 }
 
-/// Says that the owner lives. That nobody has adopted the lane, its owner's mark says; that nobody else has the owner's memory,
-/// the last commit.
+/// Renews the owner's heartbeat. The owner's mark proves that no process took the lane over; the last commit proves that no process
+/// with a copy of the owner's memory uses it.
 pub(crate) fn renew(
     table: &str,
     lane: &str,
@@ -78,44 +78,44 @@ pub(crate) fn renew(
         is(lane::OWNER, AttributeValue::S(owner.to_owned())),
         is(lane::COMMITTED, number(previous)),
     ]);
-    row(table, head_key(lane), vec![set(lane::BEAT, beat(now))], condition)
+    row(table, record_key(lane), vec![set(lane::BEAT, beat(now))], condition)
 }
 
-/// Takes over a lane, and ends its epoch: all that was not committed is void. All that is committed must have been seen done (M19),
-/// and the head must be as it was then (M21).
-pub(crate) fn adopt(table: &str, head: &Head, owner: &str, now: EpochMillis) -> Result<RowWrite, Error> {
-    let ended = epoch(head.reached());
+/// Takes over a lane and ends its epoch: every attempt that did not commit is aborted. The caller must have completed what is
+/// committed (M19), and the lane row must be as it was then (M21).
+pub(crate) fn adopt(table: &str, record: &TransactionRecord, owner: &str, now: EpochMillis) -> Result<RowWrite, Error> {
+    let ended = epoch(record.reached());
     let epochs = Path::from(lane::EPOCHS);
     let place = |epoch: u64| epochs.then(Step::Name(epoch.to_string().into()));
     let remove = |path: Path| RawChange::new(path, Ok(Action::Remove));
     let mut changes = vec![
-        set(lane::VOID, number(end_of_epoch(head.reached()))),
+        set(lane::VOID, number(end_of_epoch(record.reached()))),
         set(lane::OWNER, AttributeValue::S(owner.to_owned())),
         set(lane::BEAT, beat(now)),
-        RawChange::new(place(ended), Ok(Action::Set(head.committed.value()))),
+        RawChange::new(place(ended), Ok(Action::Set(record.committed.value()))),
     ];
     changes.extend([lane::PARTICIPANTS, lane::PAGES, lane::OF].map(|name| remove(name.into())));
-    let kept: Vec<u64> = head.epochs.keys().copied().filter(|epoch| *epoch != ended).collect();
+    let kept: Vec<u64> = record.epochs.keys().copied().filter(|epoch| *epoch != ended).collect();
     let forgotten = kept.iter().take((kept.len() + 1).saturating_sub(EPOCHS));
     changes.extend(forgotten.map(|epoch| remove(place(*epoch))));
-    update(table, head, changes, as_read(head))
+    update(table, record, changes, as_read(record))
 }
 
-/// What the lane is to the one who adopted it.
-pub(crate) fn adopted(head: &Head, owner: &str, now: EpochMillis) -> Head {
-    let mut epochs = head.epochs.clone();
-    epochs.insert(epoch(head.reached()), head.committed.clone());
+/// Returns the transaction record as it is for the process that took the lane over.
+pub(crate) fn adopted(record: &TransactionRecord, owner: &str, now: EpochMillis) -> TransactionRecord {
+    let mut epochs = record.epochs.clone();
+    epochs.insert(epoch(record.reached()), record.committed.clone());
     while epochs.len() > EPOCHS {
         epochs.pop_first();
     }
-    let void = end_of_epoch(head.reached());
-    Head { void, owner: owner.to_owned(), beat: now, unfinished: None, epochs, ..head.clone() }
+    let void = end_of_epoch(record.reached());
+    TransactionRecord { void, owner: owner.to_owned(), beat: now, unfinished: None, epochs, ..record.clone() }
 }
 
-/// Decides a transaction: all of its intents are in place (M11). It excludes what `void` does (M15).
+/// Commits a transaction whose intents are all in place (M11). The commit and `void` exclude each other (M15).
 pub(crate) fn commit(
     table: &str,
-    ticket: &Ticket,
+    transaction_id: &TransactionId,
     previous: u64,
     participants: &[ItemRef],
     now: EpochMillis,
@@ -126,47 +126,59 @@ pub(crate) fn commit(
         Listed::Pages(pages) => [set(lane::PAGES, number(pages.len() as u64)), remove(lane::PARTICIPANTS)],
     };
     let changes = vec![
-        set(lane::COMMITTED, number(ticket.number)),
-        set(lane::TRY, AttributeValue::S(ticket.nonce.clone())),
-        set(lane::OF, number(ticket.number)),
+        set(lane::COMMITTED, number(transaction_id.number)),
+        set(lane::TRY, AttributeValue::S(transaction_id.nonce.clone())),
+        set(lane::OF, number(transaction_id.number)),
         set(lane::BEAT, beat(now)),
         named,
         other,
     ];
     let condition = Node::And(vec![
-        born(&ticket.born),
+        born(&transaction_id.born),
         Node::Compare(lane::COMMITTED.into(), Operator::Eq, number(previous)),
-        Node::Compare(lane::VOID.into(), Operator::Lt, number(ticket.number)),
+        Node::Compare(lane::VOID.into(), Operator::Lt, number(transaction_id.number)),
     ]);
-    row(table, head_key(&ticket.lane), changes, condition)
+    row(table, record_key(&transaction_id.lane), changes, condition)
 }
 
-/// Ends a ticket that is open, and all before it (M16).
-pub(crate) fn void(table: &str, ticket: &Ticket) -> Result<RowWrite, Error> {
-    let below = |name: &'static str| Node::Compare(name.into(), Operator::Lt, number(ticket.number));
-    let condition = Node::And(vec![born(&ticket.born), below(lane::COMMITTED), below(lane::VOID)]);
-    row(table, head_key(&ticket.lane), vec![set(lane::VOID, number(ticket.number))], condition)
+/// Aborts an open attempt, and all attempts before it (M16).
+pub(crate) fn void(table: &str, transaction_id: &TransactionId) -> Result<RowWrite, Error> {
+    let below = |name: &'static str| Node::Compare(name.into(), Operator::Lt, number(transaction_id.number));
+    let condition = Node::And(vec![born(&transaction_id.born), below(lane::COMMITTED), below(lane::VOID)]);
+    row(table, record_key(&transaction_id.lane), vec![set(lane::VOID, number(transaction_id.number))], condition)
 }
 
-/// Forgets the items of a ticket all of which have been seen done: of no other ticket (M22).
-pub(crate) fn tidy(table: &str, head: &Head) -> Result<RowWrite, Error> {
-    let is = |name: &'static str| Node::Compare(name.into(), Operator::Eq, number(head.committed.number));
+/// Clears the list of participants of this attempt, and of no other, after all of them were seen rolled forward (M22).
+pub(crate) fn tidy(table: &str, record: &TransactionRecord) -> Result<RowWrite, Error> {
+    let is = |name: &'static str| Node::Compare(name.into(), Operator::Eq, number(record.committed.number));
     let remove = |name: &'static str| RawChange::new(name, Ok(Action::Remove));
-    let condition = Node::And(vec![born(&head.born), is(lane::OF), is(lane::COMMITTED)]);
+    let condition = Node::And(vec![born(&record.born), is(lane::OF), is(lane::COMMITTED)]);
     let changes = [lane::PARTICIPANTS, lane::PAGES, lane::OF].map(remove).to_vec();
-    row(table, head_key(&head.lane), changes, condition)
+    row(table, record_key(&record.lane), changes, condition)
 }
 
-/// The pages of a ticket whose participants the head does not hold: there before it is committed.
-pub(crate) fn pages(table: &str, ticket: &Ticket, participants: &[ItemRef], now: EpochMillis) -> Vec<RowWrite> {
+/// Returns the pages of participants that the lane row has no room for. They are written before the commit.
+pub(crate) fn pages(
+    table: &str,
+    transaction_id: &TransactionId,
+    participants: &[ItemRef],
+    now: EpochMillis,
+) -> Vec<RowWrite> {
     let Listed::Pages(pages) = listed(participants) else { return Vec::new() };
     let pages = pages.into_iter().enumerate();
     pages
-        .map(|(at, page)| self::page(table, page_key(&ticket.lane, ticket.number, &ticket.nonce, at), page, now))
+        .map(|(at, page)| {
+            self::page(
+                table,
+                page_key(&transaction_id.lane, transaction_id.number, &transaction_id.nonce, at),
+                page,
+                now,
+            )
+        })
         .collect()
 }
 
-/// A page of what an intent sets.
+/// Returns a page of what an intent sets.
 pub(crate) fn image_page(table: &str, key: Item, set: Item, now: EpochMillis) -> RowWrite {
     let mut item = key;
     item.insert(lane::SET.to_owned(), AttributeValue::M(set));
@@ -179,23 +191,23 @@ fn page(table: &str, key: Item, participants: AttributeValue, now: EpochMillis) 
     kept(table, item, now)
 }
 
-/// A page, kept from now on.
+/// Returns a page with a new expiry time.
 pub(crate) fn kept(table: &str, mut item: Item, now: EpochMillis) -> RowWrite {
     let ttl = now.get().div_euclid(1000) + PAGE_DAYS * 86_400;
     item.insert(lane::TTL.to_owned(), AttributeValue::N(ttl.to_string()));
     RowWrite::put_always(table, item)
 }
 
-/// The registers, and whose it is, are as they were read.
-fn as_read(head: &Head) -> Node {
+/// The numbers and the owner are as they were read.
+fn as_read(record: &TransactionRecord) -> Node {
     let is = |name: &'static str, value| Node::Compare(name.into(), Operator::Eq, value);
     Node::And(vec![
-        born(&head.born),
-        is(lane::COMMITTED, number(head.committed.number)),
-        is(lane::VOID, number(head.void)),
-        is(lane::OWNER, AttributeValue::S(head.owner.clone())),
-        // Of an owner that has said meanwhile that it lives, it is not taken.
-        is(lane::BEAT, beat(head.beat)),
+        born(&record.born),
+        is(lane::COMMITTED, number(record.committed.number)),
+        is(lane::VOID, number(record.void)),
+        is(lane::OWNER, AttributeValue::S(record.owner.clone())),
+        // If the owner has sent a heartbeat meanwhile, the lane is not taken from it.
+        is(lane::BEAT, beat(record.beat)),
     ])
 }
 
@@ -211,8 +223,13 @@ fn set(name: &'static str, value: AttributeValue) -> RawChange {
     RawChange::new(name, Ok(Action::Set(value)))
 }
 
-fn update(table: &str, head: &Head, changes: Vec<RawChange>, condition: Node) -> Result<RowWrite, Error> {
-    row(table, head_key(&head.lane), changes, condition)
+fn update(
+    table: &str,
+    record: &TransactionRecord,
+    changes: Vec<RawChange>,
+    condition: Node,
+) -> Result<RowWrite, Error> {
+    row(table, record_key(&record.lane), changes, condition)
 }
 
 fn row(table: &str, key: Item, changes: Vec<RawChange>, condition: Node) -> Result<RowWrite, Error> {

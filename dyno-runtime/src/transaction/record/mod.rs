@@ -11,17 +11,18 @@ mod revision_row;
 mod transaction_id;
 mod transaction_record;
 
-pub(crate) use after_image::{Whole, image_pages, whole};
+pub(crate) use after_image::{CompleteIntent, image_pages, whole};
 pub(crate) use intent::{Change, Intent, is_of, without};
 pub(crate) use item_requests::{
     Base, apply, become_this, intended, is_only_a_place, parked, place, remove, remove_from_row, standing,
 };
 pub(crate) use lane_requests::{
-    adopt, adopted, commit, head_key, kept, make, page_key, pages, pages_prefix, renew, tidy, void,
+    adopt, adopted, commit, kept, make, page_key, pages, pages_prefix, record_key, renew, tidy, void,
 };
 pub(crate) use participant_list::{Participants, participants_of, show_item};
-pub(crate) use revision_row::Record;
-pub(crate) use transaction_id::{Ticket, end_of_epoch, mark};
+pub(crate) use revision_row::RevisionRow;
+pub(crate) use transaction_id::{TransactionId, end_of_epoch, mark};
 pub(crate) use transaction_record::{
-    Committed, Fate, Head, LANE_TABLE_KEYS, LANE_TABLE_TTL, Named, Status, Unfinished, lane, missing, number_of,
+    Committed, Fate, LANE_TABLE_KEYS, LANE_TABLE_TTL, Named, Status, TransactionRecord, Unfinished, lane, missing,
+    number_of,
 };

@@ -1,4 +1,4 @@
-//! The items of a transaction, as a lane names them: table by table, by their keys.
+//! The list of participants in a lane row or in its pages: table by table, by key.
 
 use crate::attribute::Item;
 use crate::error::shown::value;
@@ -8,24 +8,24 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Items of several tables.
+/// Participants of several tables.
 pub(crate) type Participants = Vec<ItemRef>;
 
 mod member {
     pub(crate) const TABLE: &str = "table";
-    /// The names of the key's attributes.
+    /// The names of the key attributes.
     pub(crate) const KEY: &str = "key";
-    /// The keys' values, one behind the other.
+    /// The values of all keys, one after the other.
     pub(crate) const ITEMS: &str = "items";
 }
 
-/// How many bytes of them stand in the head, which each commit writes and each look at it reads.
+/// The most bytes of the list in the lane row, because each commit writes it, and each resolver reads it.
 pub(crate) const INLINE_BYTES: usize = 3 * 1024;
 
-/// How many bytes a page has at most: below what an item can have.
+/// The most bytes of a page: less than DynamoDB's limit for an item.
 pub(crate) const PAGE_BYTES: usize = 350 * 1024;
 
-/// The value of these, in their order but for the tables.
+/// Returns the list as an attribute value. Participants of one table stand together.
 pub(crate) fn value_of(participants: &[ItemRef]) -> AttributeValue {
     let mut tables: BTreeMap<(&str, Vec<&String>), Vec<AttributeValue>> = BTreeMap::new();
     for ItemRef { table, key } in participants {
@@ -45,7 +45,7 @@ pub(crate) fn value_of(participants: &[ItemRef]) -> AttributeValue {
     AttributeValue::L(tables.collect())
 }
 
-/// What is read of such a value.
+/// Reads the list from an attribute value.
 pub(crate) fn participants_of(value: &AttributeValue) -> Option<Participants> {
     let mut participants = Vec::new();
     for entry in value.as_l().ok()? {
@@ -65,7 +65,7 @@ pub(crate) fn participants_of(value: &AttributeValue) -> Option<Participants> {
     Some(participants)
 }
 
-/// The item at a key of a table, for people.
+/// Writes the item at a key of a table, for people.
 pub(crate) fn show_item(f: &mut fmt::Formatter<'_>, table: &str, key: &Item) -> fmt::Result {
     let mut names: Vec<&String> = key.keys().collect();
     names.sort_unstable();
@@ -82,7 +82,7 @@ pub(crate) fn show_item(f: &mut fmt::Formatter<'_>, table: &str, key: &Item) -> 
     write!(f, " of the table `{table}`")
 }
 
-/// What names the participants of a ticket: one value in the head; or where that would be too long, one for each page.
+/// The list of the participants of an attempt: one value in the lane row, or one for each page, if it is too long.
 pub(crate) enum Listed {
     Inline(AttributeValue),
     Pages(Vec<AttributeValue>),
@@ -96,7 +96,8 @@ pub(crate) fn listed(participants: &[ItemRef]) -> Listed {
     let mut pages = Vec::new();
     let (mut from, mut size) = (0, 0);
     for (at, place) in participants.iter().enumerate() {
-        // What all of a table have in common is counted for each: a page is a little smaller for that.
+        // The names of the table and of its key attributes are counted for each participant, so a page is a little smaller than it
+        // could be.
         let one = item_size(&place.key) + place.table.len() + 16;
         if size + one > PAGE_BYTES && at > from {
             pages.push(value_of(&participants[from..at]));

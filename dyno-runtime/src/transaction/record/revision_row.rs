@@ -1,8 +1,8 @@
-//! The row of a history that goes with a change: whoever applies the change puts this first (M23).
+//! The row of a history that goes with a change. Whoever rolls the change forward puts this row first (M23).
 //!
-//! It is put only of what is committed. What it holds, the item with the intent says: of a history that keeps what is new, what
-//! the change makes; of one that keeps what is superseded, what is there without the intent. Whoever comes second finds it
-//! there, of the same write, and goes on.
+//! The row is put only after the commit. The item with the intent determines what it holds: the new item, if the history keeps what
+//! is new; the old item, if the history keeps what is superseded. A second process finds the row of the same write there, and goes
+//! on.
 
 use crate::attribute::{Item, equal_items};
 use crate::error::{Error, ErrorKind};
@@ -12,29 +12,29 @@ use crate::rule::{RawRevision, new_row, same_row};
 use crate::schema::names::IMAGE;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The members.
+/// The names of the members.
 mod member {
     pub(crate) const TABLE: &str = "table";
-    /// The name of the partition key: where no item has it, there is none.
+    /// The name of the partition key. A condition that no item has it says that there is no row.
     pub(crate) const KEY: &str = "key";
-    /// The name under which an item says which write has made it.
+    /// The attribute of the write id.
     pub(crate) const WRITE: &str = "write";
     pub(crate) const OLD: &str = "old";
     pub(crate) const ROW: &str = "row";
 }
 
-/// A row of a history, but for the item that it holds.
+/// A row of a history, without the item that it holds.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Record {
+pub(crate) struct RevisionRow {
     pub(crate) table: String,
     pub(crate) partition: String,
     pub(crate) write_id: String,
-    /// Whether it holds what the change supersedes, and not what it makes.
+    /// Whether the row holds what the change supersedes, instead of what the change makes.
     pub(crate) is_superseded: bool,
     pub(crate) row: Item,
 }
 
-impl Record {
+impl RevisionRow {
     pub(crate) fn read(value: &AttributeValue) -> Option<Self> {
         let members = value.as_m().ok()?;
         let text = |name: &str| members.get(name)?.as_s().ok().cloned();
@@ -56,15 +56,16 @@ impl Record {
         AttributeValue::M(texts.into_iter().chain(old).chain([row]).collect())
     }
 
-    /// The row with this item in it.
+    /// Returns the row with this item in it.
     pub(crate) fn holding(&self, image: Item) -> Item {
         let mut row = self.row.clone();
         row.insert(IMAGE.to_owned(), AttributeValue::M(image));
         row
     }
 
-    /// Puts the row with this item in it, where there is none. What is superseded is also put over itself, so that it is kept
-    /// from now on; what is made is not, since the item becomes what the row says. Sent twice, or by two, it is put once.
+    /// Returns the request that puts the row with this item in it, if there is none. A superseded revision may also replace itself,
+    /// so that it is kept from now on. A new revision may not, because the item becomes what the existing row says. Sent twice, or
+    /// by two processes, the row is put once.
     pub(crate) fn request(&self, image: &Item) -> RowWrite {
         let mut placeholders = Placeholders::default();
         let partition = self.partition.clone();
@@ -74,13 +75,14 @@ impl Record {
         RowWrite::new(self.table.clone(), Body::Put(self.holding(image.clone())), Some(condition), placeholders)
     }
 
-    /// The item that the row holds which is there already, if it is this one.
+    /// Returns the item in the existing row, if that row is of the same write.
     pub(crate) fn same(&self, there: Option<Item>, image: &Item) -> Result<Item, Error> {
         let revision = RawRevision::read(there.unwrap_or_default())?;
         let names = (revision.image.get(&self.write_id), image.get(&self.write_id));
         let is_same = match names {
             (Some(one), Some(other)) => one == other,
-            // No write of ours has made it, and a stranger may have changed it since: it has been like this, under this number.
+            // No write of dyno made this item, and another program may have changed it since. The item was like this under this
+            // number.
             (None, None) if self.is_superseded => true,
             _ => equal_items(&revision.image, image),
         };

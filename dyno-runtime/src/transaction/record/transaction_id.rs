@@ -1,57 +1,57 @@
-//! The name of one try of a transaction: the lane that it is on, its number there, and bits of its own.
+//! The transaction ID: the name of one transaction attempt. It has the lane, a number there, and random bits.
 
 use crate::error::Error;
 use crate::exchange::random;
 use std::fmt;
 
-/// The numbers of an epoch: as long as one process owns a lane, its tickets have numbers of one epoch.
+/// The numbers of one epoch. As long as one process owns a lane, its attempts have numbers of one epoch.
 const EPOCH: u64 = 1_000_000_000_000;
 
-/// One try of a transaction.
+/// The ID of one transaction attempt.
 ///
-/// Its number alone is no name (M1): two processes can have one memory, after a snapshot or a fork, and give the same number to two
-/// tries. And lanes of two lane tables have the same names.
+/// A number alone is not unique (M1): two processes can have the same memory, after a snapshot or a fork, and give the same number
+/// to two attempts. And two lane tables have lanes of the same names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ticket {
+pub(crate) struct TransactionId {
     /// The name of the lane.
     pub(crate) lane: String,
-    /// What the lane was given when it was made.
+    /// The birth mark of the lane.
     pub(crate) born: String,
     pub(crate) number: u64,
-    /// Drawn for each try.
+    /// Random bits, drawn for each attempt.
     pub(crate) nonce: String,
 }
 
-impl Ticket {
-    /// The ticket that a text names, if it names one.
+impl TransactionId {
+    /// Parses a transaction ID.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('/');
         let mut part = || parts.next().filter(|part| !part.is_empty()).map(str::to_owned);
         let (lane, born, number, nonce) = (part()?, part()?, part()?, part()?);
         let number: u64 = number.parse().ok()?;
-        let ticket = Self { lane, born, number, nonce };
-        (number > 0 && ticket.to_string() == text).then_some(ticket)
+        let transaction_id = Self { lane, born, number, nonce };
+        (number > 0 && transaction_id.to_string() == text).then_some(transaction_id)
     }
 }
 
-impl fmt::Display for Ticket {
+impl fmt::Display for TransactionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { lane, born, number, nonce } = self;
         write!(f, "{lane}/{born}/{number}/{nonce}")
     }
 }
 
-/// 48 bits that nothing else has, for a lane that is made, an owner of it, or a try.
+/// Returns 48 random bits, for a new lane, an owner or an attempt.
 pub(crate) fn mark() -> Result<String, Error> {
     Ok(format!("~{}", random::text::<6>()?.replace('/', "-")))
 }
 
-/// The epoch that a number is of.
+/// Returns the epoch of a number.
 pub(crate) fn epoch(number: u64) -> u64 {
     number / EPOCH
 }
 
-/// What no number of this epoch reaches, and those of the next one are above.
+/// Returns the first number of the next epoch.
 pub(crate) fn end_of_epoch(number: u64) -> u64 {
     (epoch(number) + 1).saturating_mul(EPOCH)
 }
@@ -62,13 +62,17 @@ mod tests {
 
     #[test]
     fn a_ticket_is_read_as_it_is_written() {
-        let ticket =
-            Ticket { lane: "17".to_owned(), born: "b+Z-".to_owned(), number: 3 * EPOCH + 4, nonce: "n".to_owned() };
-        assert_eq!(Ticket::parse(&ticket.to_string()), Some(ticket));
+        let transaction_id = TransactionId {
+            lane: "17".to_owned(),
+            born: "b+Z-".to_owned(),
+            number: 3 * EPOCH + 4,
+            nonce: "n".to_owned(),
+        };
+        assert_eq!(TransactionId::parse(&transaction_id.to_string()), Some(transaction_id));
         for text in
             ["", "17/b/1", "17/b/1/n/m", "17//1/n", "17/b/0/n", "17/b/01/n", "17/b/-1/n", "17/b/1e3/n", "17/b/1/"]
         {
-            assert_eq!(Ticket::parse(text), None, "{text}");
+            assert_eq!(TransactionId::parse(text), None, "{text}");
         }
     }
 

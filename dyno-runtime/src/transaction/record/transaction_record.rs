@@ -1,10 +1,9 @@
-//! The head of a lane: the one item by which a transaction is decided, and what it says of tickets.
+//! The transaction record: the lane row, which decides every attempt on its lane.
 //!
-//! Its numbers only grow, and it is never removed (M3). So whatever it has once said of a ticket, but that it is open, it says for
-//! ever.
+//! Its numbers only grow, and the row is never deleted (M3). So *committed* and *aborted* are final.
 
 use super::participant_list::{Participants, participants_of};
-use super::transaction_id::{Ticket, end_of_epoch, epoch};
+use super::transaction_id::{TransactionId, end_of_epoch, epoch};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::shown::value;
@@ -14,13 +13,13 @@ use std::collections::BTreeMap;
 
 /// The attributes of the lane table.
 pub(crate) mod lane {
-    /// Its partition key: the lane's name.
+    /// The partition key: the name of the lane.
     pub(crate) const LANE: &str = "lane";
-    /// Its sort key: the head, or a page of participants.
+    /// The sort key: the lane row, or a page.
     pub(crate) const PART: &str = "part";
-    /// When DynamoDB may remove a page.
+    /// The time after which DynamoDB may remove a page.
     pub(crate) const TTL: &str = "ttl";
-    /// The head's sort key.
+    /// The sort key of the lane row.
     pub(crate) const HEAD: &str = "#";
 
     pub(crate) const BORN: &str = "born";
@@ -32,7 +31,7 @@ pub(crate) mod lane {
     pub(crate) const OF: &str = "of";
     pub(crate) const PARTICIPANTS: &str = "participants";
     pub(crate) const PAGES: &str = "pages";
-    /// What an intent sets, in a page of its own.
+    /// What an intent sets, in a page.
     pub(crate) const SET: &str = "set";
     pub(crate) const EPOCHS: &str = "epochs";
 }
@@ -41,36 +40,36 @@ pub(crate) mod lane {
 pub(crate) const LANE_TABLE_KEYS: &[(&str, ScalarAttributeType)] =
     &[(lane::LANE, ScalarAttributeType::S), (lane::PART, ScalarAttributeType::S)];
 
-/// Its TTL attribute.
+/// The TTL attribute of the lane table.
 pub(crate) const LANE_TABLE_TTL: &str = lane::TTL;
 
-/// The head of a lane, as it was read.
+/// A lane row, as it was read.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Head {
+pub(crate) struct TransactionRecord {
     pub(crate) lane: String,
-    /// What the lane was given when it was made.
+    /// The birth mark, drawn when the lane was made.
     pub(crate) born: String,
-    /// The last ticket that was committed, and which try it was; 0 and nothing, if none was.
+    /// The last attempt that committed; number 0 and no nonce before the first commit.
     pub(crate) committed: Committed,
-    /// All tickets up to this one are void but the one that is committed.
+    /// Every attempt up to this number is aborted, except the committed one.
     pub(crate) void: u64,
     pub(crate) owner: String,
-    /// When its owner last wrote it, by the owner's clock: for who takes whom for dead, and for nothing else.
+    /// The time of the owner's last write, by the owner's clock. It decides how long others wait, and nothing else.
     pub(crate) beat: EpochMillis,
-    /// The items of the committed ticket, as long as they need not all be as it has made them.
+    /// The participants of the committed attempt, until all of them are known to be rolled forward.
     pub(crate) unfinished: Option<Unfinished>,
-    /// What was committed last when each of the last epochs ended.
+    /// The last commit of each of the latest epochs.
     pub(crate) epochs: BTreeMap<u64, Committed>,
 }
 
-/// A number that was committed, and the try that it was.
+/// The number and the nonce of a committed attempt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Committed {
     pub(crate) number: u64,
     pub(crate) nonce: String,
 }
 
-/// Where the items of a ticket are named.
+/// The place where the participants of an attempt are listed.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Unfinished {
     pub(crate) of: u64,
@@ -79,35 +78,35 @@ pub(crate) struct Unfinished {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Named {
-    /// Here.
+    /// In the lane row.
     Inline(Participants),
     /// In so many pages.
     Pages(u64),
 }
 
-/// What has become of a ticket, for whoever meets its intent.
+/// The state of an attempt, for a process that found its intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Status {
-    /// Nothing yet.
+    /// Neither committed nor aborted.
     Open,
-    /// What it intends is to be made.
+    /// The intent must be rolled forward.
     Committed,
-    /// It is not to be made: the ticket is void, or whatever it was to do has been done.
+    /// The attempt is aborted, or its intents were all rolled forward: this intent must be rolled back.
     Dead,
 }
 
-/// What has become of a ticket, for whoever has sent its commit.
+/// The state of an attempt, for the coordinator that sent its commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Open,
     Committed,
-    Void,
-    /// Nothing tells any more.
+    Aborted,
+    /// The lane row no longer tells.
     Unknown,
 }
 
-impl Head {
-    /// The head in an item of the lane table.
+impl TransactionRecord {
+    /// Reads the lane row from an item of the lane table.
     pub(crate) fn read(item: &Item) -> Result<Self, Error> {
         let name = item.get(lane::LANE).and_then(|lane| lane.as_s().ok()).cloned().unwrap_or_default();
         Self::parse(item).ok_or_else(|| {
@@ -150,19 +149,19 @@ impl Head {
         })
     }
 
-    /// The largest number that is decided.
+    /// The largest number that is committed or aborted.
     pub(crate) fn reached(&self) -> u64 {
         self.committed.number.max(self.void)
     }
 
-    /// What is to be done with an intent of this ticket. A ticket of another birth mark is of another lane (M2). One of numbers
-    /// that no owner has reached is nobody's: to take it for one would void all that come before it (M4).
-    pub(crate) fn status(&self, ticket: &Ticket) -> Result<Status, Error> {
-        let number = ticket.number;
-        if self.born != ticket.born {
-            return Err(missing(ticket));
+    /// Returns the state of the attempt whose intent was found. Another birth mark means another lane (M2). A number that no owner
+    /// has reached belongs to no attempt: treating it as one would abort every attempt before it (M4).
+    pub(crate) fn status(&self, transaction_id: &TransactionId) -> Result<Status, Error> {
+        let number = transaction_id.number;
+        if self.born != transaction_id.born {
+            return Err(missing(transaction_id));
         }
-        if self.is_committed(ticket) {
+        if self.is_committed(transaction_id) {
             return Ok(Status::Committed);
         }
         if self.reached() >= number {
@@ -173,41 +172,42 @@ impl Head {
                 ErrorKind::Decode,
                 format!(
                     "its `_x` names a number that its lane has not come to, `{}`, so that it is left as it is: restore the lane table and the items to one moment, or look at who has written it",
-                    value(&ticket.to_string())
+                    value(&transaction_id.to_string())
                 ),
             ));
         }
         Ok(Status::Open)
     }
 
-    /// What has become of a ticket of one's own whose commit was sent (M17).
-    pub(crate) fn fate(&self, ticket: &Ticket) -> Fate {
-        let number = ticket.number;
-        if self.born != ticket.born {
+    /// Returns the state of the coordinator's own attempt, after its commit was sent (M17).
+    pub(crate) fn fate(&self, transaction_id: &TransactionId) -> Fate {
+        let number = transaction_id.number;
+        if self.born != transaction_id.born {
             return Fate::Unknown;
         }
-        if self.is_committed(ticket) {
+        if self.is_committed(transaction_id) {
             return Fate::Committed;
         }
         if epoch(number) == epoch(self.reached()) {
             return match () {
-                // Behind it, nothing is committed before it is known what became of it. Only who has the same memory could.
+                // An owner commits nothing later before it knows what became of this attempt. Only a process with the same memory
+                // could.
                 () if self.committed.number > number => Fate::Unknown,
-                () if self.reached() >= number => Fate::Void,
+                () if self.reached() >= number => Fate::Aborted,
                 () => Fate::Open,
             };
         }
         match self.epochs.get(&epoch(number)) {
-            Some(last) if last.number == number && last.nonce == ticket.nonce => Fate::Committed,
+            Some(last) if last.number == number && last.nonce == transaction_id.nonce => Fate::Committed,
             Some(last) if last.number > number => Fate::Unknown,
-            Some(_) => Fate::Void,
+            Some(_) => Fate::Aborted,
             None => Fate::Unknown,
         }
     }
 
-    /// The number alone does not tell (M1).
-    fn is_committed(&self, ticket: &Ticket) -> bool {
-        self.committed.number == ticket.number && self.committed.nonce == ticket.nonce
+    /// The number alone does not prove it (M1).
+    fn is_committed(&self, transaction_id: &TransactionId) -> bool {
+        self.committed.number == transaction_id.number && self.committed.nonce == transaction_id.nonce
     }
 }
 
@@ -225,13 +225,13 @@ impl Committed {
     }
 }
 
-/// The error of an item whose intent names a lane that is not there.
-pub(crate) fn missing(ticket: &Ticket) -> Error {
+/// The error of an item whose intent names a lane that does not exist.
+pub(crate) fn missing(transaction_id: &TransactionId) -> Error {
     Error::new(
         ErrorKind::LaneMissing,
         format!(
             "a transaction holds the item by `_x`, on the lane `{}`, which is not in this repository's lane table: name the one that its writers have, with `with_lane_table`, or restore it",
-            value(&ticket.lane)
+            value(&transaction_id.lane)
         ),
     )
 }

@@ -6,32 +6,32 @@ use super::single_row::send;
 use super::trace_events as event;
 use crate::error::Error;
 use crate::exchange::{Answer, Caller, Repository};
-use crate::transaction::record::{Head, Ticket, missing, void};
+use crate::transaction::record::{TransactionId, TransactionRecord, missing, void};
 
-/// Makes a ticket of one's own void, unless it is decided: what its lane is then.
-pub(crate) async fn end(
+/// Aborts an attempt of this process, unless it is decided, and returns the transaction record after that.
+pub(crate) async fn abort_own(
     repository: &Repository,
     caller: Caller<'_>,
-    head: Head,
-    ticket: &Ticket,
-) -> Result<Head, Error> {
-    make_void(repository, caller, head, ticket).await.map(|(head, _)| head)
+    record: TransactionRecord,
+    transaction_id: &TransactionId,
+) -> Result<TransactionRecord, Error> {
+    abort(repository, caller, record, transaction_id).await.map(|(record, _)| record)
 }
 
-/// Makes a ticket void; what its lane is then, and whether that was this one's doing.
-pub(crate) async fn make_void(
+/// Aborts an attempt. Returns the transaction record after that, and whether this request aborted it.
+pub(crate) async fn abort(
     repository: &Repository,
     caller: Caller<'_>,
-    head: Head,
-    ticket: &Ticket,
-) -> Result<(Head, bool), Error> {
+    record: TransactionRecord,
+    transaction_id: &TransactionId,
+) -> Result<(TransactionRecord, bool), Error> {
     let table = repository.lane_table()?;
-    match send(repository, caller, void(&table, ticket)?).await.map_err(of_lanes)? {
+    match send(repository, caller, void(&table, transaction_id)?).await.map_err(of_lanes)? {
         Answer::Done(_) => {
-            event::aborted(caller, ticket);
-            Ok((Head { void: ticket.number, ..head }, true))
+            event::aborted(caller, transaction_id);
+            Ok((TransactionRecord { void: transaction_id.number, ..record }, true))
         }
-        Answer::Denied(Some(item)) => Ok((Head::read(&item)?, false)),
-        Answer::Denied(None) => Err(missing(ticket)),
+        Answer::Denied(Some(item)) => Ok((TransactionRecord::read(&item)?, false)),
+        Answer::Denied(None) => Err(missing(transaction_id)),
     }
 }

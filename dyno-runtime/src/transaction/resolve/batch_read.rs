@@ -1,4 +1,4 @@
-//! Many items of one table, by their keys, whatever entities they are of.
+//! Reads many rows of one table by key, whatever their entities are.
 
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind};
@@ -12,21 +12,21 @@ use std::collections::{HashMap, VecDeque};
 /// The most keys of one `BatchGetItem`.
 pub(crate) const KEYS: usize = 100;
 
-/// Whether what was acknowledged before must be seen.
+/// The consistency of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum Consistency {
     Consistent,
-    /// It is only a hint, at half the cost.
+    /// The result is only a hint, at half the cost.
     Eventual,
 }
 
-/// The items at these keys, in their order; or the first error.
+/// Returns the items at these keys, in their order; or the first error.
 pub(crate) async fn rows(
     repository: &Repository,
     caller: Caller<'_>,
     table: &str,
     keys: &[Item],
-    look: Look,
+    look: Consistency,
 ) -> Result<Vec<Option<Item>>, Error> {
     let batch = Keys { repository, caller, table, keys, look };
     let rows = run(&batch, repository, keys.len(), Pace { concurrency: CONCURRENCY, stops: true }).await;
@@ -41,11 +41,11 @@ struct Keys<'a> {
     caller: Caller<'a>,
     table: &'a str,
     keys: &'a [Item],
-    look: Look,
+    look: Consistency,
 }
 
 impl Keys<'_> {
-    /// Sorts out an answer: what is neither in it nor unprocessed is not there.
+    /// Sorts out a response: a key that is neither in it nor unprocessed has no item.
     fn read(&self, chunk: &[usize], output: BatchGetItemOutput) -> Result<Answer<Option<Item>>, Error> {
         let mut open = chunk.to_vec();
         let mut take = |item: &Item| {
@@ -82,7 +82,7 @@ impl Batch for Keys<'_> {
             let keys = chunk.iter().map(|entry| self.keys[*entry].clone()).collect();
             let keys = KeysAndAttributes::builder()
                 .set_keys(Some(keys))
-                .set_consistent_read((self.look == Look::Consistent).then_some(true));
+                .set_consistent_read((self.look == Consistency::Consistent).then_some(true));
             let answer = async {
                 let keys = keys.build().map_err(|error| Error::invalid(error.to_string()))?;
                 let request = repository
@@ -102,7 +102,7 @@ impl Batch for Keys<'_> {
     }
 }
 
-/// Does not happen: to pass over it would be to say that another one is not there.
+/// DynamoDB does not do this. Ignoring it would report another item as missing.
 #[cold]
 fn unasked() -> Error {
     Error::new(ErrorKind::Service, "DynamoDB's answer names an item that was not asked for")

@@ -1,7 +1,7 @@
-//! What the indexes of a table take as keys: of the indexes that there are, and not only of those that an entity declares.
+//! The keys of all indexes of a table, not only of those that an entity declares.
 //!
-//! DynamoDB looks at the keys of indexes when an item is written, and not at what an intent holds. What it would refuse then
-//! must not be committed: nobody could ever apply it.
+//! DynamoDB checks index keys when an item is written, but not inside an intent. A change that DynamoDB would refuse must not be
+//! committed, because nobody could ever roll it forward.
 
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
@@ -11,7 +11,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, KeySchemaElement, KeyType, ScalarA
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An attribute that an index is keyed by.
+/// A key attribute of an index.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct IndexKey {
     pub(crate) index: String,
@@ -20,7 +20,7 @@ pub(crate) struct IndexKey {
     pub(crate) is_sort: bool,
 }
 
-/// The keys of the indexes of each table, as far as they were asked for. Clones of a repository share them.
+/// The keys of the indexes of each table that was asked. Clones of a repository share them.
 #[derive(Default)]
 pub(crate) struct IndexKeys(Mutex<HashMap<String, Arc<[IndexKey]>>>);
 
@@ -34,7 +34,7 @@ impl IndexKeys {
     }
 }
 
-/// What the indexes of a table are keyed by. It is asked once: one `DescribeTable`. Nothing, where that is not allowed.
+/// Returns the keys of the indexes of a table: one `DescribeTable` for each table. Returns none, if the program may not send it.
 pub(crate) async fn index_keys(repository: &Repository, caller: Caller<'_>, table: &str) -> Arc<[IndexKey]> {
     if let Some(keys) = repository.memory::<IndexKeys>().of(table) {
         return keys;
@@ -45,7 +45,7 @@ pub(crate) async fn index_keys(repository: &Repository, caller: Caller<'_>, tabl
         Ok(described) => described.table().map(keys_of).unwrap_or_default().into(),
         Err(_) => Arc::default(),
     };
-    // What was not answered is asked again; what is not allowed will not be.
+    // A request without an answer is sent again next time; one that is not allowed never will be.
     if described.as_ref().map_or_else(|error| error.kind() == ErrorKind::Service, |_| true) {
         repository.memory::<IndexKeys>().keep(table, Arc::clone(&keys));
     }

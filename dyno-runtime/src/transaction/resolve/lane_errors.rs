@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 
-/// Says of a request to the lane table which table it was and what to do: the caller may never have named that table.
+/// Adds to the error of a request to the lane table which table it was, and what to do.
 pub(crate) fn of_lanes(error: Error) -> Error {
     let cure = match error.kind() {
         ErrorKind::Throttled => "give that table on-demand capacity, or more units, and send the command again",
@@ -15,7 +15,7 @@ pub(crate) fn of_lanes(error: Error) -> Error {
     error.answered(message)
 }
 
-/// Says how a lane table is made, where there is none. The request may have been to other tables, too.
+/// Adds how to make the lane table, if there is none. The request may have been to other tables, too.
 pub(crate) fn or_of_lanes(error: Error) -> Error {
     if !error.is_table_missing() {
         return error;

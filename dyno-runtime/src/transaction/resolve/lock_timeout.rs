@@ -1,26 +1,26 @@
-//! How long an intent that is not decided is waited for, and how often it is looked at.
+//! The lock timeout: how long a process waits for an open intent, and how often it looks at it.
 //!
-//! A pause is up to twice as long as the one before, also across items and attempts of one command. So the requests for each commit
-//! grow little with the number of commands that wait for one item.
+//! Each pause is up to twice as long as the one before, also across the items and attempts of one command. So the number of
+//! requests for each commit grows little with the number of commands that wait for one item.
 
 use crate::attribute::time::EpochMillis;
 use crate::exchange::{BackOff, Caller, ItemRef, Moment, Repository, Waits};
-use crate::transaction::record::{Head, Intent};
+use crate::transaction::record::{Intent, TransactionRecord};
 use std::time::Duration;
 
-/// For how long a transaction that began later is left alone by one that waits for it: it may be about to commit.
+/// The time for which an older transaction leaves a younger one alone: the younger one may be about to commit.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// How long an intent has stood, and nothing has moved.
+/// The time for which an intent has stood without a sign of life of its coordinator.
 pub(crate) struct Watch<'a> {
     repository: &'a Repository,
     pauses: BackOff<'a>,
     waits: &'a Waits,
     at: &'a ItemRef,
-    /// Whether the one who waits began earlier.
+    /// Whether the waiting transaction is the older one.
     is_older: bool,
     begun: Moment,
-    /// When its lane was last seen to have moved, in time that was waited; and when its owner had written it.
+    /// The waiting time at which the lane last moved, and its owner's heartbeat then.
     still: (Duration, Option<EpochMillis>),
 }
 
@@ -32,21 +32,22 @@ impl<'a> Watch<'a> {
         at: &'a ItemRef,
         intent: &Intent,
     ) -> Self {
-        let is_older =
-            caller.priority.is_some_and(|priority| priority.is_before(intent.since, &intent.ticket.to_string()));
+        let is_older = caller
+            .priority
+            .is_some_and(|priority| priority.is_before(intent.since, &intent.transaction_id.to_string()));
         let (pauses, begun) = (BackOff::new(repository, u32::MAX).after(waits.pauses()), repository.moment());
         Self { repository, pauses, waits, at, is_older, begun, still: (Duration::ZERO, None) }
     }
 
-    /// How long it has lasted: by the clock, or by the pauses, if the clock stands still.
+    /// The time waited so far: by the clock, or the sum of the pauses, if the clock stands still.
     fn waited(&self) -> Duration {
         self.pauses.paused().max(self.begun.until(self.repository.moment()))
     }
 
-    pub(crate) fn is_over(&mut self, head: &Head) -> bool {
+    pub(crate) fn is_over(&mut self, record: &TransactionRecord) -> bool {
         let waited = self.waited();
-        if self.still.1 != Some(head.beat) {
-            self.still = (waited, Some(head.beat));
+        if self.still.1 != Some(record.beat) {
+            self.still = (waited, Some(record.beat));
         }
         let (since, _) = self.still;
         self.is_older && waited >= GRACE || waited.saturating_sub(since) >= self.repository.patience()

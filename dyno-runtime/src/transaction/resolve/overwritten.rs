@@ -1,7 +1,7 @@
-//! A committed change that is missing in its item, because a program that does not know of transactions has written there.
+//! A committed change that is missing in its item, because a program that does not know of transactions wrote there.
 //!
-//! Such a program obeys no condition, so its put or delete takes the intent away. The request that applies the change is then
-//! refused, as it is where another process has applied the change already. The row that is there distinguishes the two cases.
+//! Such a program sends no condition on `_x`, so its put or delete removes the intent. The request that rolls the change forward is
+//! then refused, as it is after another process rolled the change forward. The row that is there distinguishes the two cases.
 
 use crate::attribute::Item;
 use crate::exchange::ItemRef;
@@ -52,8 +52,8 @@ impl fmt::Display for Overwritten {
     }
 }
 
-/// Whether the row that is there without the intent shows that the intent's change is missing. `before` is the write id that the
-/// row had while it held the intent. Without the item's schema, its version is unknown, and the row shows less.
+/// Returns the item if the row without the intent shows that the intent's change is missing. `before` is the write id that the row
+/// had beside the intent. Without the item's schema, the version is unknown, and the row shows less.
 pub(crate) fn overwritten(
     at: &ItemRef,
     intent: &Intent,
@@ -63,16 +63,16 @@ pub(crate) fn overwritten(
 ) -> Option<Overwritten> {
     let write_id = write_id(intent)?;
     let set = &intent.change.set;
-    // A place that a later transaction keeps is no item.
+    // The placeholder of a later transaction is not an item.
     let there = there.filter(|item| !is_only_a_place(item));
     let is_missing = match there {
-        // What a delete leaves can have expired.
+        // A tombstone can have expired.
         None => schema.is_some_and(|schema| schema.tombstone.as_ref().is_some_and(|it| !it.is_flagged(set))),
         Some(there) if there.get(write_id) == set.get(write_id) => false,
         Some(there) => {
             let version = schema.and_then(|schema| schema.version.as_ref());
             match version.and_then(|version| Some((version.of(set)?, version.of(there)))) {
-                // No two writes that know of versions make the same one.
+                // No two writes that count versions make the same version.
                 Some((made, found)) => found.is_none_or(|found| found <= made),
                 None => !there.contains_key(write_id) || there.get(write_id) == before,
             }
@@ -82,10 +82,10 @@ pub(crate) fn overwritten(
     is_missing.then_some(Overwritten { table, key, is_deleted: there.is_none() })
 }
 
-/// The attribute under which what a change makes says which write has made it: that is the intent's ticket.
+/// The attribute that holds the write id of the change, which is the transaction ID.
 pub(crate) fn write_id(intent: &Intent) -> Option<&String> {
-    let ticket = intent.ticket.to_string();
-    let is_it = |value: &AttributeValue| value.as_s().is_ok_and(|text| *text == ticket);
+    let transaction_id = intent.transaction_id.to_string();
+    let is_it = |value: &AttributeValue| value.as_s().is_ok_and(|text| *text == transaction_id);
     intent.change.set.iter().find(|(_, value)| is_it(value)).map(|(name, _)| name)
 }
 
@@ -95,7 +95,7 @@ mod tests {
     use crate::attribute::time::EpochMillis;
     use crate::schema::{Tombstone, Version, WriteId};
     use crate::transaction::record::Change;
-    use crate::transaction::record::Ticket;
+    use crate::transaction::record::TransactionId;
 
     const TOMBSTONE: Tombstone = Tombstone { deleted: "deleted", ttl: "ttl", ttl_days: 7, mark: true };
 
@@ -118,7 +118,7 @@ mod tests {
         [("id".to_owned(), s("1"))].into_iter().chain(version).chain(write_id).collect()
     }
 
-    /// That of a change to version 4, from one that the write `-old` has made.
+    /// The intent of a change to version 4 of an item that the write `-old` made.
     fn intent(is_delete: bool) -> Intent {
         let mut set = row(Some(4), Some(TICKET));
         set.remove("id");
@@ -126,13 +126,13 @@ mod tests {
             set.insert("deleted".to_owned(), AttributeValue::Bool(true));
         }
         Intent {
-            ticket: Ticket::parse(TICKET).expect("a ticket"),
+            transaction_id: TransactionId::parse(TICKET).expect("a ticket"),
             since: EpochMillis::new(7),
             change: Change { set, remove: Vec::new() },
             is_new: false,
             parked: Item::new(),
             pages: None,
-            record: None,
+            revision_row: None,
         }
     }
 
@@ -144,7 +144,7 @@ mod tests {
         place
     }
 
-    /// What a row shows: with the schema, and without it.
+    /// What a row shows, with the schema and without it.
     fn shown(is_delete: bool, there: Option<&Item>) -> [Option<bool>; 2] {
         let at = ItemRef { table: "rows".to_owned(), key: Item::from([("id".to_owned(), s("1"))]) };
         let (intent, before) = (intent(is_delete), s("-old"));
@@ -158,25 +158,25 @@ mod tests {
         const NOT: [Option<bool>; 2] = [None, None];
         const OVER: [Option<bool>; 2] = [Some(false), Some(false)];
         for (there, expected) in [
-            // Applied; and then written by programs that know of versions.
+            // Rolled forward; then also written by programs that count versions.
             (row(Some(4), Some(TICKET)), NOT),
             (row(Some(5), Some(TICKET)), NOT),
             (row(Some(5), Some("-new")), NOT),
-            // Written by a program that counts versions, and keeps no write id.
+            // Written by a program that counts versions and keeps no write id.
             (row(Some(5), None), [None, Some(false)]),
             (row(Some(4), None), OVER),
             (row(Some(3), None), OVER),
             (row(None, None), OVER),
             (row(Some(3), Some("-old")), OVER),
             (row(Some(4), Some("-old")), OVER),
-            // By a program that does not know of transactions yet.
+            // Written by a program that does not know of transactions.
             (row(Some(4), Some("-new")), [Some(false), None]),
         ] {
             assert_eq!(shown(false, Some(&there)), expected, "{there:?}");
         }
     }
 
-    /// What a delete leaves expires; other items do not.
+    /// A tombstone expires; other items do not.
     #[test]
     fn a_row_that_is_gone_was_deleted_unless_the_change_is_a_delete() {
         for there in [None, Some(place())] {

@@ -1,19 +1,20 @@
-//! The claims whose closures this thread polls. A command inside such a closure that waits for the claim waits for itself.
+//! The claims whose closures this thread polls. A command that such a closure sends, and that waits for the claim, would wait for
+//! itself.
 //!
-//! Only the poll of the closure's own future counts: another task of the process waits for a claim as any other writer does.
+//! Only the poll of the closure's own future counts. Another task of the process waits for a claim as any other writer does.
 
-use crate::transaction::record::Ticket;
+use crate::transaction::record::TransactionId;
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::pin::Pin;
 
 thread_local! {
-    /// The tickets of these claims, the outermost first.
-    static CLAIMS: RefCell<Vec<Ticket>> = const { RefCell::new(Vec::new()) };
+    /// The transaction IDs of these claims, the outermost first.
+    static CLAIMS: RefCell<Vec<TransactionId>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Polls the future of a closure for which this ticket keeps others out.
-pub(crate) async fn inside<T>(claim: &Ticket, mut closure: impl Future<Output = T> + Unpin) -> T {
+/// Polls the future of a closure that holds this claim.
+pub(crate) async fn inside<T>(claim: &TransactionId, mut closure: impl Future<Output = T> + Unpin) -> T {
     poll_fn(|context| {
         let _entered = Entered::into(claim);
         Pin::new(&mut closure).poll(context)
@@ -21,16 +22,16 @@ pub(crate) async fn inside<T>(claim: &Ticket, mut closure: impl Future<Output = 
     .await
 }
 
-/// Whether the caller runs inside a closure for which this ticket keeps others out.
-pub(crate) fn is_inside(ticket: &Ticket) -> bool {
-    CLAIMS.try_with(|claims| claims.borrow().contains(ticket)).unwrap_or(false)
+/// Whether the caller runs inside a closure that holds this claim.
+pub(crate) fn is_inside(transaction_id: &TransactionId) -> bool {
+    CLAIMS.try_with(|claims| claims.borrow().contains(transaction_id)).unwrap_or(false)
 }
 
-/// A poll that is under way. Dropped, also by a panic, it has ended.
+/// A poll under way. It ends when this is dropped, also by a panic.
 struct Entered;
 
 impl Entered {
-    fn into(claim: &Ticket) -> Self {
+    fn into(claim: &TransactionId) -> Self {
         CLAIMS.with_borrow_mut(|claims| claims.push(claim.clone()));
         Self
     }
@@ -48,13 +49,13 @@ mod tests {
     use futures_util::FutureExt as _;
     use std::panic::AssertUnwindSafe;
 
-    fn ticket(number: u64) -> Ticket {
-        Ticket { lane: "1".into(), born: "b".into(), number, nonce: "n".into() }
+    fn transaction_id(number: u64) -> TransactionId {
+        TransactionId { lane: "1".into(), born: "b".into(), number, nonce: "n".into() }
     }
 
     #[test]
     fn a_closure_is_inside_its_claims_only_while_it_is_polled() {
-        let [outer, inner] = [1, 2].map(ticket);
+        let [outer, inner] = [1, 2].map(transaction_id);
         let are_inside = || [is_inside(&outer), is_inside(&inner)];
         let nested = async {
             assert_eq!(are_inside(), [true, false]);
@@ -68,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_closure_that_panics_is_left() {
-        let claim = ticket(1);
+        let claim = transaction_id(1);
         let panics = inside(&claim, Box::pin(async { panic!("the closure's own") }));
         let caught: Result<Option<()>, _> = std::panic::catch_unwind(AssertUnwindSafe(|| panics.now_or_never()));
         assert!(caught.is_err() && !is_inside(&claim));

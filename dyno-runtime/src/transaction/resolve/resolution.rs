@@ -1,41 +1,41 @@
 //! The results of resolving an intent.
 
 use super::overwritten::Overwritten;
-use super::roll_back::take_away;
-use super::roll_forward::make;
+use super::roll_back::roll_back;
+use super::roll_forward::roll_forward;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, Repository};
 use crate::schema::Schema;
 use crate::transaction::record::{Intent, whole};
 
-/// What has become of an intent.
+/// The result of resolving an intent.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Settled {
-    /// It is applied: this is the item, where the row was known.
-    Applied(Option<Item>),
-    /// It is removed: this is the item, if there is one. Whether its ticket was made void for that.
-    Removed(Option<Item>, bool),
-    /// It is not there any more, by another's doing.
+pub(crate) enum Resolution {
+    /// The intent is rolled forward. The item after that, if the row was known.
+    RolledForward(Option<Item>),
+    /// The intent is rolled back. The item after that, if there is one; and whether this process aborted the attempt.
+    RolledBack(Option<Item>, bool),
+    /// Another process removed the intent.
     Gone,
-    /// It is committed, and a program that does not know of transactions has taken it away.
+    /// The attempt is committed, but a program that does not know of transactions removed the intent.
     Overwritten(Overwritten),
 }
 
-/// Settles the intent of an item, where it is known already what its ticket has come to: that never changes.
-pub(crate) async fn settle_as(
+/// Resolves the intent of an item whose attempt is known to be committed or aborted. That state is final.
+pub(crate) async fn resolve_as(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
     item: &Item,
     is_committed: bool,
     schema: Option<&'static Schema>,
-) -> Result<Settled, Error> {
-    let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Settled::Gone) };
+) -> Result<Resolution, Error> {
+    let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Resolution::Gone) };
     if is_committed {
         let whole = whole(repository, caller, &at.key, intent).await?;
-        make(repository, caller, at, &whole, Some(item.clone()), schema).await
+        roll_forward(repository, caller, at, &whole, Some(item.clone()), schema).await
     } else {
-        take_away(repository, caller, at, &intent, item.clone(), false).await
+        roll_back(repository, caller, at, &intent, item.clone(), false).await
     }
 }

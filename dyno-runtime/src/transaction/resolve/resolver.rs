@@ -10,17 +10,17 @@ use futures_util::future::BoxFuture;
 
 /// Resolves intents by the commit protocol.
 #[derive(Debug)]
-struct CommitProtocol;
+struct IntentResolver;
 
 impl Repository {
     /// A repository in the DynamoDB that the client talks to. Retries, timeouts and region are the client's.
     #[must_use]
     pub fn new(client: Client) -> Self {
-        Self::resolving(client, &CommitProtocol)
+        Self::resolving(client, &IntentResolver)
     }
 }
 
-impl Resolve for CommitProtocol {
+impl Resolve for IntentResolver {
     fn read<'a>(
         &'a self,
         repository: &'a Repository,

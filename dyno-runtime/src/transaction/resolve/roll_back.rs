@@ -1,6 +1,6 @@
 //! Rolls an intent back whose transaction is aborted: the intent goes, and the item is as it was.
 
-use super::resolution::Settled;
+use super::resolution::Resolution;
 use super::single_row::send;
 use super::trace_events as event;
 use crate::attribute::Item;
@@ -10,42 +10,42 @@ use crate::schema::names::INTENT;
 use crate::transaction::record::{Intent, remove, remove_from_row};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// Takes an intent away that is dead.
-pub(crate) async fn take_away(
+/// Removes the intent of an aborted attempt.
+pub(crate) async fn roll_back(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
     intent: &Intent,
     mut item: Item,
-    is_voided: bool,
-) -> Result<Settled, Error> {
-    // What another program has written there meanwhile stays.
+    is_aborted: bool,
+) -> Result<Resolution, Error> {
+    // What another program wrote into the placeholder stays.
     let deletes_the_row = intent.is_new && is_place(&item, at);
     let request = if deletes_the_row { remove(at, intent)? } else { remove_from_row(at, intent)? };
     let answer = send(repository, caller, request).await?;
     if matches!(answer, Answer::Done(_)) {
-        event::resolved(caller, &intent.ticket, "rolled back", &at.table);
+        event::resolved(caller, &intent.transaction_id, "rolled back", &at.table);
     }
     match answer {
-        Answer::Denied(_) => Ok(Settled::Gone),
-        Answer::Done(_) if deletes_the_row => Ok(Settled::Removed(None, is_voided)),
+        Answer::Denied(_) => Ok(Resolution::Gone),
+        Answer::Done(_) if deletes_the_row => Ok(Resolution::RolledBack(None, is_aborted)),
         Answer::Done(_) => {
             item.remove(INTENT);
             item.extend(intent.parked.clone());
-            Ok(Settled::Removed(Some(item), is_voided))
+            Ok(Resolution::RolledBack(Some(item), is_aborted))
         }
     }
 }
 
-/// Whether a row has nothing but what keeps a place: its key, the flag of a tombstone, perhaps the mark of an entity.
+/// Whether a row has nothing but what a placeholder has: its key, the flag of a tombstone, and perhaps the mark of an entity.
 fn is_place(item: &Item, at: &ItemRef) -> bool {
     let others = item.iter().filter(|(name, _)| !at.key.contains_key(*name) && *name != INTENT);
     let (flags, others): (Vec<_>, Vec<_>) = others.map(|(_, value)| value).partition(|value| value.is_bool());
     flags == [&AttributeValue::Bool(true)] && others.len() <= 1 && others.iter().all(|value| value.is_s())
 }
 
-/// Takes an intent of one's own away, of a ticket that is given up.
-pub(crate) async fn take_back(
+/// Removes an intent of this process, whose attempt is given up.
+pub(crate) async fn roll_back_own(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,

@@ -4,17 +4,21 @@ use super::lane_errors::of_lanes;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Caller, ItemRef, Repository, RowWrite, read, write_row};
-use crate::transaction::record::{Head, Ticket, head_key, missing};
+use crate::transaction::record::{TransactionId, TransactionRecord, missing, record_key};
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
-/// The head of a ticket's lane, as it is now. That there is none says nothing of the ticket (M3).
-pub(crate) async fn head_of(repository: &Repository, caller: Caller<'_>, ticket: &Ticket) -> Result<Head, Error> {
-    let at = ItemRef { table: repository.lane_table()?, key: head_key(&ticket.lane) };
+/// Reads the transaction record of an attempt. A missing row says nothing about the attempt (M3).
+pub(crate) async fn read_transaction_record(
+    repository: &Repository,
+    caller: Caller<'_>,
+    transaction_id: &TransactionId,
+) -> Result<TransactionRecord, Error> {
+    let at = ItemRef { table: repository.lane_table()?, key: record_key(&transaction_id.lane) };
     let item = row(repository, caller, &at).await.map_err(of_lanes)?;
-    item.map_or_else(|| Err(missing(ticket)), |item| Head::read(&item))
+    item.map_or_else(|| Err(missing(transaction_id)), |item| TransactionRecord::read(&item))
 }
 
-/// The row at a place, as it is now.
+/// Reads a row, consistently.
 pub(crate) async fn row(repository: &Repository, caller: Caller<'_>, at: &ItemRef) -> Result<Option<Item>, Error> {
     let get = repository
         .client()
@@ -27,7 +31,7 @@ pub(crate) async fn row(repository: &Repository, caller: Caller<'_>, at: &ItemRe
     Ok(read(repository, about, get, None).await?.item)
 }
 
-/// Sends a write which demands what makes it pass once.
+/// Sends a write whose condition lets it pass once.
 pub(crate) async fn send(
     repository: &Repository,
     caller: Caller<'_>,

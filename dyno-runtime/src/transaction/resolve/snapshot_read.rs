@@ -1,29 +1,30 @@
-//! One moment of items, with all that is committed (M26): where transactions hold some, their lanes are read at the same moment, and
-//! say what is committed of them. Nothing is written for that, unless they are more than one request can read.
+//! A snapshot of several items, with all that is committed (M26). The lane rows of the transactions that hold some of them are read
+//! in the same request, and say what is committed. The read writes nothing, unless items and lane rows are more than one request
+//! can read.
 
 use super::lane_errors::or_of_lanes;
 use super::single_row::row;
-use super::wait_until_free::settle;
+use super::wait_until_free::resolve_intent;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::ACTIONS;
 use crate::exchange::{Caller, ItemRef, MOST_INTENTS, Repository, never_free};
 use crate::read::{Moment, TransactGetCommand, is_held, named};
-use crate::transaction::record::{Head, Intent, Status, head_key, missing, whole, without};
+use crate::transaction::record::{Intent, Status, TransactionRecord, missing, record_key, whole, without};
 use aws_sdk_dynamodb::types::Get;
 use futures_util::future::{FutureExt as _, try_join_all};
 use std::collections::BTreeMap;
 
-/// What a look at the lanes comes to.
-enum Told {
-    /// All items as they are committed.
+/// The answer of the lane rows.
+enum LaneAnswer {
+    /// All items, as they are committed.
     Items(Vec<Option<Item>>),
-    /// Of these, it is not decided yet.
+    /// The transactions that hold these items are open.
     Open(Vec<usize>),
 }
 
 impl TransactGetCommand {
-    /// What is at each key, in the order of the gets: nothing of it is half of what another transaction has made.
+    /// Returns the item at each key, in the order of the gets. No item shows half of a transaction.
     pub(crate) async fn settled(self, repository: &Repository) -> Result<Vec<Option<Item>>, Error> {
         if !self.gets.iter().any(|(get, _)| get.schema.is_transactional) {
             return self.send(repository).await;
@@ -35,7 +36,7 @@ impl TransactGetCommand {
             if held.is_empty() {
                 return Ok(moment.items);
             }
-            let mut named: Vec<String> = held.values().map(|intent| intent.ticket.lane.clone()).collect();
+            let mut named: Vec<String> = held.values().map(|intent| intent.transaction_id.lane.clone()).collect();
             named.sort_unstable();
             named.dedup();
             if self.gets.len() + named.len() > ACTIONS {
@@ -49,26 +50,26 @@ impl TransactGetCommand {
                 continue;
             }
             match self.told(repository, &held, &known, moment.others, &moment.items).await? {
-                Told::Items(items) => return Ok(items),
-                Told::Open(open) => self.settle(repository, open.into_iter(), moment.items).await?,
+                LaneAnswer::Items(items) => return Ok(items),
+                LaneAnswer::Open(open) => self.settle(repository, open.into_iter(), moment.items).await?,
             }
         }
         Err(never_free())
     }
 
-    /// All items, and the heads of these lanes, at one moment.
+    /// Reads all items and the rows of these lanes at one moment.
     async fn moment(&self, repository: &Repository, lanes: &[String]) -> Result<Moment, Error> {
-        let mut heads = Vec::with_capacity(lanes.len());
+        let mut records = Vec::with_capacity(lanes.len());
         for lane in lanes {
-            let get = Get::builder().table_name(repository.lane_table()?).set_key(Some(head_key(lane))).build();
-            heads.push(get.map_err(|error| Error::invalid(error.to_string()))?);
+            let get = Get::builder().table_name(repository.lane_table()?).set_key(Some(record_key(lane))).build();
+            records.push(get.map_err(|error| Error::invalid(error.to_string()))?);
         }
-        let is_of_lanes = !heads.is_empty();
-        let moment = self.clone().send_with(repository, heads).await;
+        let is_of_lanes = !records.is_empty();
+        let moment = self.clone().send_with(repository, records).await;
         moment.map_err(|error| if is_of_lanes { or_of_lanes(error) } else { error })
     }
 
-    /// What holds items, by their places. What only keeps others out is taken off: whatever becomes of it, it makes nothing.
+    /// Returns the intents, by the index of their item. It removes claims from the items, because a claim changes nothing.
     fn held(&self, items: &mut [Option<Item>]) -> Result<BTreeMap<usize, Intent>, Error> {
         let mut held = BTreeMap::new();
         for (at, item) in items.iter_mut().enumerate() {
@@ -89,30 +90,31 @@ impl TransactGetCommand {
         Ok(held)
     }
 
-    /// What the lanes say of those that are held.
+    /// Returns what the lane rows say about these intents.
     async fn told(
         &self,
         repository: &Repository,
         held: &BTreeMap<usize, Intent>,
         lanes: &[String],
-        heads: Vec<Option<Item>>,
+        records: Vec<Option<Item>>,
         items: &[Option<Item>],
-    ) -> Result<Told, Error> {
+    ) -> Result<LaneAnswer, Error> {
         let mut known = BTreeMap::new();
-        for (lane, head) in lanes.iter().zip(heads) {
-            known.insert(lane, head.map(|head| Head::read(&head)).transpose()?);
+        for (lane, record) in lanes.iter().zip(records) {
+            known.insert(lane, record.map(|record| TransactionRecord::read(&record)).transpose()?);
         }
         let (mut shown, mut open) = (items.to_vec(), Vec::new());
         for (&at, intent) in held {
             let get = &self.gets[at].0;
             let key = get.key.clone()?;
             let of_get = |error| named(error, at, get.schema, Some(&key));
-            let lane = known.get(&intent.ticket.lane).and_then(Option::as_ref);
-            let status = lane.map_or_else(|| Err(missing(&intent.ticket)), |lane| lane.status(&intent.ticket));
+            let lane = known.get(&intent.transaction_id.lane).and_then(Option::as_ref);
+            let status =
+                lane.map_or_else(|| Err(missing(&intent.transaction_id)), |lane| lane.status(&intent.transaction_id));
             let Some(item) = shown[at].take() else { continue };
             shown[at] = match status.map_err(of_get)? {
                 Status::Committed => {
-                    // Its pages never change: when they are read does not matter.
+                    // The pages never change, so it does not matter when they are read.
                     let caller = Caller { operation: "get", entity: get.schema.entity, priority: None };
                     let whole = whole(repository, caller, &key, intent.clone()).await;
                     Some(whole.map_err(of_get)?.applied_to(item))
@@ -125,10 +127,10 @@ impl TransactGetCommand {
             };
             shown[at] = shown[at].take().map(|item| get.as_asked(item));
         }
-        Ok(if open.is_empty() { Told::Items(shown) } else { Told::Open(open) })
+        Ok(if open.is_empty() { LaneAnswer::Items(shown) } else { LaneAnswer::Open(open) })
     }
 
-    /// Settles what holds these of the items that were read.
+    /// Resolves the intents of these items.
     async fn settle(
         &self,
         repository: &Repository,
@@ -144,13 +146,13 @@ impl TransactGetCommand {
         let at = ItemRef { table: table.clone(), key: get.key.clone()? };
         let caller = Caller { operation: "get", entity: get.schema.entity, priority: None };
         let settled = async {
-            // Applied whole, it is made of all of the row.
+            // A roll forward by put needs the whole row.
             let whole = match get.projection {
                 None => item,
                 Some(_) => row(repository, caller, &at).await?,
             };
             match whole {
-                Some(item) => settle(repository, caller, &at, &item).await.map(drop),
+                Some(item) => resolve_intent(repository, caller, &at, &item).await.map(drop),
                 None => Ok(()),
             }
         };

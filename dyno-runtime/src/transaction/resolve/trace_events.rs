@@ -3,33 +3,33 @@
 //! An event never has a key or a value of an item.
 
 use crate::exchange::Caller;
-use crate::transaction::record::Ticket;
+use crate::transaction::record::TransactionId;
 
 /// An attempt of this process came to a state.
-pub(crate) fn attempt(ticket: &Ticket, state: &'static str, participants: usize) {
-    let Ticket { lane, number, .. } = ticket;
-    tracing::debug!(transaction = %ticket, lane, attempt = number, state, participants, "a transaction attempt went on");
+pub(crate) fn attempt(transaction_id: &TransactionId, state: &'static str, participants: usize) {
+    let TransactionId { lane, number, .. } = transaction_id;
+    tracing::debug!(transaction = %transaction_id, lane, attempt = number, state, participants, "a transaction attempt went on");
 }
 
 /// This process keeps other writers out of items while a closure runs, or no longer.
-pub(crate) fn claim(ticket: &Ticket, state: &'static str, items: usize) {
-    let Ticket { lane, number, .. } = ticket;
-    tracing::debug!(transaction = %ticket, lane, attempt = number, state, items, "a closure's claim changed");
+pub(crate) fn claim(transaction_id: &TransactionId, state: &'static str, items: usize) {
+    let TransactionId { lane, number, .. } = transaction_id;
+    tracing::debug!(transaction = %transaction_id, lane, attempt = number, state, items, "a closure's claim changed");
 }
 
 /// This process resolved an intent.
-pub(crate) fn resolved(caller: Caller<'_>, ticket: &Ticket, state: &'static str, table: &str) {
-    let (Caller { operation, entity, .. }, Ticket { lane, number, .. }) = (caller, ticket);
-    tracing::debug!(operation, entity, transaction = %ticket, lane, attempt = number, state, table, "resolved an intent");
+pub(crate) fn resolved(caller: Caller<'_>, transaction_id: &TransactionId, state: &'static str, table: &str) {
+    let (Caller { operation, entity, .. }, TransactionId { lane, number, .. }) = (caller, transaction_id);
+    tracing::debug!(operation, entity, transaction = %transaction_id, lane, attempt = number, state, table, "resolved an intent");
 }
 
 /// This process aborted an attempt of another one.
-pub(crate) fn aborted(caller: Caller<'_>, ticket: &Ticket) {
-    let (Caller { operation, entity, .. }, Ticket { lane, number, .. }) = (caller, ticket);
+pub(crate) fn aborted(caller: Caller<'_>, transaction_id: &TransactionId) {
+    let (Caller { operation, entity, .. }, TransactionId { lane, number, .. }) = (caller, transaction_id);
     tracing::info!(
         operation,
         entity,
-        transaction = %ticket,
+        transaction = %transaction_id,
         lane,
         attempt = number,
         "aborted a transaction attempt that held an item"

@@ -1,15 +1,15 @@
-//! Waits for the intents of other transactions: an intent is settled as its lane says, or seen to be gone.
+//! Waits for the intents of other transactions, until each is resolved or gone.
 //!
-//! A command that waits for an item that many others change pauses longer each time, and asks the lane only where the same intent
-//! still stands.
+//! A command that waits for an item which many others change pauses longer each time. It reads the transaction record only if the
+//! same intent is still there after a pause.
 
-use super::abort::make_void;
+use super::abort::abort;
 use super::lock_timeout::Watch;
 use super::own_claims::is_inside;
-use super::resolution::Settled;
-use super::roll_back::take_away;
-use super::roll_forward::make;
-use super::single_row::{head_of, row};
+use super::resolution::Resolution;
+use super::roll_back::roll_back;
+use super::roll_forward::roll_forward;
+use super::single_row::{read_transaction_record, row};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, MOST_INTENTS, Repository, Waits, never_free};
@@ -17,86 +17,89 @@ use crate::schema::Schema;
 use crate::schema::names::INTENT;
 use crate::transaction::record::{Intent, Status, is_of, whole};
 
-/// Settles the intent of an item, whatever that takes.
-pub(crate) async fn settle(
+/// Resolves the intent of an item, however long that takes.
+pub(crate) async fn resolve_intent(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
     item: &Item,
-) -> Result<Settled, Error> {
-    settle_of(repository, caller, at, item, None).await
+) -> Result<Resolution, Error> {
+    resolve_intent_of(repository, caller, at, item, None).await
 }
 
-/// The same, of an item of this entity, if that is known.
-pub(crate) async fn settle_of(
+/// Resolves the intent of an item of this entity, if the entity is known.
+pub(crate) async fn resolve_intent_of(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
     item: &Item,
     schema: Option<&'static Schema>,
-) -> Result<Settled, Error> {
-    match settle_or_see(repository, caller, at, item, &waits_of(caller), schema).await? {
-        Ended::Settled(settled) => Ok(settled),
-        Ended::Seen(_) => Ok(Settled::Gone),
+) -> Result<Resolution, Error> {
+    match resolve_or_observe(repository, caller, at, item, &waits_of(caller), schema).await? {
+        Resolved::Here(settled) => Ok(settled),
+        Resolved::Elsewhere(_) => Ok(Resolution::Gone),
     }
 }
 
-/// How one intent has ended for who waits for it.
-enum Ended {
-    Settled(Settled),
-    /// It is not there any more, by another's doing: this is there instead.
-    Seen(Option<Item>),
+/// The end of the wait for one intent.
+enum Resolved {
+    Here(Resolution),
+    /// Another process removed the intent: this is there now.
+    Elsewhere(Option<Item>),
 }
 
-/// What the command that meets an intent has waited for before.
+/// The waits so far of the command that meets the intent.
 fn waits_of(caller: Caller<'_>) -> Waits {
     caller.priority.map(|priority| priority.waits.clone()).unwrap_or_default()
 }
 
-/// Settles the intent of an item, or sees that another has. It asks the lane first, unless the command has waited for this item
-/// before: then others are changing it one after the other, and the next intent is as likely to be gone after a pause. After each
-/// pause, it looks at the item, and asks the lane only where the same intent still stands.
-async fn settle_or_see(
+/// Resolves the intent of an item, or observes that another process did. It reads the transaction record first, unless the command
+/// has waited for this item before: then others change the item one after the other, and the intent is probably gone after a pause.
+/// After each pause, it reads the item, and reads the transaction record only if the same intent is still there.
+async fn resolve_or_observe(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
     item: &Item,
     waits: &Waits,
     schema: Option<&'static Schema>,
-) -> Result<Ended, Error> {
-    let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Ended::Settled(Settled::Gone)) };
+) -> Result<Resolved, Error> {
+    let Some(intent) = Intent::of(item, &at.key)? else { return Ok(Resolved::Here(Resolution::Gone)) };
     let (mut item, mut watch) = (item.clone(), Watch::new(repository, caller, waits, at, &intent));
-    let (mut is_voided, mut asks) = (false, !waits.has(at));
+    let (mut is_aborted, mut asks) = (false, !waits.has(at));
     loop {
         if asks {
-            let mut head = head_of(repository, caller, &intent.ticket).await?;
-            if head.status(&intent.ticket)? == Status::Open && !is_inside(&intent.ticket) && watch.is_over(&head) {
-                (head, is_voided) = make_void(repository, caller, head, &intent.ticket).await?;
+            let mut record = read_transaction_record(repository, caller, &intent.transaction_id).await?;
+            if record.status(&intent.transaction_id)? == Status::Open
+                && !is_inside(&intent.transaction_id)
+                && watch.is_over(&record)
+            {
+                (record, is_aborted) = abort(repository, caller, record, &intent.transaction_id).await?;
             }
-            match head.status(&intent.ticket)? {
+            match record.status(&intent.transaction_id)? {
                 Status::Committed => {
                     let whole = whole(repository, caller, &at.key, intent).await?;
-                    return make(repository, caller, at, &whole, Some(item), schema).await.map(Ended::Settled);
+                    return roll_forward(repository, caller, at, &whole, Some(item), schema).await.map(Resolved::Here);
                 }
                 Status::Dead => {
-                    let taken = take_away(repository, caller, at, &intent, item, is_voided).await;
-                    return taken.map(Ended::Settled);
+                    let taken = roll_back(repository, caller, at, &intent, item, is_aborted).await;
+                    return taken.map(Resolved::Here);
                 }
-                Status::Open if is_inside(&intent.ticket) => return Err(kept_out_by_itself()),
+                Status::Open if is_inside(&intent.transaction_id) => return Err(kept_out_by_itself()),
                 Status::Open => {}
             }
         }
         watch.pause().await;
-        // Its transaction may have taken it away, and left nothing in its lane.
+        // The transaction may have removed the intent, and left no trace in its lane row.
         match row(repository, caller, at).await? {
-            Some(there) if is_of(Some(&there), &intent.ticket) => (item, asks) = (there, true),
-            there => return Ok(Ended::Seen(there)),
+            Some(there) if is_of(Some(&there), &intent.transaction_id) => (item, asks) = (there, true),
+            there => return Ok(Resolved::Elsewhere(there)),
         }
     }
 }
 
-/// What is there when no transaction holds it any more; or with an intent all the same, where one came behind the other.
-pub(crate) async fn free(
+/// Reads the item once no transaction holds it. If too many transactions followed one another, the item still has an intent.
+pub(crate) async fn read_when_free(
     repository: &Repository,
     caller: Caller<'_>,
     at: &ItemRef,
@@ -105,13 +108,13 @@ pub(crate) async fn free(
     let waits = waits_of(caller);
     for _ in 0..MOST_INTENTS {
         let Some(held) = item.as_ref().filter(|item| item.contains_key(INTENT)) else { break };
-        item = match settle_or_see(repository, caller, at, held, &waits, None).await? {
-            Ended::Settled(Settled::Applied(Some(item))) => Some(item),
-            Ended::Settled(Settled::Removed(item, _)) => item,
-            Ended::Settled(Settled::Applied(None) | Settled::Gone | Settled::Overwritten(_)) => {
+        item = match resolve_or_observe(repository, caller, at, held, &waits, None).await? {
+            Resolved::Here(Resolution::RolledForward(Some(item))) => Some(item),
+            Resolved::Here(Resolution::RolledBack(item, _)) => item,
+            Resolved::Here(Resolution::RolledForward(None) | Resolution::Gone | Resolution::Overwritten(_)) => {
                 row(repository, caller, at).await?
             }
-            Ended::Seen(there) => there,
+            Resolved::Elsewhere(there) => there,
         };
     }
     Ok(item)
@@ -128,14 +131,14 @@ pub(crate) async fn wait_until_free(
     let mut held = Some(item.clone());
     for _ in 0..MOST_INTENTS {
         let Some(item) = held.take().filter(|item| item.contains_key(INTENT)) else { return Ok(()) };
-        if let Ended::Seen(there) = settle_or_see(repository, caller, at, &item, waits, None).await? {
+        if let Resolved::Elsewhere(there) = resolve_or_observe(repository, caller, at, &item, waits, None).await? {
             held = there;
         }
     }
     Err(never_free())
 }
 
-/// A command inside a closure waits for the claim of that closure.
+/// The error of a command inside a closure that would wait for the claim of that closure.
 #[cold]
 fn kept_out_by_itself() -> Error {
     Error::invalid(
