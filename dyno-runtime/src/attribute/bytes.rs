@@ -1,4 +1,4 @@
-//! Bytes: B. `Vec<u8>` and `[u8; N]` come here through the list methods of `u8`.
+//! Bytes: B. `Vec<u8>` and `[u8; N]` use this codec through the list methods of `u8`.
 
 use super::{Value, kind};
 use crate::error::{DecodeError, EncodeError};

@@ -1,27 +1,28 @@
-//! Which characters the text of a type can have where it stands in a key template.
+//! The characters that the text of a type can contain in a key template.
 //!
-//! They tell templates apart: the text of a number never contains `#`, so no `Order#{id}` is an `Order#{order}#Line#{line}`.
+//! They tell templates apart: the text of a number never contains `#`, so no `Order#{id}` can be mistaken for an
+//! `Order#{order}#Line#{line}`.
 
 /// The characters that the text of a type can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Characters {
-    /// Any.
+    /// Any character.
     Any,
-    /// Those of a whole number: digits, perhaps behind a minus.
+    /// Those of an integer: digits, perhaps after a minus.
     Number,
-    /// ASCII letters and digits, as of a ULID.
+    /// ASCII letters and digits, as in a ULID.
     Alphanumeric,
-    /// Hexadecimal digits and `-`, as of a UUID.
+    /// Hexadecimal digits and `-`, as in a UUID.
     Hexadecimal,
 }
 
 impl Characters {
-    /// Whether a text can begin with this byte.
+    /// Returns true if a text can begin with this byte.
     pub(crate) const fn begin_with(self, byte: u8) -> bool {
         self.go_on_with(byte) || matches!(self, Self::Number) && byte == b'-'
     }
 
-    /// Whether this byte can follow another one in a text, or end it.
+    /// Returns true if this byte can occur in a text after the first one.
     pub(crate) const fn go_on_with(self, byte: u8) -> bool {
         match self {
             Self::Any => true,
@@ -31,7 +32,7 @@ impl Characters {
         }
     }
 
-    /// Whether a text that is not empty has only such characters.
+    /// Returns true if a text that is not empty has only these characters.
     pub(crate) fn are_of(self, text: &str) -> bool {
         let text = match self {
             Self::Number => text.strip_prefix('-').unwrap_or(text),

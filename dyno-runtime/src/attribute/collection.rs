@@ -1,4 +1,4 @@
-//! Lists and maps: L and M. (A list of `u8` is B: see `bytes`.)
+//! Lists and maps: L and M. (A list of `u8` is stored as B: see `bytes`.)
 
 use super::depth::within;
 use super::kind::{Kind, TextKind};
@@ -42,8 +42,8 @@ fn decode_elements<T>(
     }
 }
 
-/// A type that may be an element of a list: a [`Value`], or an `Option` of one. An element has its place, so `None` is
-/// stored as NULL there.
+/// A type that can be an element of a list: a [`Value`], or an `Option` of one. Elements are found by their position, so `None`
+/// is stored as NULL instead of being left out.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an element of a list",
     label = "no DynamoDB value for this type",
@@ -147,7 +147,7 @@ fn encode_map<'a, K: Value + 'a, T: Value + 'a>(
     })
 }
 
-/// The map whose members are put into it by `insert`, which says whether the key is new.
+/// Decodes a map. `insert` adds an entry to it and returns true if the key is new.
 fn decode_map<K: Value<Kind: TextKind> + Eq, T: Value, M: Default>(
     value: AttributeValue,
     insert: impl Fn(&mut M, K, T) -> bool,
@@ -160,7 +160,7 @@ fn decode_map<K: Value<Kind: TextKind> + Eq, T: Value, M: Default>(
         let mut map = M::default();
         let mut names = Vec::new();
         for (name, value) in members {
-            // An entry that is NULL counts as absent, where it can be no value.
+            // An entry that is NULL counts as absent, unless NULL is a value of the type.
             if value.is_null() && !T::Kind::HOLDS_NULL {
                 continue;
             }
@@ -169,7 +169,7 @@ fn decode_map<K: Value<Kind: TextKind> + Eq, T: Value, M: Default>(
             if !insert(&mut map, key, value) {
                 return Err(two_names::<K>(&name, &names));
             }
-            // Of text, two names are two keys.
+            // Two different texts are always two keys, so only other types of keys need this check.
             if K::Kind::IS_NUMBER || !K::__ONE_SPELLING {
                 names.push(name);
             }
@@ -182,7 +182,7 @@ fn decode_name<K: Value<Kind: TextKind>>(name: &str) -> Result<K, DecodeError> {
     K::decode(K::Kind::from_text(name.to_owned())).map_err(|error| error.at_name(name.to_owned()))
 }
 
-/// One of the two would be lost.
+/// The error for two stored names that decode to the same key. The map could keep only one of the two entries.
 #[cold]
 fn two_names<K: Value<Kind: TextKind> + Eq>(name: &str, names: &[String]) -> DecodeError {
     let key = decode_name::<K>(name).ok();

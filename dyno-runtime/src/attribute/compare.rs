@@ -1,12 +1,12 @@
-//! How DynamoDB compares two values: to read a refusal the way DynamoDB decided it.
+//! Comparison of two values as DynamoDB does it, so that a refusal can be explained the way DynamoDB decided it.
 
 use super::{Decimal, Item};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
-/// The order of two values of one type, as DynamoDB compares them: numbers by value whatever their spelling,
-/// strings and binaries by bytes. `None` where DynamoDB's comparisons are all false: other types, or one that
-/// has no order.
+/// Returns the order of two values of one type, as DynamoDB compares them: numbers by value in any spelling, strings and
+/// binaries by bytes. Returns `None` where all of DynamoDB's comparisons are false: for two different types, or for a type
+/// without an order.
 pub(crate) fn compare(one: &AttributeValue, other: &AttributeValue) -> Option<Ordering> {
     match (one, other) {
         (AttributeValue::N(one), AttributeValue::N(other)) => Some(Decimal::parse(one)?.cmp(&Decimal::parse(other)?)),
@@ -16,9 +16,9 @@ pub(crate) fn compare(one: &AttributeValue, other: &AttributeValue) -> Option<Or
     }
 }
 
-/// Whether DynamoDB's `=` holds: of lists and maps too, member by member, and of sets in any order.
+/// Returns true if DynamoDB's `=` holds. Lists and maps are compared member by member, and sets in any order.
 pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
-    /// A set can have a hundred thousand elements, which nobody compares with each other.
+    /// Sorts both sets, because a set can have a hundred thousand elements, too many to compare each with each.
     fn same<'a, T, K: Ord>(one: &'a [T], other: &'a [T], key: impl Fn(&'a T) -> K) -> bool {
         let sorted = |set: &'a [T]| {
             let mut keys: Vec<K> = set.iter().map(&key).collect();
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// As many as an item can hold: compared with each other, that would be ten thousand million comparisons.
+    /// As many elements as an item can hold. Comparing each with each would take ten thousand million comparisons.
     #[test]
     fn large_sets_are_compared_as_well() {
         let set = |numbers: &mut dyn Iterator<Item = u32>| {

@@ -1,17 +1,17 @@
-//! How deep an encoding or decoding is: refused on the way in, since what recurses for ever is no value any more.
+//! The depth of nested lists and maps. Encoding and decoding stop at DynamoDB's limit, which also stops an endless recursion.
 
 use crate::error::{DecodeError, EncodeError};
 use std::cell::Cell;
 
-/// How many levels of lists and maps an attribute may have within it.
-/// (Developer guide, "Quotas and limits in Amazon DynamoDB", nested attribute depth.)
+/// The number of levels of lists and maps that an attribute may contain. (Developer guide, "Quotas and limits in Amazon
+/// DynamoDB", nested attribute depth.)
 pub(crate) const NESTING: usize = 32;
 
 thread_local! {
     static LEVELS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A level that ends when this is dropped, also by a panic in the user's code.
+/// One level. It ends when this value is dropped, also by a panic in the user's code.
 struct Level;
 
 impl Drop for Level {
@@ -20,9 +20,9 @@ impl Drop for Level {
     }
 }
 
-/// The error of what is too deep.
+/// An error that can report a value as too deep.
 pub trait TooDeep {
-    /// Says so.
+    /// Returns the error for a value that is too deep.
     fn too_deep() -> Self;
 }
 
@@ -38,11 +38,11 @@ impl TooDeep for DecodeError {
     }
 }
 
-/// Encodes or decodes a list or map, unless there are too many around it.
+/// Encodes or decodes a list or map, unless it is nested too deeply.
 #[inline]
 pub fn within<T, E: TooDeep>(code: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     let levels = LEVELS.get();
-    // The attribute itself is one.
+    // The attribute itself counts as one level.
     if levels > NESTING {
         return Err(E::too_deep());
     }

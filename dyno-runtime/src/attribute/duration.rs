@@ -1,4 +1,5 @@
-//! Points in time and durations: arithmetic as the standard library's times have it, and the way back to those.
+//! Arithmetic of points in time with durations, as the standard library's times have it, and conversions to other types of
+//! time.
 
 use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::error::Error;
@@ -39,7 +40,7 @@ macro_rules! arithmetic {
                 }
             }
 
-            /// As [`checked_add`](Self::checked_add); as late as possible beyond the type.
+            /// As [`checked_add`](Self::checked_add), but returns the latest moment of the type instead of overflowing.
             #[must_use]
             pub const fn saturating_add(self, duration: Duration) -> Self {
                 match self.checked_add(duration) {
@@ -48,7 +49,7 @@ macro_rules! arithmetic {
                 }
             }
 
-            /// As [`checked_sub`](Self::checked_sub); as early as possible beyond the type.
+            /// As [`checked_sub`](Self::checked_sub), but returns the earliest moment of the type instead of overflowing.
             #[must_use]
             pub const fn saturating_sub(self, duration: Duration) -> Self {
                 match self.checked_sub(duration) {
@@ -57,7 +58,7 @@ macro_rules! arithmetic {
                 }
             }
 
-            /// How long ago `earlier` was at this moment; `None` if it is later.
+            /// Returns the time from `earlier` to this moment, or `None` if `earlier` is later.
             #[must_use]
             pub const fn checked_duration_since(self, earlier: Self) -> Option<Duration> {
                 if self.get() < earlier.get() {
@@ -70,7 +71,7 @@ macro_rules! arithmetic {
         #[doc = concat!("As [`checked_add`](", stringify!($name), "::checked_add).")]
         ///
         /// # Panics
-        /// Beyond the type.
+        /// Panics if the type cannot hold the result.
         impl Add<Duration> for $name {
             type Output = Self;
 
@@ -82,7 +83,7 @@ macro_rules! arithmetic {
         #[doc = concat!("As [`checked_sub`](", stringify!($name), "::checked_sub).")]
         ///
         /// # Panics
-        /// Beyond the type.
+        /// Panics if the type cannot hold the result.
         impl Sub<Duration> for $name {
             type Output = Self;
 
@@ -103,7 +104,7 @@ macro_rules! arithmetic {
             }
         }
 
-        /// An error where that cannot hold it: on Unix, nowhere.
+        /// Fails if `SystemTime` cannot hold the moment, which never happens on Unix.
         impl TryFrom<$name> for SystemTime {
             type Error = Error;
 
@@ -115,7 +116,7 @@ macro_rules! arithmetic {
         }
 
         #[cfg(feature = "chrono")]
-        /// An error in years that it cannot hold, from 262143.
+        /// Fails from the year 262143 on, which `chrono` cannot hold.
         impl TryFrom<$name> for chrono::DateTime<chrono::Utc> {
             type Error = Error;
 
@@ -125,7 +126,7 @@ macro_rules! arithmetic {
         }
 
         #[cfg(feature = "jiff")]
-        /// An error in years that it cannot hold, from 10000.
+        /// Fails from the year 10000 on, which `jiff` cannot hold.
         impl TryFrom<$name> for jiff::Timestamp {
             type Error = Error;
 
@@ -135,7 +136,7 @@ macro_rules! arithmetic {
         }
 
         #[cfg(feature = "time")]
-        /// An error in years that it cannot hold, from 10000.
+        /// Fails from the year 10000 on, which `time` cannot hold.
         impl TryFrom<$name> for time::OffsetDateTime {
             type Error = Error;
 

@@ -1,15 +1,15 @@
-//! What a caller may write where a field's value is expected.
+//! The argument types that a caller may pass for a field's value.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Types that may be given where a field of type `T` is expected: `T`, `&T`, `T` for an `Option<T>`,
-/// `&str` for a string, `&[u8]` for bytes.
+/// A type that you can pass where a field of type `T` is expected: `T`, `&T`, `T` for an `Option<T>`, `&str` for a string,
+/// `&[u8]` for bytes.
 ///
-/// Nothing is converted between numbers or from numbers to times: a unit is never guessed.
+/// There is no conversion between numbers, or from numbers to times, so dyno never guesses a unit.
 #[diagnostic::on_unimplemented(message = "expected `{T}`, found `{Self}`", label = "expected `{T}`")]
 pub trait IntoField<T> {
-    /// The value of the field.
+    /// Returns the value of the field.
     fn into_field(self) -> T;
 }
 

@@ -1,4 +1,4 @@
-//! A value's place in a key: alone, or as the text of a hole in a template.
+//! A value as part of a key: the whole key, or the text of a hole in a template.
 //!
 //! The templates themselves are in `key`.
 
@@ -6,18 +6,18 @@ use super::Value;
 use crate::error::{EncodeError, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// One field of a key, whatever its type. Implemented by every [`Value`]: that its kind can be a key is checked where
-/// the key is declared.
+/// One field of a key, of any type. Every [`Value`] implements it. The place where the key is declared checks that its kind can
+/// be a key.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a part of a key",
     label = "a key is made of strings, integers and bytes",
     note = "derive `dyno::Document` and `Clone` for a type of yours that has one field, or for an enum without fields"
 )]
 pub trait KeyPart {
-    /// The key attribute's value, where the field is the whole key.
+    /// Returns the key attribute's value, if the field is the whole key.
     #[doc(hidden)]
     fn value(&self) -> Result<AttributeValue, EncodeError>;
-    /// Appends the field's text, where it stands in a template.
+    /// Appends the field's text, if the field is part of a template.
     #[doc(hidden)]
     fn push_text(&self, text: &mut String) -> Result<(), EncodeError>;
     #[doc(hidden)]
@@ -48,14 +48,14 @@ pub(super) fn push_encoded<T: Value>(value: &T, text: &mut String) -> Result<(),
     }
 }
 
-/// The fields of a key, or of one half of it: a single field, a tuple of several, `()` for none.
+/// The fields of a key or of one half of it: a single field, a tuple of several, or `()` for none.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a part of a key",
     label = "a key is made of strings, integers and bytes",
     note = "derive `dyno::Document` and `Clone` for a type of yours that has one field, or for an enum without fields"
 )]
 pub trait KeyParts {
-    /// The fields in order.
+    /// Returns the fields in order.
     #[doc(hidden)]
     fn parts(&self) -> Vec<&dyn KeyPart>;
 }

@@ -1,5 +1,5 @@
-//! The kinds of stored values, as types: they decide at compile time what may be a key, stand in a set or a
-//! template, be ordered, or have a size. Closed: DynamoDB has no others.
+//! The kinds of stored values, as types. At compile time they decide which types can be a key or be in a set or a template,
+//! which have an order, and which have a size. The list is closed, because DynamoDB has no other types.
 
 use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::primitives::Blob;
@@ -11,10 +11,10 @@ mod sealed {
 
 /// A kind of stored value: the type [`Value::Kind`](super::Value::Kind).
 pub trait Kind: sealed::Sealed {
-    /// What an error says was expected.
+    /// The kind as error messages name it: "expected ...".
     #[doc(hidden)]
     const NAME: &'static str;
-    /// Whether NULL is a value of this kind.
+    /// True if NULL is a value of this kind.
     #[doc(hidden)]
     const HOLDS_NULL: bool = false;
     /// The kind of a list of this kind.
@@ -24,7 +24,7 @@ pub trait Kind: sealed::Sealed {
     #[doc(hidden)]
     type Newtype: Kind;
 
-    /// The value whose text this is: a number for kinds of numbers. Asked of a [`TextKind`] only.
+    /// Returns the value with this text: an N for kinds of numbers. Called for a [`TextKind`] only.
     #[doc(hidden)]
     #[must_use]
     fn from_text(text: String) -> AttributeValue {
@@ -44,13 +44,13 @@ pub trait KeyKind: Kind {
     const TYPE: ScalarAttributeType;
 }
 
-/// Kinds that have one text, so that they can stand in a key template: strings and integers.
+/// Kinds whose values have exactly one text, so that they can be part of a key template: strings and integers.
 #[diagnostic::on_unimplemented(
     message = "this type cannot stand in a key template",
     label = "a template is made of strings and integers"
 )]
 pub trait TextKind: KeyKind {
-    /// Whether the text is that of a number.
+    /// True if the text is that of a number.
     #[doc(hidden)]
     const IS_NUMBER: bool;
 }
@@ -62,7 +62,7 @@ pub trait TextKind: KeyKind {
 )]
 pub trait WholeKind: TextKind {}
 
-/// Kinds whose text sorts as their values do, so that a templated sort key can be asked for a range.
+/// Kinds whose text sorts as their values do, so that a templated sort key supports range queries.
 #[diagnostic::on_unimplemented(
     message = "the text of this template hole does not sort as its values do",
     label = "a range over this sort key would be wrong",
@@ -71,7 +71,7 @@ pub trait WholeKind: TextKind {}
 )]
 pub trait OrderedText: TextKind {}
 
-/// Kinds of sort keys that revisions can share a table with: text.
+/// Kinds of sort keys that allow revisions in the same table: strings.
 #[diagnostic::on_unimplemented(
     message = "revisions cannot share a table with this sort key",
     label = "`layout = \"same_table\"` needs a sort key of text",
@@ -86,7 +86,7 @@ pub trait SharedSortKind: KeyKind {}
     note = "sets are SS, NS or BS; keep other values in a `Vec`, which is a list"
 )]
 pub trait ElementKind: Kind {
-    /// What an error says was expected.
+    /// The set as error messages name it: "expected ...".
     #[doc(hidden)]
     const SET: &'static str;
     #[doc(hidden)]
@@ -106,7 +106,7 @@ pub trait ElementKind: Kind {
 )]
 pub trait OrderedKind: Kind {}
 
-/// Kinds of numbers, which can be counted up and down.
+/// Kinds of numbers, which can be incremented and decremented.
 #[diagnostic::on_unimplemented(
     message = "only numbers can be counted up and down",
     label = "this field is not a number"
@@ -120,7 +120,7 @@ pub trait NumericKind: Kind {}
     note = "a range of numbers or times is `between`, of a sort key `sort_between`"
 )]
 pub trait PrefixKind: Kind {
-    /// What a prefix is: `str` or `[u8]`.
+    /// The type of a prefix: `str` or `[u8]`.
     type Prefix: ?Sized;
     #[doc(hidden)]
     fn prefix(prefix: &Self::Prefix) -> AttributeValue;
@@ -133,7 +133,7 @@ pub trait PrefixKind: Kind {
 )]
 pub trait SizedKind: Kind {}
 
-/// Kinds of which a `Vec` is a list: all but `u8`, of which it is bytes.
+/// Kinds whose `Vec` is a list: all but `u8`, whose `Vec` is bytes.
 #[diagnostic::on_unimplemented(
     message = "a `Vec<u8>` is bytes, which have no elements",
     label = "only lists and sets have elements"
@@ -175,8 +175,8 @@ macro_rules! kinds {
 kinds! {
     /// S
     Text "a string (S)" list List newtype Text;
-    /// S that is equal or not, without an order of its own: the name of an enum's variant, a time of as many digits as it
-    /// takes
+    /// S that supports equality but has no order of its own: the name of an enum's variant, or a time with a variable number of
+    /// digits
     Name "a string (S)" list List newtype Name;
     /// N, a whole number
     Number "a number (N)" list List newtype Number text N;

@@ -1,7 +1,7 @@
-//! How a Rust value becomes an `AttributeValue` and comes back.
+//! Conversion between Rust values and `AttributeValue`s.
 //!
-//! Here: the two codec traits and the map of the module. What stands in an item under which name is the
-//! derive's business; what a command does with the values is `command`'s.
+//! This file has the two codec traits and the map of the module. The derive decides the attribute's name, and `command` decides
+//! which request carries the value.
 
 mod bytes;
 mod characters;
@@ -50,13 +50,12 @@ use crate::error::{DecodeError, EncodeError};
 use aws_sdk_dynamodb::types::AttributeValue;
 use kind::Kind;
 
-/// An item as DynamoDB stores it: attribute names and their values.
+/// An item as DynamoDB stores it: a map from attribute names to values.
 pub type Item = std::collections::HashMap<String, AttributeValue>;
 
-/// A type that is stored as one DynamoDB value, always.
+/// A type whose every value is stored as one DynamoDB value.
 ///
-/// The stored type follows from the Rust type and from nothing else, so a reader and a writer of one type
-/// always agree:
+/// The stored type depends on the Rust type alone, so a reader and a writer of the same type always agree:
 ///
 /// | Rust | DynamoDB |
 /// |---|---|
@@ -71,12 +70,11 @@ pub type Item = std::collections::HashMap<String, AttributeValue>;
 /// | `HashMap<K, T>`, `BTreeMap<K, T>`, `#[derive(Document)]` | M |
 /// | `Box<T>`, `Arc<T>`, `Cow<T>` | as `T` |
 ///
-/// What may also be *absent*, `Option<T>` and sets, implements [`Attribute`] only.
+/// A type whose value may be *absent*, such as `Option<T>` or a set, implements [`Attribute`] only.
 ///
-/// Integers are read from any spelling of the same number (`7`, `7.0`, `7E+0`), since other writers produce them.
+/// An integer is read from any spelling of the same number (`7`, `7.0`, `7E+0`), because other writers produce them.
 ///
-/// Implement it for a type of your own, or derive [`Document`](derive@crate::Document), which forwards a
-/// newtype to its field.
+/// Implement it for your own type, or derive [`Document`](derive@crate::Document), which forwards a newtype to its field.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be stored as a DynamoDB value",
     label = "no DynamoDB value for this type",
@@ -84,16 +82,17 @@ pub type Item = std::collections::HashMap<String, AttributeValue>;
     note = "`Option` and sets may be absent, so they can be fields but not values of a map or another `Option`; a list can hold an `Option`, as NULL"
 )]
 pub trait Value: Sized {
-    /// Which DynamoDB type it is: decides where the type may stand (key, set, template) and what may be asked of it.
+    /// The kind of the stored value. It decides where the type can be used (key, set, template) and which operators apply to
+    /// it.
     type Kind: Kind;
 
-    /// The value as DynamoDB stores it.
+    /// Encodes the value as DynamoDB stores it.
     fn encode(&self) -> Result<AttributeValue, EncodeError>;
 
-    /// The value back from what DynamoDB stores.
+    /// Decodes the value from the form that DynamoDB stores.
     fn decode(value: AttributeValue) -> Result<Self, DecodeError>;
 
-    /// A list of this type: L, but B for bytes.
+    /// Encodes a list of this type: as L, or as B for bytes.
     #[doc(hidden)]
     fn __encode_list(list: &[Self]) -> Result<AttributeValue, EncodeError> {
         collection::encode_list(list)
@@ -104,42 +103,42 @@ pub trait Value: Sized {
         collection::decode_list(value)
     }
 
-    /// The text of this value within a key template.
+    /// Appends the text of this value in a key template.
     #[doc(hidden)]
     fn __push_text(&self, text: &mut String) -> Result<(), EncodeError> {
         key_part::push_encoded(self, text)
     }
 
-    /// Whether each value has one spelling that is decoded, numbers apart, which DynamoDB compares by value.
+    /// True if each value other than a number has only one spelling that decodes. (DynamoDB compares numbers by value.)
     #[doc(hidden)]
     const __ONE_SPELLING: bool = false;
 
-    /// Which characters the text of a string's type can have.
+    /// The characters that the text of a string's type can contain.
     #[doc(hidden)]
     const __CHARACTERS: Characters = Characters::Any;
 
-    /// The least and the greatest of a whole number's type.
+    /// The smallest and the largest number of an integer type.
     #[doc(hidden)]
     const __RANGE: Option<(i128, i128)> = None;
 
-    /// About how many bytes `__push_text` will add.
+    /// Returns about how many bytes `__push_text` will add.
     #[doc(hidden)]
     fn __text_len(&self) -> usize {
         0
     }
 }
 
-/// A type that may be the field of an entity or document: a [`Value`], or one that may be absent.
+/// A type that can be a field of an entity or document: a [`Value`], or a type whose value may be absent.
 ///
-/// `Option::None` and the empty set are absent attributes, never `NULL` or an empty set: an index stays sparse,
-/// and `attribute_not_exists` means what it says. An absent attribute reads as `None` or as the empty set.
+/// `Option::None` and the empty set are stored as absent attributes, never as `NULL` or an empty set. So an index stays sparse,
+/// and `attribute_not_exists` means what it says. An absent attribute is read as `None` or as the empty set.
 ///
-/// Other writers store NULL for "none". Where an attribute, a member or an entry may be absent (an `Option`, a set, what has
-/// a default, an entry of a map), NULL there counts as absent: for reads, conditions, filters and changes. A change that does
-/// something where nothing is (`set_if_absent`, `add`, `push`, `insert` and the like) demands, of such an attribute, that it
-/// is not NULL; where it is, a second request follows, made for nothing. What must be present cannot be NULL: that is a
-/// decode error, and of a token or a version [`Reason::Corrupt`](crate::Reason::Corrupt). To an [`AttributeValue`] and to a
-/// codec of your own, NULL is a value like others.
+/// Other writers store NULL for "none". If an attribute, a member or an entry may be absent (an `Option`, a set, a field with a
+/// default, an entry of a map), NULL there counts as absent, for reads, conditions, filters and changes. A change that fills a
+/// gap (`set_if_absent`, `add`, `push`, `insert` and the like) requires in its condition that such an attribute is not NULL. If
+/// it is NULL, a second request follows that treats the attribute as absent. An attribute that must be present cannot be NULL:
+/// that is a decode error, and for a token or a version it is [`Reason::Corrupt`](crate::Reason::Corrupt). For an
+/// [`AttributeValue`] and for a codec of your own, NULL is a value like any other.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a DynamoDB attribute",
     label = "no attribute for this type",
@@ -151,28 +150,28 @@ pub trait Attribute: Sized {
     type Kind: Kind;
     /// The type of the value when it is present.
     type Present: Attribute;
-    /// Whether every item must carry the attribute.
+    /// True if every item must have the attribute.
     #[doc(hidden)]
     const REQUIRED: bool;
-    /// Whether NULL can be no value of the type.
+    /// True if NULL is not a value of the type.
     #[doc(hidden)]
     const __NULL_IS_ABSENT: bool = true;
     /// As `Value::__RANGE`.
     #[doc(hidden)]
     const __RANGE: Option<(i128, i128)> = None;
 
-    /// The value, where it is present.
+    /// Returns the value, if it is present.
     #[doc(hidden)]
     fn __present(&self) -> Option<&Self::Present>;
 
-    /// With this value.
+    /// Creates the field from a value that is present.
     #[doc(hidden)]
     fn __of_present(present: Self::Present) -> Self;
 
-    /// The value, or `None` where the attribute is to be absent.
+    /// Encodes the value, or returns `None` if the attribute is to be absent.
     fn encode_attribute(&self) -> Result<Option<AttributeValue>, EncodeError>;
 
-    /// The value back; `None` stands for an absent attribute.
+    /// Decodes the value; `None` stands for an absent attribute.
     fn decode_attribute(value: Option<AttributeValue>) -> Result<Self, DecodeError>;
 }
 
@@ -236,7 +235,7 @@ impl<T: Value> Attribute for Option<T> {
     }
 }
 
-/// A raw value: whatever another writer stored.
+/// A raw value: anything that another writer stored.
 impl Value for AttributeValue {
     type Kind = kind::Any;
 

@@ -1,6 +1,6 @@
-//! Numbers. DynamoDB's N is a decimal of 38 significant digits from 1E-130 to 9.99E+125, and one number has
-//! many spellings (`7`, `7.0`, `7E+0`): other writers and the service itself produce them.
-//! (Limits: developer guide, "Constraints in Amazon DynamoDB", data types.)
+//! Numbers. DynamoDB's N is a decimal of 38 significant digits from 1E-130 to 9.99E+125. One number has many spellings (`7`,
+//! `7.0`, `7E+0`), and both other writers and the service itself produce them. (Limits: developer guide, "Constraints in Amazon
+//! DynamoDB", data types.)
 
 use super::{Value, kind};
 use crate::error::{DecodeError, EncodeError};
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-/// A number read from the text of an N, whatever its spelling: `± 0.d₁d₂d₃… × 10^exponent`.
+/// A number parsed from the text of an N, in any spelling: `± 0.d₁d₂d₃… × 10^exponent`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     pub(super) negative: bool,
@@ -44,7 +44,7 @@ impl Decimal {
         Self::trimmed(negative, digits, exponent.checked_add(point)?)
     }
 
-    /// `± 0.d₁d₂d₃… × 10^exponent`, of digits that may begin and end with zeros.
+    /// Returns `± 0.d₁d₂d₃… × 10^exponent`. The digits may begin and end with zeros.
     pub(super) fn trimmed(negative: bool, mut digits: Vec<u8>, exponent: i64) -> Option<Self> {
         let leading = digits.iter().take_while(|digit| **digit == b'0').count();
         digits.drain(..leading);
@@ -57,7 +57,7 @@ impl Decimal {
         Some(Self { negative, digits, exponent: exponent.checked_sub_unsigned(u64::try_from(leading).ok()?)? })
     }
 
-    /// How many significant digits the number has.
+    /// Returns the number of significant digits.
     pub(crate) fn precision(&self) -> usize {
         self.digits.len()
     }
@@ -66,12 +66,12 @@ impl Decimal {
         self.negative
     }
 
-    /// Whether N reaches to the number's magnitude: zero, or 1E-130 to 9.99E+125.
+    /// Returns true if the magnitude is within N's range: zero, or 1E-130 to 9.99E+125.
     pub(crate) fn in_range(&self) -> bool {
         (-129..=126).contains(&self.exponent)
     }
 
-    /// The plain digits of a whole number; `None` if there is a fraction, or more digits than any integer has.
+    /// Returns the plain digits of an integer, or `None` if there is a fraction or if no integer type has so many digits.
     fn whole(&self) -> Option<String> {
         if self.digits.is_empty() {
             return Some("0".to_owned());
@@ -87,7 +87,7 @@ impl Decimal {
     }
 }
 
-/// One text for each number, however it was spelled: the digits of a whole one, and `.15E1` for 1.5.
+/// Writes the same text for every spelling of a number: the digits of an integer, or `.15E1` for 1.5.
 impl std::fmt::Display for Decimal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(whole) = self.whole() {
@@ -124,7 +124,7 @@ impl PartialOrd for Decimal {
     }
 }
 
-/// Reads any spelling of a whole number that fits `T`.
+/// Parses any spelling of an integer that fits `T`.
 #[inline]
 pub(crate) fn parse_integer<T: FromStr>(text: &str) -> Option<T> {
     text.parse().ok().or_else(|| parse_spelled(text))
@@ -151,10 +151,10 @@ pub(super) fn decode_integer<T: FromStr>(
     }
 }
 
-/// One more than the largest whole number that N keeps exactly: 38 digits.
+/// One more than the largest integer that N keeps exactly: 38 digits.
 const LIMIT: u128 = 10u128.pow(38);
 
-/// The numbers of a type that N keeps exactly.
+/// Returns the range of a type's numbers that N keeps exactly.
 const fn range(min: i128, max: u128) -> (i128, i128) {
     #[expect(clippy::cast_possible_wrap, reason = "38 digits fit")]
     const LAST: i128 = (LIMIT - 1) as i128;

@@ -1,28 +1,28 @@
-//! An item in one piece: a copy that is made in case it is needed, and mostly is not.
+//! An item packed into one allocation: a cheap copy for a case that is rare.
 //!
-//! An item has an allocation for each name and each value, and so has its clone. Here they stand one behind the other, each as a
-//! letter for its type, its length and its bytes. Nobody but this process reads them.
+//! An item has one allocation for each name and each value, and so has its clone. Here the values follow each other in one
+//! buffer, each as a letter for its type, its length and its bytes. Only this process reads the buffer.
 
 use super::Item;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// What most items need.
+/// Enough for most items.
 const CAPACITY: usize = 1024;
 
-/// An item.
+/// A packed item.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed(Vec<u8>);
 
 impl Packed {
-    /// Nothing, where a value is of a type that this SDK does not know.
+    /// Packs an item. Returns `None` if a value has a type that this SDK does not know.
     pub(crate) fn new(item: &Item) -> Option<Self> {
         let mut packer = Packer(Vec::with_capacity(CAPACITY));
         packer.members(item)?;
         Some(Self(packer.0))
     }
 
-    /// The item again: it is there, since it was packed.
+    /// Unpacks the item. This is never `None`, since `new` made the buffer.
     pub(crate) fn unpack(&self) -> Option<Item> {
         Unpacker(&self.0).members()
     }
@@ -84,7 +84,7 @@ impl Packer {
     }
 }
 
-/// What is left to be read.
+/// The bytes that are still to be read.
 struct Unpacker<'a>(&'a [u8]);
 
 impl<'a> Unpacker<'a> {

@@ -1,26 +1,26 @@
-//! A look at single attributes of an item, however it is kept: what it takes to judge one, without making it.
+//! Access to single attributes of an item in any representation, so that a judgement need not build the whole item.
 
 use super::Item;
 use crate::error::descriptor;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// An item, of which single attributes are looked at.
+/// An item whose attributes can be read one at a time.
 pub(crate) trait Peek {
-    /// The attribute of this name, if the item has it.
+    /// Returns the attribute of this name, if the item has it.
     fn peek(&self, name: &str) -> Option<Scalar<'_>>;
 
-    /// The member of this name in a map, if the item has both.
+    /// Returns a member of a map, if the item has the map and the map has the member.
     fn peek_in(&self, name: &str, member: &str) -> Option<Scalar<'_>>;
 }
 
-/// A value, as far as a judgement looks into it.
+/// A borrowed value of a scalar type, or only the name of another type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scalar<'a> {
     S(&'a str),
     N(&'a str),
     B(&'a [u8]),
     Bool(bool),
-    /// Of this type.
+    /// Another type, by its name.
     Other(&'static str),
 }
 
@@ -48,7 +48,7 @@ impl<'a> Scalar<'a> {
         }
     }
 
-    /// The type's name.
+    /// Returns the name of the type.
     pub(crate) fn descriptor(self) -> &'static str {
         match self {
             Self::S(_) => "S",

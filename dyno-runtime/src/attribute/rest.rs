@@ -1,4 +1,4 @@
-//! `#[attribute(rest)]`: what an item or a document holds beside the attributes that are declared.
+//! `#[attribute(rest)]`: the attributes of an item or document that its type does not declare.
 
 use super::Item;
 use crate::error::EncodeError;
@@ -21,15 +21,15 @@ impl Rest for Item {
     }
 }
 
-/// Adds the rest to an item. What is declared, another field says.
+/// Adds the rest to an item. An attribute that another field declares is an error.
 pub(crate) fn put_rest<T: 'static>(
     is_declared: impl Fn(&str) -> bool,
     rest: &T,
     item: &mut Item,
 ) -> Result<(), EncodeError> {
-    // That it is one is asked where it is decoded; asked here too, one mistake would be two errors.
+    // The derive's decoding already checks the type. A check here would report the same mistake twice.
     let Some(rest) = (rest as &dyn Any).downcast_ref::<Item>() else { return Ok(()) };
-    // The same of several, each time.
+    // With several duplicates, `min` makes the error name the same one each time.
     if let Some(name) = rest.keys().filter(|name| is_declared(name)).min() {
         return Err(EncodeError::new(
             "it is in the rest, and declared: set the field of this name, and take it out of the rest",

@@ -1,4 +1,4 @@
-//! Strings and booleans, and the pointers that are stored as what they point to.
+//! Strings and booleans, and the pointers, which are stored as the value that they point to.
 
 use super::{Characters, Value, kind};
 use crate::error::{DecodeError, EncodeError};

@@ -17,7 +17,7 @@ pub fn decode<T: DeserializeOwned>(value: AttributeValue) -> Result<T, DecodeErr
         .map_err(|error| DecodeError::new(format!("a serde value ({})", without_value(&error.to_string())), found))
 }
 
-/// The message of an error of serde's own without the value that it shows.
+/// Returns the message of an error from serde itself, without the value that it quotes.
 fn without_value(message: &str) -> String {
     let problems = ["invalid type", "invalid value", "unknown variant", "unknown field"];
     let problem = problems.into_iter().find(|problem| message.starts_with(problem));

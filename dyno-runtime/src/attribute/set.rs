@@ -43,7 +43,7 @@ macro_rules! set {
     )*};
 }
 
-/// The set whose elements are put into it by `insert`, which says whether one is new.
+/// Decodes a set. `insert` adds an element to it and returns true if the element is new.
 fn decode_set<T: Value<Kind: ElementKind> + Eq, S: Default>(
     set: AttributeValue,
     insert: impl Fn(&mut S, T) -> bool,
@@ -60,7 +60,7 @@ fn decode_set<T: Value<Kind: ElementKind> + Eq, S: Default>(
     Ok(decoded)
 }
 
-/// One of the two would be lost.
+/// The error for two stored elements that decode to the same value. A set of the type could keep only one of them.
 #[cold]
 fn two_elements<T: Value + Eq>(element: Option<AttributeValue>, elements: &[AttributeValue]) -> DecodeError {
     let decode = |element: &AttributeValue| T::decode(element.clone()).ok();
@@ -84,13 +84,13 @@ set! {
     HashSet<T, S> where T: Eq Hash, S;
 }
 
-/// A type of which `contains` asks whether something is in it: a string, a list or a set, optional or not.
+/// A type that `contains` can search: a string, a list or a set, optional or not.
 #[diagnostic::on_unimplemented(
     message = "nothing can be contained in a `{Self}`",
     label = "`contains` is for strings, lists and sets"
 )]
 pub trait Container {
-    /// What is contained.
+    /// The type of the value that `contains` searches for.
     type Element: Value;
 }
 

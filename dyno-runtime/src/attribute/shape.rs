@@ -1,4 +1,4 @@
-//! What is made of elements, seen from a change of single ones: lists, sets and maps, optional or not.
+//! Types with elements that a change can address one by one: lists, sets and maps, optional or not.
 
 use super::kind::{ElementKind, ListedKind, TextKind};
 use super::{Attribute, Decimal, Element, Value};
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
     note = "a set has `insert` and `remove`, a map `entry`"
 )]
 pub trait ListOf: Attribute {
-    /// What it is a list of.
+    /// The type of the elements.
     type Element: Element;
 }
 
@@ -32,7 +32,7 @@ impl<T: Element<Kind: ListedKind>> ListOf for Option<Vec<T>> {
     note = "a list has `push`, `remove_value` and `remove_at`, a map `entry`; an attribute that may be absent is removed by `clear`"
 )]
 pub trait SetOf: Attribute {
-    /// What it is a set of.
+    /// The type of the elements.
     type Element: Value<Kind: ElementKind>;
 }
 
@@ -54,9 +54,9 @@ where
     note = "the members of a `#[derive(Document)]` struct have handles of their own: `fields()`"
 )]
 pub trait MapOf: Attribute {
-    /// What its keys are.
+    /// The type of the keys.
     type Key: Value<Kind: TextKind>;
-    /// What its values are.
+    /// The type of the values.
     type Value: Value;
 }
 
@@ -78,7 +78,7 @@ impl<M: Value + MapOf> MapOf for Option<M> {
     type Value = M::Value;
 }
 
-/// A set of these elements, each once; nothing if there are none, since DynamoDB has no empty set.
+/// Encodes a set of these elements, without duplicates. Returns `None` if there are none, because DynamoDB has no empty set.
 pub(crate) fn encode_set<T: Value<Kind: ElementKind>>(
     elements: impl Iterator<Item = T>,
 ) -> Result<Option<AttributeValue>, EncodeError> {
@@ -90,14 +90,14 @@ pub(crate) fn encode_set<T: Value<Kind: ElementKind>>(
     match &mut set {
         AttributeValue::Ss(texts) => keep_first(texts, Clone::clone),
         AttributeValue::Bs(blobs) => keep_first(blobs, |blob| blob.as_ref().to_vec()),
-        // However they are spelled.
+        // Two spellings of one number are duplicates too.
         AttributeValue::Ns(numbers) => keep_first(numbers, |number| Decimal::parse(number).ok_or(number.clone())),
         _ => {}
     }
     Ok(Some(set))
 }
 
-/// Of equal elements, the first.
+/// Removes duplicates and keeps the first of equal elements.
 fn keep_first<T, K: Ord>(elements: &mut Vec<T>, key: impl Fn(&T) -> K) {
     let mut known = BTreeSet::new();
     elements.retain(|element| known.insert(key(element)));

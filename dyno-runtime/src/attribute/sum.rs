@@ -1,17 +1,18 @@
-//! Sums and differences of numbers, as DynamoDB makes them: exact, or refused.
+//! Sums and differences of numbers, as DynamoDB computes them: exact, or refused.
 //!
-//! N holds 38 significant digits. What has more is not rounded: DynamoDB refuses the update, in words that speak of magnitude.
-//! (`test_update_expression_plus_imprecise` of `scylladb/scylladb` records what the service answers to 1E50 + 1.)
+//! N holds 38 significant digits. DynamoDB does not round a result with more digits. It refuses the update, with a message
+//! about the number's magnitude. (`test_update_expression_plus_imprecise` of `scylladb/scylladb` records what the service
+//! answers to 1E50 + 1.)
 
 use super::Decimal;
 
-/// How many significant digits N holds.
+/// The number of significant digits that N holds.
 const DIGITS: usize = 38;
 
 impl Decimal {
-    /// The sum, if N holds it.
+    /// Returns the sum, if N can hold it.
     pub(crate) fn plus(&self, other: &Self) -> Option<Self> {
-        // Nor would the digits in between be bounded.
+        // Without this check, the number of digits between the two would be unbounded.
         if !self.in_range() || !other.in_range() {
             return None;
         }
@@ -29,17 +30,17 @@ impl Decimal {
         (sum.precision() <= DIGITS && sum.in_range()).then_some(sum)
     }
 
-    /// The difference, if N holds it.
+    /// Returns the difference, if N can hold it.
     pub(crate) fn minus(&self, other: &Self) -> Option<Self> {
         self.plus(&Self { negative: !other.negative, ..other.clone() })
     }
 
-    /// The power of ten of the last digit.
+    /// Returns the power of ten of the last digit.
     fn lowest(&self) -> i64 {
         self.exponent.saturating_sub_unsigned(self.digits.len() as u64)
     }
 
-    /// All digits from 10^high down to 10^low: one more in front than the number has.
+    /// Returns all digits from 10^high down to 10^low, with one leading digit more than the number has.
     fn between(&self, high: i64, low: i64) -> Option<Vec<u8>> {
         let front = usize::try_from(high - self.exponent).ok()? + 1;
         let mut digits = vec![b'0'; front];
@@ -48,7 +49,7 @@ impl Decimal {
         Some(digits)
     }
 
-    /// The number as DynamoDB spells it: without exponent, and without zeros that could be left out.
+    /// Returns the number as DynamoDB writes it: without an exponent and without superfluous zeros.
     pub(crate) fn spelled(&self) -> String {
         let digits: String = self.digits.iter().map(|digit| char::from(*digit)).collect();
         let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or_default());
@@ -63,7 +64,7 @@ impl Decimal {
     }
 }
 
-/// The sum of as many digits; both begin with a zero.
+/// Returns the sum of two numbers with equally many digits. Both begin with a zero.
 fn add(mut one: Vec<u8>, two: &[u8]) -> Vec<u8> {
     let mut carry = 0;
     for (digit, other) in one.iter_mut().zip(two).rev() {
@@ -73,7 +74,7 @@ fn add(mut one: Vec<u8>, two: &[u8]) -> Vec<u8> {
     one
 }
 
-/// The difference of as many digits, of which the second number is not the greater.
+/// Returns the difference of two numbers with equally many digits. The second number is not greater than the first.
 fn subtract(mut one: Vec<u8>, two: &[u8]) -> Vec<u8> {
     let mut borrowed = 0;
     for (digit, other) in one.iter_mut().zip(two).rev() {

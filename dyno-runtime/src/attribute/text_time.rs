@@ -1,7 +1,7 @@
-//! Times as text in the form of another writer: so many digits of a second, and how UTC is written.
+//! Times as text in another writer's form, which fixes the number of fraction digits and the notation of UTC.
 //!
-//! A type stores its times in one form of its own, RFC 3339 in UTC with nine digits. Here is what makes another form of
-//! that. All of them are read.
+//! A type stores its times in one form of its own: RFC 3339 in UTC with nine digits. This module converts that text to other
+//! forms. Every form can be read.
 
 use super::kind::{Kind, Name, OrderedKind, Text};
 use super::{IntoField, Value};
@@ -13,8 +13,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Times that are stored as text: `2024-07-23T21:11:00.000000000Z`, always with nine digits and in UTC, so that they sort.
-/// Any RFC 3339 text is read. Implemented for the instants of `chrono`, `jiff` and `time`, behind features of their names.
+/// A time that is stored as text: `2024-07-23T21:11:00.000000000Z`, always in UTC with nine digits, so that the texts sort. Any
+/// RFC 3339 text is read. Implemented for the instants of `chrono`, `jiff` and `time`, behind features of those names.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a time that is stored as text",
     label = "`format` is for the instants of `chrono`, `jiff` and `time`",
@@ -22,42 +22,42 @@ use std::marker::PhantomData;
 )]
 pub trait Rfc3339: Value<Kind = Text> {}
 
-/// How the text of a [`TextTime`] is formed, or that of a field with `#[attribute(format = "…")]`.
+/// The form of the text of a [`TextTime`], or of a field with `#[attribute(format = "…")]`.
 pub trait Form: 'static {
-    /// Whether its texts sort as the times do: [`Text`] if so.
+    /// The kind of its texts: [`Text`] if they sort as the times do.
     type Kind: Kind;
-    /// The name that `format` has for it.
+    /// The name of the form in `format`.
     #[doc(hidden)]
     const NAME: &'static str;
-    /// How its texts are told from those of other forms.
+    /// The shape that tells its texts from those of other forms.
     #[doc(hidden)]
     const SHAPE: Shape;
-    /// The text, of one with nine digits and `Z`.
+    /// Converts a text with nine digits and `Z` to this form.
     #[doc(hidden)]
     fn spell(text: &str) -> Option<Cow<'_, str>>;
 }
 
-/// What all texts of a form have: where they sort, no text of another form is taken for one of them.
+/// The properties that all texts of a form share. If the form sorts, no text of another form has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub(crate) sizes: &'static [usize],
     pub(crate) end: &'static str,
-    /// With a `9` for each digit.
+    /// An example with a `9` for each digit.
     pub(crate) example: &'static str,
 }
 
 impl Shape {
-    /// Whether a text is of it.
+    /// Returns true if a text has this shape.
     pub(crate) fn has(&self, text: &str) -> bool {
         self.sizes.contains(&text.encode_utf16().count()) && text.contains(self.end)
     }
 }
 
-/// The forms.
+/// The available forms.
 pub mod form {
     use super::{Cow, Form, Name, Shape, Text};
 
-    /// The text cut to so many digits of a second, if the others are 0: without the point if there are none.
+    /// Cuts the text to this number of fraction digits, if the digits after them are 0. For none, it cuts the point as well.
     fn digits(text: &str, digits: usize) -> Option<&str> {
         let end = if digits == 0 { 19 } else { 20 + digits };
         text.get(20 + digits..29)?.bytes().all(|byte| byte == b'0').then(|| text.get(..end))?
@@ -89,16 +89,16 @@ pub mod form {
         Millis "millis" Text &[24], "Z", "9999-99-99T99:99:99.999Z", |text| Some(format!("{}Z", digits(text, 3)?));
         /// `2024-07-23T21:11:00.123456Z`
         Micros "micros" Text &[27], "Z", "9999-99-99T99:99:99.999999Z", |text| Some(format!("{}Z", digits(text, 6)?));
-        /// `2024-07-23T21:11:00.123456789Z`, the form that the types have without another one.
+        /// `2024-07-23T21:11:00.123456789Z`, the default form of the types.
         Nanos "nanos" Text &[30], "Z", "9999-99-99T99:99:99.999999999Z", |text| Some(text.to_owned());
-        /// `2024-07-23T21:11:00.123456+00:00`, and without a fraction where that is 0, as Python's `isoformat` writes a time
-        /// in UTC. It sorts: `+` comes before the point.
+        /// `2024-07-23T21:11:00.123456+00:00`, or without the fraction if it is 0, as Python's `isoformat` writes a time in
+        /// UTC. It sorts, because `+` comes before the point.
         Python "python" Text &[25, 32], "+00:00", "9999-99-99T99:99:99.999999+00:00", |text| {
             let shortest = digits(text, 0).or_else(|| digits(text, 6))?;
             Some(format!("{shortest}+00:00"))
         };
-        /// `2024-07-23T21:11:00.120Z`, with no, 3, 6 or 9 digits, as few as it takes, as Java's `Instant` writes it. It does
-        /// not sort, so there is equality alone: `…:00Z` comes behind `…:00.120Z`.
+        /// `2024-07-23T21:11:00.120Z`, with 0, 3, 6 or 9 digits, as few as the time needs, as Java's `Instant` writes it. It
+        /// does not sort, because `…:00Z` comes after `…:00.120Z`, so only equality is available.
         Java "java" Name &[20, 24, 27, 30], "Z", "9999-99-99T99:99:99.999Z", |text| {
             let shortest = [0, 3, 6, 9].into_iter().find_map(|count| digits(text, count))?;
             Some(format!("{shortest}Z"))
@@ -106,7 +106,7 @@ pub mod form {
     }
 }
 
-/// The text of a time in a form.
+/// Encodes a time in a form.
 fn spell<T: Rfc3339, F: Form>(time: &T) -> Result<AttributeValue, EncodeError> {
     let AttributeValue::S(text) = time.encode()? else {
         return Err(EncodeError::new("the time is not stored as text"));
@@ -120,7 +120,7 @@ fn spell<T: Rfc3339, F: Form>(time: &T) -> Result<AttributeValue, EncodeError> {
     }
 }
 
-/// The codec of a field with a `format`.
+/// Encodes a field with a `format`.
 #[doc(hidden)]
 pub fn encode_in_form<T: super::Attribute<Present: Rfc3339>, F: Form>(
     field: &T,
@@ -128,8 +128,8 @@ pub fn encode_in_form<T: super::Attribute<Present: Rfc3339>, F: Form>(
     field.__present().map(spell::<T::Present, F>).transpose()
 }
 
-/// A time that is stored as text in the form `F`, where a field's `#[attribute(format = "…")]` is not enough: in a key, a
-/// list or a set.
+/// A time stored as text in the form `F`. Use it where `#[attribute(format = "…")]` on a field does not help: in a key, a list
+/// or a set.
 ///
 /// ```
 /// # #[cfg(feature = "jiff")] {
@@ -151,7 +151,7 @@ pub fn encode_in_form<T: super::Attribute<Present: Rfc3339>, F: Form>(
 pub struct TextTime<T, F>(pub T, PhantomData<F>);
 
 impl<T, F> TextTime<T, F> {
-    /// This time, in the form.
+    /// Creates the time in this form.
     #[must_use]
     pub const fn new(time: T) -> Self {
         Self(time, PhantomData)
@@ -202,17 +202,17 @@ impl<T: Rfc3339 + RatchetToken, F: Form<Kind: OrderedKind>> RatchetToken for Tex
 
 impl<T: Rfc3339 + TimeToken, F: Form<Kind: OrderedKind>> TimeToken for TextTime<T, F> {}
 
-/// A text with a `9` for each digit, if it could be a time's: to show what it is like without showing it.
+/// Returns the text with a `9` for each digit, if it could be a time. An error can show this form without showing the value.
 pub(crate) fn shape_of(text: &str) -> Option<String> {
     let is_time = text.len() <= 40 && text.bytes().all(|byte| byte.is_ascii_digit() || b"-:.+TtZz ".contains(&byte));
-    // That it is UTC is a part of the form.
+    // Keep `+00:00` as it is, because it is part of the form and not of the value.
     let utc = "+00:00";
     let local = text.strip_suffix(utc).unwrap_or(text);
     let digits = local.chars().map(|letter| if letter.is_ascii_digit() { '9' } else { letter });
     is_time.then(|| digits.chain(text[local.len()..].chars()).collect())
 }
 
-/// The name that `format` has for the form of a text like this, if it is one that sorts.
+/// Returns the name in `format` for texts of this shape, if the form is one that sorts.
 pub(crate) fn format_of(shape: &str) -> Option<&'static str> {
     match shape {
         "9999-99-99T99:99:99Z" => Some(form::Seconds::NAME),
@@ -234,7 +234,7 @@ mod tests {
         spelled
     }
 
-    /// As the condition counts it, which asks DynamoDB.
+    /// The condition measures with DynamoDB's `size`, so `has` must count as DynamoDB does.
     #[test]
     fn the_size_of_a_text_is_that_of_dynamodb() {
         let has = |text: &str| form::Seconds::SHAPE.has(text);
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(java, [20, 24, 27, 30]);
     }
 
-    /// Those that have an order do sort.
+    /// Only the forms of kind `Text` claim to sort.
     #[test]
     fn the_texts_of_a_form_that_sorts_are_in_the_order_of_the_times() {
         fn check<F: Form<Kind = Text>>() {

@@ -1,4 +1,4 @@
-//! Points in time that DynamoDB compares as numbers: milliseconds for ordering writes, seconds for expiry.
+//! Points in time that DynamoDB compares as numbers: milliseconds to order writes, seconds for expiry.
 
 use super::number::decode_integer;
 use super::{Value, kind};
@@ -76,18 +76,18 @@ macro_rules! epoch {
 }
 
 epoch! {
-    /// A point in time in milliseconds since 1970-01-01 00:00 UTC, stored as N: the usual token of a
-    /// [ratchet](crate::value::RatchetToken). The time now is [`Repository::now`](crate::Repository::now), or converted from
-    /// the standard library's `SystemTime`.
+    /// A point in time in milliseconds since 1970-01-01 00:00 UTC, stored as N. The usual token of a
+    /// [ratchet](crate::value::RatchetToken). The current time comes from [`Repository::now`](crate::Repository::now), or from
+    /// the standard library's `SystemTime` by conversion.
     EpochMillis, "milliseconds";
-    /// A point in time in whole seconds since 1970-01-01 00:00 UTC, stored as N: the only form that
-    /// DynamoDB's TTL understands, so the type of a `#[ttl]` field. A TTL or token beyond the year 5000 is refused when it is
-    /// written: it can only be a number of milliseconds.
+    /// A point in time in whole seconds since 1970-01-01 00:00 UTC, stored as N. DynamoDB's TTL understands no other form, so
+    /// this is the type of a `#[ttl]` field. A write refuses a TTL or token beyond the year 5000, because it can only be a
+    /// number of milliseconds.
     EpochSeconds, "seconds";
 }
 
 impl EpochMillis {
-    /// The earliest whole second that is not before this moment.
+    /// Returns the earliest whole second that is not before this moment.
     #[must_use]
     pub const fn to_seconds_ceil(self) -> EpochSeconds {
         let second = self.0.div_euclid(1000);
@@ -95,7 +95,7 @@ impl EpochMillis {
         EpochSeconds(if self.0.rem_euclid(1000) == 0 { second } else { second + 1 })
     }
 
-    /// The latest whole second that is not after this moment.
+    /// Returns the latest whole second that is not after this moment.
     #[must_use]
     pub const fn to_seconds_floor(self) -> EpochSeconds {
         EpochSeconds(self.0.div_euclid(1000))
@@ -103,7 +103,7 @@ impl EpochMillis {
 }
 
 impl EpochSeconds {
-    /// This moment and a number of seconds; as late as possible where that is beyond the type.
+    /// Returns the moment this many seconds later, or the latest moment of the type instead of overflowing.
     #[must_use]
     pub(crate) const fn plus(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds))

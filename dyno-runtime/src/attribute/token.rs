@@ -1,4 +1,4 @@
-//! What the types of the fields promise that rules go by: tokens, tiebreaks, versions and TTLs.
+//! Traits of field types that rules rely on: tokens, tiebreaks, versions and TTLs.
 
 use super::kind::OrderedKind;
 use super::time::{EpochMillis, EpochSeconds};
@@ -7,18 +7,18 @@ use crate::error::EncodeError;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
-/// A value that orders writes: stored as a number or as text or bytes that sort as the values do.
+/// A value that orders writes: stored as a number, or as text or bytes that sort as the values do.
 ///
-/// Implemented for [`EpochMillis`], [`EpochSeconds`](crate::EpochSeconds) and integers, and behind features for
-/// ULIDs, UUIDs of version 7 and the instants of `time`, `chrono` and `jiff`. For a type of your own,
-/// the promise is that DynamoDB orders the stored values exactly as the values are ordered.
+/// Implemented for [`EpochMillis`], [`EpochSeconds`](crate::EpochSeconds) and integers, and behind features for ULIDs, UUIDs of
+/// version 7 and the instants of `time`, `chrono` and `jiff`. If you implement it for your own type, DynamoDB must order the
+/// stored values exactly as your type orders its values.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot order writes",
     label = "expected an integer, `EpochMillis`, a ULID …",
     note = "a write passes only if its token is not older than the stored one, so tokens need a total order that DynamoDB shares; floats and plain strings have none to rely on"
 )]
 pub trait RatchetToken: Value<Kind: OrderedKind> {
-    /// The moment the token stands for, if it stands for one: a tombstone is kept from then on.
+    /// Returns the moment that the token stands for, if it stands for one. A tombstone's retention begins then.
     fn time(&self) -> Option<EpochMillis> {
         None
     }
@@ -29,19 +29,19 @@ pub trait RatchetToken: Value<Kind: OrderedKind> {
         Ok(())
     }
 
-    /// What its texts are like, where other writers store the same values as other texts.
+    /// The shape of the texts, for types whose values other writers store as other texts.
     #[doc(hidden)]
     const __SHAPE: Option<Shape> = None;
 }
 
-/// Tokens that stand for a moment, so that `max_ahead_secs` can tell the far future.
+/// Tokens that stand for a moment, so that `max_ahead_secs` can detect one that is far in the future.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not tell the time",
     label = "`max_ahead_secs` needs a token that is a time, such as `EpochMillis`"
 )]
 pub trait TimeToken: RatchetToken {}
 
-/// Values that break a tie between two writes of one token: any token, a string or bytes.
+/// A value that breaks a tie between two writes with the same token: any token, a string or bytes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot break a tie",
     label = "expected a ratchet token, a string or bytes"
@@ -79,7 +79,7 @@ impl RatchetToken for EpochSeconds {
 
 impl TimeToken for EpochSeconds {}
 
-/// The type of fences: `u64`, as that of a lock is.
+/// The type of a fence: `u64`, like the fencing token of a lock.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a fence",
     label = "expected `u64`",
@@ -112,12 +112,12 @@ macro_rules! version_numbers {
             const MAX_VERSION: u64 = <$type>::MAX as u64;
 
             fn to_number(self) -> u64 {
-                // No type of these has more than 64 bits.
+                // Cannot fail: none of these types has more than 64 bits.
                 u64::try_from(self).unwrap_or(u64::MAX)
             }
 
             fn from_number(number: u64) -> Self {
-                // What a write stores is at most `MAX_VERSION`.
+                // Cannot fail: a stored version is at most `MAX_VERSION`.
                 Self::try_from(number).unwrap_or(Self::MAX)
             }
         }
@@ -126,10 +126,10 @@ macro_rules! version_numbers {
 
 version_numbers!(u8 u16 u32 u64 usize);
 
-/// The first second of the year 5000. The milliseconds since 1973 are beyond it.
+/// The first second of the year 5000. Read as seconds, every number of milliseconds since 1973 is later.
 const TOO_LATE: i64 = 95_617_584_000;
 
-/// Refuses a number of seconds that can only be one of milliseconds.
+/// Refuses a number of seconds that can only be a number of milliseconds.
 pub(crate) fn in_seconds(seconds: &AttributeValue) -> Result<(), EncodeError> {
     let too_late = AttributeValue::N(TOO_LATE.to_string());
     match (seconds, compare(seconds, &too_late)) {
@@ -140,7 +140,7 @@ pub(crate) fn in_seconds(seconds: &AttributeValue) -> Result<(), EncodeError> {
     }
 }
 
-/// Types a `#[ttl]` field may have: [`EpochSeconds`](crate::EpochSeconds), or an `Option` of it.
+/// A type that a `#[ttl]` field can have: [`EpochSeconds`](crate::EpochSeconds), or an `Option` of it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a TTL",
     label = "expected `EpochSeconds` or `Option<EpochSeconds>`",

@@ -1,7 +1,7 @@
 //! Types of other crates as fields, each behind a feature of the crate's name.
 //!
-//! Points in time are stored as S in one fixed form, UTC with nine fraction digits, because a variable number
-//! of digits would not sort: `…:00.5Z` comes after `…:00.25Z`, and `…:00Z` after both.
+//! A point in time is stored as S in one fixed form, UTC with nine fraction digits. With a variable number of digits the texts
+//! would not sort: `…:00.5Z` comes after `…:00.25Z`, and `…:00Z` after both.
 
 #[cfg(feature = "chrono")]
 mod chrono;
@@ -30,7 +30,7 @@ mod text {
     use crate::error::DecodeError;
     use aws_sdk_dynamodb::types::AttributeValue;
 
-    /// Reads a type that has one text form.
+    /// Decodes a type that has one text form.
     pub(super) fn decode<T, E>(
         value: AttributeValue,
         expected: &'static str,
@@ -42,7 +42,7 @@ mod text {
         }
     }
 
-    /// Reads a time of at most nine fraction digits: of more, the types would drop the rest.
+    /// Decodes a time of at most nine fraction digits. The types would silently drop further digits.
     #[cfg(any(feature = "chrono", feature = "jiff", feature = "time"))]
     pub(super) fn decode_time<T, E>(
         value: AttributeValue,

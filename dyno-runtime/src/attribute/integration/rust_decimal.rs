@@ -1,4 +1,4 @@
-//! `rust_decimal::Decimal`: N, exact; up to 29 digits of the 38 that DynamoDB keeps.
+//! `rust_decimal::Decimal`: N, exact, up to 29 of the 38 digits that DynamoDB keeps.
 
 use crate::attribute::{Decimal as Exact, Value, kind};
 use crate::error::{DecodeError, EncodeError};
@@ -16,7 +16,7 @@ impl Value for Decimal {
         match value {
             AttributeValue::N(text) => {
                 let number = Self::from_str_exact(&text).or_else(|_| Self::from_scientific(&text)).ok();
-                // The second rounds what it cannot hold.
+                // `from_scientific` rounds a number that the type cannot hold.
                 let fitting = number.filter(|number| Exact::parse(&number.to_string()) == Exact::parse(&text));
                 fitting.ok_or_else(|| DecodeError::new("a number of at most 28 digits (N)", "another number"))
             }

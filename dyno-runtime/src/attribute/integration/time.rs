@@ -1,4 +1,4 @@
-//! `time::OffsetDateTime` (in UTC: the offset is not kept) and `time::Date`: S, RFC 3339.
+//! `time::OffsetDateTime` (stored in UTC, without its offset) and `time::Date`: S, RFC 3339.
 
 use super::{text, year_out_of_range};
 use crate::attribute::time::{EpochMillis, EpochSeconds};
@@ -49,7 +49,7 @@ impl TimeToken for OffsetDateTime {}
 impl From<OffsetDateTime> for EpochMillis {
     fn from(time: OffsetDateTime) -> Self {
         let millis = time.unix_timestamp_nanos().div_euclid(1_000_000);
-        // The type reaches to the year 9999, some 2.5 × 10^14 milliseconds.
+        // Cannot overflow: the type ends in the year 9999, some 2.5 × 10^14 milliseconds.
         Self::new(i64::try_from(millis).unwrap_or(i64::MAX))
     }
 }

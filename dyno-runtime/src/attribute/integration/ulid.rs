@@ -18,7 +18,7 @@ impl Value for Ulid {
 
     fn decode(value: AttributeValue) -> Result<Self, DecodeError> {
         text::decode(value, "a ULID (S)", |text| {
-            // 26 characters hold 130 bits: of what begins higher, the first two would be cut off.
+            // 26 characters hold 130 bits, two more than a ULID. `from_string` would cut them off a text that begins above `7`.
             let fits = !text.starts_with(|first: char| first > '7' && !"OoIiLl".contains(first));
             Self::from_string(text).ok().filter(|_| fits).ok_or(())
         })

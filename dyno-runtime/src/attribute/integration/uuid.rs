@@ -21,7 +21,7 @@ impl Value for Uuid {
     }
 }
 
-/// Version 7 only: the others do not grow with time.
+/// Version 7 only, because other versions do not grow with time.
 impl RatchetToken for Uuid {
     fn time(&self) -> Option<EpochMillis> {
         let (seconds, nanos) = self.get_timestamp()?.to_unix();
