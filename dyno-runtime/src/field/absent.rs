@@ -1,4 +1,4 @@
-//! Methods that a handle or a condition does not have, by the names they have elsewhere: see `entity::absent`.
+//! Methods that a handle or a condition lacks although other types have them: see `entity::absent`.
 
 use super::{Condition, Field, Place};
 use crate::entity::absent;

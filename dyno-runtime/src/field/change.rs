@@ -1,10 +1,10 @@
-//! Changes as a user writes them, of one entity's fields.
+//! Changes of one entity's fields, as a user writes them.
 
 use crate::expression::RawChange;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A change of one attribute of an `E`, or of a place within one, made from its [field](crate::Field):
+/// A change of one attribute of an `E`, or of a place within one. You make it from a [field](crate::Field):
 /// `fields.rating.set(4)`, `fields.likes.add(1)`, `fields.tags.insert("new")`.
 #[must_use = "a change changes nothing until it is in an update: `.with(…)`"]
 pub struct Change<E> {
@@ -41,10 +41,10 @@ impl<E> fmt::Debug for Change<E> {
     note = "a change is made of a field: `.with(fields.name.set(value))`; several go in an array or a tuple: `.with([…, …])`"
 )]
 pub trait IntoChanges<E>: Sized {
-    /// The changes.
+    /// Returns the changes.
     fn into_changes(self) -> impl Iterator<Item = Change<E>>;
 
-    /// Adds them to others.
+    /// Adds the changes to `changes`.
     #[doc(hidden)]
     fn __add_to(self, changes: &mut RawChanges) {
         for change in self.into_changes() {
@@ -107,7 +107,7 @@ macro_rules! tuples {
                 std::iter::empty()$(.chain($changes.into_changes()))+
             }
 
-            // Without the chain, of which much would be compiled for each entity.
+            // Adds each directly. The iterator chain of `into_changes` would compile to much code for each entity.
             #[expect(non_snake_case, reason = "a value is named as its type")]
             fn __add_to(self, all: &mut RawChanges) {
                 let ($($changes,)+) = self;

@@ -1,4 +1,4 @@
-//! Changes of a field. Each takes the handle, so that two of them cannot be made of one place.
+//! Changes of a field. Each takes the handle by value, so a program with two changes of one place does not compile.
 
 use super::raw_changes::{Repeated, Sign, add, append, change_element, changed, count, nullable};
 use super::{Codec, Field, Nested, Optional, Place, ServerComputed, Settable, StoredNatively, TopLevel};
@@ -9,13 +9,13 @@ use crate::expression::Action;
 use crate::field::Change;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// Of any type.
+/// Changes of fields of any type.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     pub(super) fn change(self, value: &T) -> Change<E> {
         Change::of(self.__codec.change(value))
     }
 
-    /// `SET` the attribute; `None` and the empty set `REMOVE` it.
+    /// Sets the attribute (`SET`). `None` and the empty set `REMOVE` it.
     pub fn set(self, value: impl IntoField<T>) -> Change<E>
     where
         A: Settable,
@@ -23,7 +23,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         self.change(&value.into_field())
     }
 
-    /// `SET … = if_not_exists(…)`: leaves what is there.
+    /// Sets the attribute only if it is absent (`SET … = if_not_exists(…)`), and otherwise keeps the stored value.
     pub fn set_if_absent(self, value: impl IntoField<T>) -> Change<E>
     where
         A: Settable + ServerComputed,
@@ -31,7 +31,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(self.__codec.change_absent(&value.into_field()))
     }
 
-    /// `REMOVE` the attribute: it reads as `None`, or as the empty set.
+    /// Removes the attribute (`REMOVE`), so that it reads as `None` or as the empty set.
     pub fn clear(self) -> Change<E>
     where
         A: Settable,
@@ -41,19 +41,19 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// What numbers, lists, sets and maps have of their own. The bounds are on the methods, so that a compiler's error is about
-/// them.
+/// Changes that only numbers, lists, sets or maps have. The bounds are on the methods, so that a compiler error is about the
+/// bound.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
-    /// `ADD`: so much more than it is; where the attribute is absent, more than its default or 0. The negative of a
-    /// number is subtracted.
+    /// Adds to a number (`ADD`). If the attribute is absent, counting starts at its default or at 0. A negative number is
+    /// subtracted.
     ///
-    /// Refused with [`Reason::OutOfRange`](crate::Reason::OutOfRange) where an integer or a time would not fit its type any
-    /// more: then the item could not be read. Of floating-point and decimal numbers, that is for the caller to see to:
+    /// Refused with [`Reason::OutOfRange`](crate::Reason::OutOfRange) if the result would not fit the type of an integer or a
+    /// time, because the item could not be read afterwards. For floating-point and decimal numbers the caller must check this:
     /// DynamoDB adds 38 digits exactly, of which an `f64` holds 17.
     ///
-    /// Sent twice, it counts twice. So an update with it is not sent again after an answer was lost, and ends in
+    /// If it is sent twice, it counts twice. So an update with it is not sent again after a lost answer, and ends in
     /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown), unless an
-    /// [idempotency key](crate::command::Update::idempotency_key) or the version it expects makes that safe.
+    /// [idempotency key](crate::command::Update::idempotency_key) or the expected version makes a repetition safe.
     #[expect(clippy::should_implement_trait, reason = "DynamoDB's word; it makes a change, and no field")]
     pub fn add(self, number: impl IntoField<T::Present>) -> Change<E>
     where
@@ -64,8 +64,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(nullable(add(self.path(), by, default, T::__RANGE), self.__codec.is_nullable()))
     }
 
-    /// `SET … = … + …`: so much more than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
-    /// and otherwise as [`add`](Self::add).
+    /// Adds to a number that exists (`SET … = … + …`). Refused with [`Reason::Absent`](crate::Reason::Absent) if the attribute
+    /// is absent. Otherwise as [`add`](Self::add).
     pub fn increment(self, number: impl IntoField<T::Present>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -74,9 +74,9 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Plus))
     }
 
-    /// `SET … = … - …`: so much less than it is. Refused with [`Reason::Absent`](crate::Reason::Absent) where it is not,
-    /// with [`Reason::OutOfRange`](crate::Reason::OutOfRange) where too little is left (of an unsigned number: less than
-    /// 0), and otherwise as [`add`](Self::add).
+    /// Subtracts from a number that exists (`SET … = … - …`). Refused with [`Reason::Absent`](crate::Reason::Absent) if the
+    /// attribute is absent, and with [`Reason::OutOfRange`](crate::Reason::OutOfRange) if the result would be too small (for an
+    /// unsigned number: less than 0). Otherwise as [`add`](Self::add).
     pub fn decrement(self, number: impl IntoField<T::Present>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -85,7 +85,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Minus))
     }
 
-    /// `list_append`: one more element behind the others. Sent twice, there are two more: see [`add`](Self::add).
+    /// Appends one element to a list (`list_append`). If it is sent twice, it appends two: see [`add`](Self::add).
     pub fn push(self, element: impl IntoField<T::Element>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -94,7 +94,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         self.append_all(element.into_field().__encode_element().map(|element| vec![element]), Repeated::Any)
     }
 
-    /// `list_append` of several elements, in their order. Sent twice, they are there twice: see [`add`](Self::add).
+    /// Appends several elements in their order (`list_append`). If it is sent twice, it appends them twice: see
+    /// [`add`](Self::add).
     pub fn extend<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -104,9 +105,10 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         self.append_all(elements.collect(), Repeated::Any)
     }
 
-    /// `list_append`, refused with [`Reason::Contained`](crate::Reason::Contained) where the list contains the element
-    /// already: [`accept_contained`](crate::Outcome::accept_contained). Of an update that the SDK sent twice, that can be its
-    /// own first attempt.
+    /// Appends an element that the list does not contain yet (`list_append`). Refused with
+    /// [`Reason::Contained`](crate::Reason::Contained) if the list contains it:
+    /// [`accept_contained`](crate::Outcome::accept_contained). If the SDK sent the update twice, its own first attempt may have
+    /// appended the element.
     pub fn push_unique(self, element: impl IntoField<T::Element>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -120,12 +122,12 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(nullable(append(self.path(), elements, default, repeated), self.__codec.is_nullable()))
     }
 
-    /// Takes the first element that equals this one out of the list, wherever it is: a consistent `GetItem` finds it, and
-    /// `REMOVE …[i]` is refused if it is not there any more; then it is looked for again, in the item that came with the
-    /// refusal. So it never removes another element, whatever others do to the list meanwhile.
+    /// Removes the first element that equals this one, at any index of the list. A consistent `GetItem` finds its index, and
+    /// `REMOVE …[i]` is refused if the element is no longer there. In this case dyno looks for the element again, in the item
+    /// that came with the refusal. So it never removes another element, whatever other writers do to the list meanwhile.
     ///
-    /// Refused with [`Reason::NotContained`](crate::Reason::NotContained) where the list does not contain it. Sent twice,
-    /// it would take two out: see [`add`](Self::add).
+    /// Refused with [`Reason::NotContained`](crate::Reason::NotContained) if the list does not contain the element. If it were
+    /// sent twice, it would remove two: see [`add`](Self::add).
     pub fn remove_value(self, element: impl IntoField<T::Element>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -135,8 +137,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(changed(self.path(), element.map(Action::RemoveElement)))
     }
 
-    /// `REMOVE …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the
-    /// expected element. Sent twice, it could take two out: see [`add`](Self::add).
+    /// Removes the element at an index (`REMOVE …[index]`). Refused with [`Reason::OtherElement`](crate::Reason::OtherElement)
+    /// if it is not the expected element. If it is sent twice, it can remove two: see [`add`](Self::add).
     pub fn remove_at(self, index: usize, expected: impl IntoField<T::Element>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -145,8 +147,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(change_element(&self.path(), index, expected.into_field().__encode_element(), Ok(Action::Remove)))
     }
 
-    /// `SET …[index]`, refused with [`Reason::OtherElement`](crate::Reason::OtherElement) where that is not the expected
-    /// element. Sent twice, it could replace two: see [`add`](Self::add).
+    /// Replaces the element at an index (`SET …[index]`). Refused with [`Reason::OtherElement`](crate::Reason::OtherElement) if
+    /// it is not the expected element. If it is sent twice, it can replace two: see [`add`](Self::add).
     pub fn replace_at(
         self,
         index: usize,
@@ -161,7 +163,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Change::of(change_element(&self.path(), index, expected.into_field().__encode_element(), action))
     }
 
-    /// `ADD` to a set. It may be there already; a set that is absent is made.
+    /// Adds an element to a set (`ADD`). It may be in the set already. If the set is absent, it is created.
     pub fn insert(self, element: impl IntoField<T::Element>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -171,7 +173,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         self.insert_all([element.into_field()])
     }
 
-    /// `ADD` of several elements to a set.
+    /// Adds several elements to a set (`ADD`).
     pub fn insert_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -181,7 +183,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         self.elements::<T, V>(elements, Action::Add)
     }
 
-    /// `DELETE` from a set. It need not be there; with the last element, the attribute goes.
+    /// Removes an element from a set (`DELETE`). It may be missing already. With the last element, the attribute is removed.
     pub fn remove(self, element: impl IntoField<T::Element>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -191,7 +193,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         self.remove_all([element.into_field()])
     }
 
-    /// `DELETE` of several elements from a set.
+    /// Removes several elements from a set (`DELETE`).
     pub fn remove_all<V: IntoField<T::Element>>(self, elements: impl IntoIterator<Item = V>) -> Change<E>
     where
         A: Settable + StoredNatively + ServerComputed,
@@ -213,9 +215,10 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
 }
 
 impl<E, T, A, P: Place> Field<E, T, A, P> {
-    /// The handle of a map's entry, for conditions and changes. There may be none under this key; `clear` removes it.
+    /// Returns the handle of a map's entry, for conditions and changes. The map need not have an entry under this key; `clear`
+    /// removes it.
     ///
-    /// Entries of a map that is not there, or is NULL, cannot be changed, and a change of one is refused with
+    /// If the map is absent or NULL, its entries cannot be changed: a change of one is refused with
     /// [`Reason::Absent`](crate::Reason::Absent).
     ///
     /// An empty key, or one that cannot be stored, is an error of the command.
@@ -223,13 +226,13 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     pub fn entry<K, V>(&self, key: impl IntoField<K>) -> Field<E, Option<V>, A, Nested>
     where
         A: StoredNatively,
-        // Named, since what is in the return type is no error of this bound.
+        // `K` and `V` are parameters, because an associated type in the return type would not report an error of this bound.
         T: MapOf<Key = K, Value = V>,
         K: Value,
         V: Value,
     {
         let mut name = String::new();
-        // What cannot be encoded leaves the name empty, which `Placeholders::check` refuses.
+        // A key that cannot be encoded leaves the name empty, which `Placeholders::check` refuses.
         if key.into_field().__push_text(&mut name).is_err() {
             name.clear();
         }
@@ -238,7 +241,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// A number, which is always present.
+/// Encodes a number, which is always present.
 fn encoded<T: Attribute>(number: impl IntoField<T::Present>) -> Result<AttributeValue, EncodeError> {
     let number = number.into_field().encode_attribute()?;
     number.ok_or_else(|| EncodeError::new("an absent number cannot be counted with"))

@@ -1,5 +1,5 @@
-//! The codec of a stored attribute: how its value comes into an item and out of it. It knows the attribute's type and not
-//! its entity, so that all entities share what is compiled of it.
+//! The codec of a stored attribute, which puts its value into an item and takes it out. It knows the attribute's type but not
+//! its entity, so all entities share the compiled code.
 
 use super::Top;
 use crate::attribute::{Item, Value, compare};
@@ -12,39 +12,39 @@ use std::cmp::Ordering;
 pub(super) type Encode<T> = fn(&T) -> Result<Option<AttributeValue>, EncodeError>;
 pub(super) type Decode<T> = fn(Option<AttributeValue>) -> Result<T, DecodeError>;
 
-/// Where a value of type `T` is, and how it is stored there.
+/// The place of a value of type `T`, and how it is stored there.
 pub struct Codec<T, P = Top> {
     pub(super) place: P,
     pub(super) encode: Encode<T>,
     pub(super) decode: Decode<T>,
     pub(super) default: Option<fn() -> T>,
     pub(super) required: bool,
-    /// Whether NULL, which other writers store for "none", can be no value of the type.
+    /// True if NULL, which other writers store for "none", is not a value of the type.
     pub(super) null_is_absent: bool,
     pub(super) aliases: &'static [&'static str],
 }
 
 impl<T, P> Codec<T, P> {
-    /// Without aliases and default.
+    /// Creates a codec without aliases and default.
     pub(super) const fn new(place: P, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
-        // What a codec makes of NULL, only that knows, unless there is an `Option` around it.
+        // Only the codec knows what it makes of NULL, unless there is an `Option` around it.
         let null_is_absent = !required;
         Self { place, encode, decode, default: None, required, null_is_absent, aliases: &[] }
     }
 
-    /// Whether the attribute may be absent, and NULL stands for that.
+    /// Returns true if the attribute may be absent and NULL stands for that.
     pub(super) const fn is_nullable(&self) -> bool {
         !self.required && self.null_is_absent
     }
 
-    /// What stands for an absent attribute, where it has a default.
+    /// Encodes the value that stands for an absent attribute, if it has a default.
     pub(super) fn encode_default(&self) -> Result<Option<AttributeValue>, EncodeError> {
         self.default.map_or(Ok(None), |default| (self.encode)(&default()))
     }
 }
 
-/// `put` and `take` are for each field of each entity. Optimised, they are inlined: the codec is a constant there, and what it
-/// names is called directly. Not optimised, that would be much code for nothing.
+/// `put` and `take` are compiled for each field of each entity. In optimised builds they are inlined: the codec is a constant
+/// there, so its functions are called directly. In other builds, inlining would only add code.
 #[cfg_attr(not(debug_assertions), allow(clippy::inline_always, reason = "measured: benches/ratios.rs"))]
 impl<T> Codec<T> {
     /// Adds the value to an item.
@@ -53,8 +53,8 @@ impl<T> Codec<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn put(&self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
         let encode = || (self.encode)(value).map_err(|error| error.at_name(self.place.0));
-        // The name before the value where there is sure to be one: what is allocated in the order in which it will
-        // be dropped is measurably cheaper (benches/ratios.rs). `required` is a constant here, too.
+        // Allocate the name before the value if the value is sure to exist: allocating in the order of dropping is measurably
+        // cheaper (benches/ratios.rs). `required` is a constant here, too.
         if self.required {
             let name = self.place.0.to_owned();
             if let Some(value) = encode()? {
@@ -80,7 +80,7 @@ impl<T> Codec<T> {
         }
     }
 
-    /// Takes a ratchet's token out of an item: it has one name. A row from before there was the ratchet has none.
+    /// Takes a ratchet's token out of an item. It has only one name. A row from before the ratchet existed has no token.
     #[doc(hidden)]
     #[inline]
     pub fn take_token(&self, item: &mut Item) -> Result<T, DecodeError> {
@@ -96,7 +96,8 @@ impl<T> Codec<T> {
         }
     }
 
-    /// Takes a key's value out of an item: spelled otherwise than it would be written, it would become another key.
+    /// Takes a key's value out of an item. Refuses a spelling that this library would write differently, because a write would
+    /// then go to another key.
     #[doc(hidden)]
     pub fn take_key(&self, item: &mut Item) -> Result<T, DecodeError>
     where
@@ -117,7 +118,7 @@ impl<T> Codec<T> {
         }
     }
 
-    /// The value in an item; a key stays there, to name the item.
+    /// Takes the value out of an item. A key stays in the item, to identify it.
     #[doc(hidden)]
     pub fn project(&self, schema: &Schema, item: &mut Item) -> Result<T, DecodeError> {
         let name = self.place.0;
@@ -132,7 +133,7 @@ impl<T> Codec<T> {
 
 type Named = (&'static str, AttributeValue);
 
-/// Takes a value out of an item, by its name or else by one of its aliases.
+/// Takes a value out of an item, by its name or one of its aliases.
 #[inline]
 fn find(name: &'static str, aliases: &'static [&'static str], item: &mut Item) -> Result<Option<Named>, DecodeError> {
     match aliases {

@@ -1,4 +1,4 @@
-//! Conditions as a user writes them, of one entity's fields.
+//! Conditions on one entity's fields, as a user writes them.
 
 use crate::entity::Entity;
 use crate::error::EncodeError;
@@ -7,9 +7,9 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// A condition on an item of `E`, made from its [fields](crate::Field) and joined by `&`, `|` and `!`.
+/// A condition on an item of `E`. You make it from the entity's [fields](crate::Field) and join conditions by `&`, `|` and `!`.
 ///
-/// It goes into a write, as a further condition beside those of the entity's rules, or filters a query or scan.
+/// In a write, it is a further condition beside those of the entity's rules. In a query or scan, it is the filter.
 ///
 /// ```
 /// # use dyno::Entity;
@@ -45,7 +45,7 @@ impl<E> Condition<E> {
 }
 
 impl<E: Entity> Condition<E> {
-    /// An item is there at this key: live, expired, or a tombstone.
+    /// Holds if an item exists at this key: live, expired, or a tombstone.
     pub fn item_exists() -> Self {
         Self::new(Ok(Node::Exists(E::SCHEMA.partition.name.into())))
     }
@@ -63,7 +63,7 @@ impl<E> fmt::Debug for Condition<E> {
     }
 }
 
-/// Both conditions hold.
+/// Holds if both conditions hold.
 impl<E> BitAnd for Condition<E> {
     type Output = Self;
 
@@ -72,7 +72,7 @@ impl<E> BitAnd for Condition<E> {
     }
 }
 
-/// At least one of the conditions holds.
+/// Holds if at least one of the conditions holds.
 impl<E> BitOr for Condition<E> {
     type Output = Self;
 
@@ -81,8 +81,8 @@ impl<E> BitOr for Condition<E> {
     }
 }
 
-/// The condition does not hold. A comparison with an absent attribute, or with one of another type, does not
-/// hold either, so its negation does.
+/// Holds if the condition does not hold. A comparison with an absent attribute, or with a value of another type, does not hold,
+/// so its negation does.
 impl<E> Not for Condition<E> {
     type Output = Self;
 

@@ -11,36 +11,37 @@ use std::fmt;
 use std::marker::PhantomData;
 
 impl<E, T, A, P: Place> Field<E, T, A, P> {
-    /// `=`. `None` and the empty set are absent attributes, so equality with them is [`not_exists`](Self::not_exists).
+    /// Equality (`=`). `None` and the empty set are absent attributes, so equality with them is
+    /// [`not_exists`](Self::not_exists).
     pub fn eq(&self, value: impl IntoField<T>) -> Condition<E> {
         Condition::new(self.__codec.equal(&value.into_field()))
     }
 
-    /// `<>`, which an absent attribute satisfies too. With `None` or the empty set: [`exists`](Self::exists).
+    /// Inequality (`<>`), which an absent attribute satisfies too. With `None` or the empty set: [`exists`](Self::exists).
     pub fn ne(&self, value: impl IntoField<T>) -> Condition<E> {
         Condition::new(self.__codec.unequal(&value.into_field()))
     }
 
-    /// `IN`: equal to one of up to 100 values.
+    /// Equality with one of up to 100 values (`IN`).
     pub fn is_in<V: IntoField<T>>(&self, values: impl IntoIterator<Item = V>) -> Condition<E> {
-        // One more than it takes tells that there are too many.
+        // One more than the limit is enough to detect that there are too many.
         let values = values.into_iter().take(OPERANDS + 1).map(|value| self.__codec.operand(&value.into_field()));
         Condition::new(is_in(self.path(), values.collect()))
     }
 
-    /// `attribute_exists`. Where the attribute may be absent (an `Option`, a set, a default), and NULL stands for that:
-    /// `attribute_exists(…) AND NOT attribute_type(…, NULL)`.
+    /// Holds if the attribute is present (`attribute_exists`). If the attribute may be absent (an `Option`, a set, a default)
+    /// and NULL stands for that, this is `attribute_exists(…) AND NOT attribute_type(…, NULL)`.
     pub fn exists(&self) -> Condition<E> {
         Condition::new(Ok(self.__codec.there()))
     }
 
-    /// `attribute_not_exists`. Where the attribute may be absent, and NULL stands for that:
-    /// `attribute_not_exists(…) OR attribute_type(…, NULL)`.
+    /// Holds if the attribute is absent (`attribute_not_exists`). If the attribute may be absent and NULL stands for that, this
+    /// is `attribute_not_exists(…) OR attribute_type(…, NULL)`.
     pub fn not_exists(&self) -> Condition<E> {
         Condition::new(Ok(self.__codec.vacant()))
     }
 
-    /// `contains`: a substring of a string, an element of a list or set.
+    /// Holds if a string has this substring, or a list or set has this element (`contains`).
     pub fn contains(&self, element: impl IntoField<T::Element>) -> Condition<E>
     where
         T: Container,
@@ -50,7 +51,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// Conditions that only some types have. The bounds are on the methods, so that a compiler's error is about them.
+/// Conditions that only some types have. The bounds are on the methods, so that a compiler error is about the bound.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn compare(&self, operator: Operator, value: impl IntoField<T::Present>) -> Condition<E>
     where
@@ -95,7 +96,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         self.compare(Operator::Ge, value)
     }
 
-    /// `BETWEEN`, both ends included. The first must not be the greater.
+    /// `BETWEEN`, both ends included. `low` must not be greater than `high`.
     pub fn between(&self, low: impl IntoField<T::Present>, high: impl IntoField<T::Present>) -> Condition<E>
     where
         A: StoredNatively,
@@ -113,8 +114,8 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         Condition::new(Ok(Node::BeginsWith(self.path(), T::Kind::prefix(prefix.as_ref()))))
     }
 
-    /// `size`: the UTF-16 code units of a string, the bytes of a binary, the elements of a list, map or set. Where there is
-    /// nothing that has a size, it is unlike every number: of its comparisons, `<>` alone holds.
+    /// The size (`size`): the UTF-16 code units of a string, the bytes of a binary, the elements of a list, map or set. If the
+    /// attribute is absent or its value has no size, only `<>` holds.
     pub fn size(&self) -> Size<E>
     where
         A: StoredNatively,
@@ -124,7 +125,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// The size of an attribute, to be compared: see [`Field::size`].
+/// The size of an attribute, to compare with a number: see [`Field::size`].
 #[must_use = "a size is for a comparison: `.size().ge(1)`"]
 pub struct Size<E> {
     path: Path,

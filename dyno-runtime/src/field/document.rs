@@ -1,20 +1,20 @@
-//! Nested documents. `#[derive(Document)]` writes the codec; the trait marks the types that are maps.
+//! Nested documents. `#[derive(Document)]` generates the codec; the trait marks the types that are stored as maps.
 
 use super::Nested;
 use crate::attribute::{Item, Value};
 use crate::error::{DecodeError, EncodeError};
 
-/// A type stored as a map of named members: what `#[derive(Document)]` makes of a struct with named fields.
+/// A type stored as a map of named members. `#[derive(Document)]` implements it for a struct with named fields.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a document with named fields",
     label = "expected a struct that derives `dyno::Document`",
     note = "a variant with a tag is stored as one map, its fields and the tag; `fields()` has a handle for each member of one"
 )]
 pub trait Document: Value {
-    /// Handles of the members, where the document is part of an `E`.
+    /// The handles of the members, if the document is part of an `E`.
     type Fields<E, A>;
 
-    /// The handles of the members of the document at a place.
+    /// Returns the handles of the members of the document at a place.
     #[doc(hidden)]
     fn __fields<E, A>(place: Nested) -> Self::Fields<E, A>;
 

@@ -1,5 +1,5 @@
-//! Handles of what is no attribute of its own: fields that stand in the table's key, and fields that stand in the key of an
-//! index together.
+//! Handles of fields that have no attribute of their own (parts of the table's key), and of fields that form an index's key
+//! together.
 
 use super::{Change, Codec};
 use crate::attribute::kind::Kind as _;
@@ -12,7 +12,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The handle of a field that stands in the table's key, and nowhere else: for projections.
+/// The handle of a field that is stored only as part of the table's key, for projections.
 pub struct KeyField<E, T> {
     part: usize,
     owner: PhantomData<fn() -> (E, T)>,
@@ -25,7 +25,7 @@ impl<E: Entity, T: Value> KeyField<E, T> {
         Self { part, owner: PhantomData }
     }
 
-    /// An attribute of the key, which every reading brings along.
+    /// Returns an attribute of the key, which every read returns.
     #[must_use]
     pub const fn __attribute(&self) -> &'static str {
         E::SCHEMA.partition.name
@@ -42,8 +42,8 @@ impl<E, T> fmt::Debug for KeyField<E, T> {
     }
 }
 
-/// The handle of fields that stand in the key of an index together: an update sets all of them, so that the key, which it
-/// rewrites, is known.
+/// The handle of fields that form an index's key together. An update sets all of them, because it rewrites the key, which takes
+/// all of their values.
 pub struct Joint<E, T> {
     set: fn(&T) -> Vec<Change<E>>,
 }
@@ -55,7 +55,7 @@ impl<E, T> Joint<E, T> {
         Self { set }
     }
 
-    /// Sets the fields, given in the order of their names, and the keys that are made of them.
+    /// Sets the fields, given in the order of their names, and the keys that are composed of them.
     #[must_use]
     pub fn set(self, values: impl IntoFields<T>) -> Vec<Change<E>> {
         (self.set)(&values.into_fields())
@@ -98,14 +98,14 @@ tuples! {
     A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5, G S 6, H R 7;
 }
 
-/// Reads a field that stands in a key template.
+/// Decodes a field that is part of a key template.
 pub fn decode_key<T: Value>(schema: &Schema, item: &Item, field: usize) -> Result<T, DecodeError> {
     let text = field_text(schema, item, field)?;
     T::decode(T::Kind::from_text(text)).map_err(|error| error.at_name(schema.key_fields[field]))
 }
 
-/// Reads a field that is an attribute and stands in a key template: the attribute, which must be what the key has. Rows from
-/// before it was stored have the key.
+/// Decodes a field that is an attribute and also part of a key template. The attribute must agree with the key. In rows from
+/// before the attribute was stored, the value comes from the key.
 pub fn decode_stored_key<T: Value>(
     schema: &Schema,
     item: &mut Item,
@@ -125,7 +125,7 @@ pub fn decode_stored_key<T: Value>(
     }
 }
 
-/// A part of a key as text, of which the beginning is enough.
+/// Returns a part of a key as text, cut after the beginning.
 fn shown(value: &AttributeValue) -> String {
     match value {
         AttributeValue::S(text) => match text.char_indices().nth(80) {

@@ -1,5 +1,5 @@
-//! Typed handles of stored attributes, and of places within them: the derive emits one per field. Here is the handle with
-//! its codec; what conditions and what changes are made of it is in the files below.
+//! Typed handles of stored attributes, and of places within them. The derive emits one per field. This file has the handle with
+//! its codec; the files below have its conditions and its changes.
 
 pub(crate) mod absent;
 mod change;
@@ -31,7 +31,7 @@ use codec::{Decode, Encode};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What may be done to a field: the third parameter of [`Field`].
+/// The operations that a field allows: the third parameter of [`Field`].
 pub mod access {
     use std::marker::PhantomData;
 
@@ -41,7 +41,7 @@ pub mod access {
     /// A key field: conditions only.
     #[derive(Debug)]
     pub enum Key {}
-    /// A ratchet's token, or a field it guards: conditions and filters; changed with its group.
+    /// A ratchet's token, or a field that the ratchet guards: conditions and filters; changed with its group.
     #[derive(Debug)]
     pub enum Guarded {}
     /// The version: conditions and filters; every write raises it.
@@ -50,13 +50,13 @@ pub mod access {
     /// The fence: conditions and filters; set by `.fenced(…)`.
     #[derive(Debug)]
     pub enum Fenced {}
-    /// A field that stands in the key of an index: set or cleared, which rewrites the key.
+    /// A field that is part of an index's key: it can be set or cleared, which rewrites the key.
     #[derive(Debug)]
     pub enum Indexed {}
-    /// A field that stands in the key of an index with others: they are set together.
+    /// A field that is part of an index's key with other fields: they are set together.
     #[derive(Debug)]
     pub enum Joint {}
-    /// A field with a codec of its own, and otherwise as it is.
+    /// A field with a codec of its own, and otherwise with the access `A`.
     #[derive(Debug)]
     pub struct Coded<A = Plain>(PhantomData<A>);
 }
@@ -77,7 +77,7 @@ impl Settable for access::Plain {}
 impl Settable for access::Indexed {}
 impl<A: Settable> Settable for access::Coded<A> {}
 
-/// Fields that can be changed without knowing what they become.
+/// Fields that can be changed without knowing the new value.
 #[diagnostic::on_unimplemented(
     message = "this field stands in the key of an index, which has to be rewritten with it",
     label = "`set` it to a value that is known here, or `clear` it",
@@ -109,7 +109,7 @@ impl StoredNatively for access::Fenced {}
 impl StoredNatively for access::Indexed {}
 impl StoredNatively for access::Joint {}
 
-/// Types of which "absent" is a value: options and sets.
+/// Types that have a value for "absent": options and sets.
 #[diagnostic::on_unimplemented(
     message = "an item cannot do without a `{Self}`",
     label = "this attribute is required",
@@ -121,9 +121,9 @@ impl<T> Optional for Option<T> {}
 impl<T> Optional for std::collections::BTreeSet<T> {}
 impl<T, S> Optional for std::collections::HashSet<T, S> {}
 
-/// Where the value of a [`Field`] is: [`Top`] or [`Nested`].
+/// The place of the value of a [`Field`]: [`Top`] or [`Nested`].
 pub trait Place {
-    /// The path to it.
+    /// Returns the path to it.
     #[doc(hidden)]
     fn __path(&self) -> Path;
 }
@@ -158,10 +158,10 @@ pub trait TopLevel: Place {}
 
 impl TopLevel for Top {}
 
-/// The handle of one stored attribute of `E`, or of a place within one, whose type is `T`: where it is, and its codec.
+/// The handle of one stored attribute of `E`, or of a place within one, of type `T`: its place and its codec.
 ///
-/// Conditions and changes are made of it: see `E::fields()`. A condition borrows the handle, a change takes it: what is
-/// changed twice in one update, which DynamoDB does not take, does not compile.
+/// You make conditions and changes from it: see `E::fields()`. A condition borrows the handle and a change takes it. DynamoDB
+/// does not accept two changes of one place in an update, and so they do not compile:
 ///
 /// ```compile_fail,E0382
 /// # use dyno::Entity;
@@ -170,7 +170,7 @@ impl TopLevel for Top {}
 /// let update = Post::update("1").with([f.likes.add(1), f.likes.set(0)]); // used after a move
 /// ```
 ///
-/// Where a condition and a change are of one field, the condition comes first:
+/// If a condition and a change are about the same field, the condition comes first:
 ///
 /// ```
 /// # use dyno::Entity;
@@ -179,7 +179,7 @@ impl TopLevel for Top {}
 /// let update = Post::update("1").condition(f.likes.lt(10)).with(f.likes.add(1));
 /// ```
 pub struct Field<E, T, A = access::Plain, P = Top> {
-    /// What encoding and decoding go by.
+    /// The codec that encodes and decodes the value.
     #[doc(hidden)]
     pub __codec: Codec<T, P>,
     owner: PhantomData<fn() -> (E, A)>,
@@ -191,30 +191,30 @@ impl<E, T, A, P: Place> fmt::Debug for Field<E, T, A, P> {
     }
 }
 
-/// What the derive makes of a field, and goes by.
+/// The constructors and accessors that generated code uses.
 #[doc(hidden)]
 impl<E, T, A> Field<E, T, A> {
-    /// A field with this codec.
+    /// Creates a field with this codec.
     #[must_use]
     pub const fn __coded(name: &'static str, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
         Self::of(Codec::new(Top(name), encode, decode, required))
     }
 
-    /// Of a type of which NULL is no value.
+    /// Says that NULL is not a value of the type.
     #[must_use]
     pub const fn __null_is_absent(mut self, null_is_absent: bool) -> Self {
         self.__codec.null_is_absent = null_is_absent;
         self
     }
 
-    /// With older names, under which the value may still be.
+    /// Adds older names, under which the value may still be stored.
     #[must_use]
     pub const fn __also(mut self, aliases: &'static [&'static str]) -> Self {
         self.__codec.aliases = aliases;
         self
     }
 
-    /// With a value for items that lack the attribute.
+    /// Adds a default for items that lack the attribute.
     #[must_use]
     pub const fn __or(mut self, default: fn() -> T) -> Self {
         self.__codec.default = Some(default);
@@ -222,7 +222,7 @@ impl<E, T, A> Field<E, T, A> {
         self
     }
 
-    /// For the schema.
+    /// Returns the attribute's entry in the schema.
     #[must_use]
     pub const fn __stored(self, field: &'static str) -> StoredAttribute {
         let Codec { place: Top(name), default, required, aliases, .. } = self.__codec;
@@ -236,13 +236,13 @@ impl<E, T, A> Field<E, T, A> {
         }
     }
 
-    /// The attribute, for projections.
+    /// Returns the attribute's name, for projections.
     #[must_use]
     pub const fn __attribute(&self) -> &'static str {
         self.name()
     }
 
-    /// The field's value in an item; a key stays there, to name the item.
+    /// Takes the field's value out of an item. A key stays in the item, to identify it.
     pub fn __project(self, item: &mut Item) -> Result<T, DecodeError>
     where
         E: Entity,
@@ -250,12 +250,12 @@ impl<E, T, A> Field<E, T, A> {
         self.__codec.project(E::SCHEMA, item)
     }
 
-    /// `set`, for a field that changes with its group.
+    /// Sets a field that changes with its group.
     pub fn __set(self, value: &T) -> Change<E> {
         self.change(value)
     }
 
-    /// The handle of a member, within the document that is there.
+    /// Returns the handle of a member within the document at `place`.
     #[must_use]
     pub fn __within<F, B>(self, place: &Nested) -> Field<F, T, B, Nested> {
         let Codec { place: Top(name), encode, decode, default, required, null_is_absent, .. } = self.__codec;
@@ -265,7 +265,7 @@ impl<E, T, A> Field<E, T, A> {
 }
 
 impl<E, T, A> Field<E, T, A> {
-    /// The attribute's stored name.
+    /// Returns the attribute's stored name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.__codec.place.0
@@ -285,16 +285,16 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
 }
 
 impl<E, T, A, P: Place> Field<E, T, A, P> {
-    /// The members of a document: handles of their own, for conditions and changes.
+    /// Returns the handles of a document's members, for conditions and changes.
     ///
-    /// Members of a document that is not there cannot be changed, and a change of one is refused with
+    /// If the document is absent, its members cannot be changed: a change of one is refused with
     /// [`Reason::Absent`](crate::Reason::Absent).
     #[must_use]
     pub fn fields<F>(self) -> F
     where
         A: StoredNatively,
         T: Attribute,
-        // Named, since what is in the return type is no error of this bound.
+        // `F` is a parameter, because an associated type in the return type would not report an error of this bound.
         T::Present: Document<Fields<E, A> = F>,
     {
         <T::Present as Document>::__fields::<E, A>(Nested(self.path()))

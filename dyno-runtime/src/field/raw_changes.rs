@@ -1,5 +1,5 @@
-//! Changes without their entity. What is here goes by a field's type at most: it is compiled once, and not for each field of
-//! each entity.
+//! Changes without their entity. The code here depends on a field's type at most, so it is compiled once and not for each field
+//! of each entity.
 
 use super::{Codec, Place};
 use crate::error::{EncodeError, Step};
@@ -21,16 +21,16 @@ impl<T, P: Place> Codec<T, P> {
     }
 }
 
-/// A change, which demands that there is a map for it to be made in.
+/// Creates a change. Within a map, its guard requires that the map exists.
 pub(super) fn changed(path: Path, action: Result<Action, EncodeError>) -> RawChange {
-    // An element's own demand is stronger.
+    // An element of a list has a stronger guard of its own.
     let parent = path.parent().filter(|_| !matches!(path.steps().last(), Some(Step::Index(_))));
     let mut change = RawChange::new(path, action);
     change.guards.extend(parent.map(|parent| Guard::Type(parent, "M")));
     change
 }
 
-/// A change with a demand of its own.
+/// Creates a change with a guard of its own.
 fn guarded(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> RawChange {
     match change {
         Ok((action, guard)) => {
@@ -42,7 +42,7 @@ fn guarded(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> 
     }
 }
 
-/// A change of a place where NULL may be, and counts as absent.
+/// Marks a change of a place where NULL may be stored and counts as absent.
 pub(super) fn nullable(mut change: RawChange, nullable: bool) -> RawChange {
     if nullable && change.goes_by_absence() {
         change.null = Null::Unknown;
@@ -54,14 +54,14 @@ pub(super) fn add(path: Path, by: Encoded, default: EncodedOption, range: Range)
     let change = by.and_then(|by| {
         let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
         let limit = limit(range, &by, Sign::Plus)?;
-        // Where even the default would not fit, a number must be there.
+        // If even the default would not fit, the guard requires that a number is stored.
         let fits = limit.as_ref().is_none_or(|(operator, limit)| operator.holds(&absent, limit));
         let guard = limit.map(|limit| within(&path, limit, fits));
         let is_zero = absent == AttributeValue::N("0".to_owned());
         let action = match (fits, path.is_attribute() && is_zero) {
             (false, _) => Action::Plus { by, absent: None },
             (true, true) => Action::Add(by),
-            // In the API reference, ADD takes top-level attributes only.
+            // By the API reference, ADD takes top-level attributes only.
             (true, false) => Action::Plus { by, absent: Some(absent) },
         };
         Ok((action, guard))
@@ -84,7 +84,7 @@ pub(super) fn count(path: Path, by: Encoded, range: Range, sign: Sign) -> RawCha
     guarded(path, change)
 }
 
-/// Whether a list may hold an element already that is appended.
+/// Whether an append accepts an element that the list already contains.
 #[derive(Clone, Copy)]
 pub(super) enum Repeated {
     Any,
@@ -128,14 +128,14 @@ pub(super) enum Sign {
     Minus,
 }
 
-/// The least and the greatest of a number's type, if it has an end.
+/// The smallest and the largest value of a number's type, if it is bounded.
 pub(super) type Range = Option<(i128, i128)>;
 
-/// What a number must be, so that counting by this much leaves it within its type; `None` where the type has no end.
+/// Returns the condition on the stored number that keeps the result within its type, or `None` if the type is unbounded.
 fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<(Operator, AttributeValue)>, EncodeError> {
     let (Some((min, max)), AttributeValue::N(by)) = (range, by) else { return Ok(None) };
     let by: i128 = by.parse().map_err(|_| EncodeError::new("not a whole number"))?;
-    // Neither overflows: all of these have at most 38 digits.
+    // Neither overflows, because all of these have at most 38 digits.
     let (operator, limit) = match (sign, by >= 0) {
         (Sign::Plus, true) => (Operator::Le, max - by),
         (Sign::Plus, false) => (Operator::Ge, min - by),

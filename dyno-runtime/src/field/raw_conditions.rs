@@ -1,5 +1,5 @@
-//! Conditions without their entity. What is here goes by a field's type at most: it is compiled once, and not for each field of
-//! each entity.
+//! Conditions without their entity. The code here depends on a field's type at most, so it is compiled once and not for each
+//! field of each entity.
 
 use super::{Codec, Place};
 use crate::attribute::{Attribute, compare};
@@ -50,7 +50,7 @@ impl<T, P: Place> Codec<T, P> {
         between(self.path(), self.present(low)?, self.present(high)?)
     }
 
-    /// One of several values.
+    /// Encodes one of several values.
     pub(super) fn operand(&self, value: &T) -> Encoded {
         let value = self.operand_or_none(value)?;
         value.ok_or_else(|| self.path().locate(EncodeError::new("`is_in` takes values that are present")))
@@ -91,7 +91,7 @@ pub(super) fn contains(path: Path, element: Encoded) -> Result<Node, EncodeError
 }
 
 fn between(path: Path, low: AttributeValue, high: AttributeValue) -> Result<Node, EncodeError> {
-    // DynamoDB refuses the request.
+    // DynamoDB would refuse the request.
     if compare(&low, &high) == Some(Ordering::Greater) {
         let error = EncodeError::new("nothing is between two values of which the first is the greater");
         return Err(path.locate(error));
