@@ -1,17 +1,17 @@
-//! What a query or scan asks, as a fingerprint: cursors and checkpoints come from outside, and each goes on with what it
-//! was made by and with nothing else. The fingerprint says nothing of what was asked to who has it.
+//! The fingerprint of a query or scan. Cursors and checkpoints come from outside, and each may continue only the query or scan
+//! that made it. The fingerprint does not reveal the query to its holder.
 
 use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
 use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};
 
-/// The fingerprint of a table, an index, and a question.
+/// The fingerprint of a table, an index, and a query or scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Asked([u8; Asked::BYTES]);
 
 impl Asked {
-    /// As many as keep two questions apart; it is no secret, and no signature.
+    /// Enough bytes to keep two queries apart. The fingerprint is neither a secret nor a signature.
     pub(crate) const BYTES: usize = 16;
 
     pub(crate) fn bytes(&self) -> &[u8; Self::BYTES] {
@@ -23,13 +23,13 @@ impl Asked {
     }
 }
 
-/// A fingerprint under way. Every part says its kind and its length, so that no two questions are written alike.
+/// A fingerprint in the making. Each part writes its kind and its length, so that no two queries are written alike.
 pub(crate) struct Fingerprint(Sha256);
 
 impl Fingerprint {
     pub(crate) fn new() -> Self {
         let mut this = Self(Sha256::new());
-        // Another form has another number.
+        // The version of the format. A change of the format takes another number.
         this.text("dyno 1");
         this
     }
@@ -54,7 +54,7 @@ impl Fingerprint {
         self.bytes(text.as_bytes());
     }
 
-    /// Elements in any order.
+    /// Writes elements whose order does not matter.
     fn set<'a>(&mut self, elements: impl Iterator<Item = &'a [u8]>) {
         let mut elements: Vec<&[u8]> = elements.collect();
         elements.sort_unstable();
@@ -108,7 +108,7 @@ impl Fingerprint {
                     self.value(member);
                 }
             }
-            // NULL, and what this SDK does not know.
+            // NULL, and types that this SDK does not know.
             _ => self.number(10),
         }
     }
@@ -146,7 +146,7 @@ impl Fingerprint {
         }
     }
 
-    /// A condition of the caller's.
+    /// Writes a condition of the caller's.
     pub(crate) fn node(&mut self, node: &Node) {
         match node {
             Node::Compare(path, operator, value) => self.compared(by(*operator), path, &[value]),

@@ -1,4 +1,4 @@
-//! Refuses, before any request, what DynamoDB would refuse: with the path, and what to do.
+//! Refuses, before any request, values that DynamoDB would refuse. The error has the path and says what to do.
 //!
 //! (Limits: developer guide, "Quotas and limits in Amazon DynamoDB" and "Constraints"; sizes: "DynamoDB item
 //! sizes and formats".)
@@ -19,14 +19,14 @@ const DIGITS: usize = 38;
 /// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters: all substitution variables.)
 const VALUES_BYTES: usize = 2 * 1024 * 1024;
 
-/// The size of a whole item, which must be one that DynamoDB can hold.
+/// Returns the size of a whole item, after checking that DynamoDB can hold it.
 pub(crate) fn check_item(item: &Item, schema: &Schema) -> Result<usize, Error> {
     check_keys(item, schema)?;
     check_index_keys(schema, item)?;
     check_size(item)
 }
 
-/// The size of an item or row, which must be one that DynamoDB can hold.
+/// Returns the size of an item or row, after checking that DynamoDB can hold it.
 pub(crate) fn check_size(item: &Item) -> Result<usize, Error> {
     let mut size = 0;
     for (name, value) in item {
@@ -39,7 +39,7 @@ pub(crate) fn check_size(item: &Item) -> Result<usize, Error> {
     Ok(size)
 }
 
-/// Refuses what is larger than an item can be.
+/// Refuses a size above the limit of an item.
 pub(crate) fn check_bytes(size: usize) -> Result<(), Error> {
     if size > ITEM_BYTES {
         return Err(Error::invalid(format!(
@@ -49,13 +49,13 @@ pub(crate) fn check_bytes(size: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The size of an item that DynamoDB returned.
+/// Returns the size of an item that DynamoDB returned.
 pub(crate) fn item_size(item: &Item) -> usize {
     let attributes = item.iter();
     attributes.map(|(name, value)| name.len() + check_value(value, 0).unwrap_or_default()).sum()
 }
 
-/// A condition or filter that DynamoDB can take: neither too long, nor with values that it does not hold.
+/// Checks that DynamoDB can take a condition or filter: it is not too long, and DynamoDB can hold its values.
 pub(crate) fn check_condition(condition: &Node) -> Result<(), Error> {
     condition.check()?;
     let mut size = 0;
@@ -70,7 +70,7 @@ pub(crate) fn check_condition(condition: &Node) -> Result<(), Error> {
     Ok(())
 }
 
-/// The key attributes of an item: not empty, not too long.
+/// Checks that the key attributes of an item are neither empty nor too long.
 pub(crate) fn check_keys(item: &Item, schema: &Schema) -> Result<(), EncodeError> {
     for (key, limit) in schema.keys().zip([PARTITION_KEY_BYTES, SORT_KEY_BYTES]) {
         let value = item.get(key.name).unwrap_or(&AttributeValue::Null(true));
@@ -79,7 +79,7 @@ pub(crate) fn check_keys(item: &Item, schema: &Schema) -> Result<(), EncodeError
     schema.history.as_ref().map_or(Ok(()), |history| history.check_key(schema, item))
 }
 
-/// The value of one key attribute.
+/// Checks the value of one key attribute.
 pub(crate) fn check_key(value: &AttributeValue, limit: usize) -> Result<(), EncodeError> {
     let length = match value {
         AttributeValue::S(text) => text.len(),
@@ -99,7 +99,7 @@ pub(crate) fn check_key(value: &AttributeValue, limit: usize) -> Result<(), Enco
     Ok(())
 }
 
-/// The size of a value, which must be one that DynamoDB can hold.
+/// Returns the size of a value, after checking that DynamoDB can hold it.
 pub(crate) fn check_value(value: &AttributeValue, depth: usize) -> Result<usize, EncodeError> {
     if depth > NESTING {
         return Err(EncodeError::too_deep());
@@ -137,7 +137,7 @@ fn check_set<T: PartialEq>(
     elements.iter().try_fold(0, |size, element| Ok(size + check(element)?))
 }
 
-/// The size of a number: about a byte for every two digits and one more, one for the sign.
+/// Returns the size of a number: about one byte for every two digits, one more, and one for the sign.
 fn check_number(text: &str) -> Result<usize, EncodeError> {
     // The common cases need no parsing.
     let unsigned = text.strip_prefix('-').unwrap_or(text);
@@ -157,7 +157,7 @@ fn check_number(text: &str) -> Result<usize, EncodeError> {
     }
 }
 
-/// How many digits a number has that is spelled with digits alone; or with a point and no zero that could be left out.
+/// Returns the number of digits, if the number is written with digits alone or with a point and no superfluous zero.
 fn plain_digits(text: &str) -> Option<usize> {
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if are_digits(text) {

@@ -1,19 +1,20 @@
-//! Which keys are one: DynamoDB refuses a batch that names an item twice, and returns items in no order.
+//! Equality of keys: DynamoDB refuses a batch that names an item twice, and returns items in no order.
 //!
-//! Which tables are one, where some are named and others have an ARN, texts alone do not tell: a name is of the client's
-//! account, which is not known here. So it is decided by what can be together.
-//! - What a transaction writes or reads is of one account and region (API reference, `TransactWriteItems`,
-//!   `TransactGetItems`). There, tables of one name are one table: `distinct`. The row of an idempotency key is written in a
-//!   transaction with its item, so it has the name too, and who has the ARN meets the row of who has the name.
-//! - A batch can be of several accounts. There, each text is a table of its own, `exchange::rounds::Names`: to take two for
-//!   one could be to return an item of one account for that of another. Where they are one, DynamoDB has to tell.
+//! The texts alone do not say whether two tables are the same if one has a name and the other an ARN: a name belongs to the
+//! client's account, which this code does not know. So the context decides.
+//! - A transaction writes or reads in one account and region only (API reference, `TransactWriteItems`, `TransactGetItems`).
+//!   There, tables with the same name are the same table: `distinct`. The row of an idempotency key is written in a transaction
+//!   with its item, so it uses the name, too, and a program that uses the ARN finds the row of a program that uses the name.
+//! - A batch can span several accounts. There, each text counts as a table of its own (`exchange::rounds::Names`), because a
+//!   wrong match could return an item of one account for the item of another. If two texts do name the same table, DynamoDB
+//!   reports it.
 
 use crate::attribute::{Decimal, Item};
 use crate::error::{EncodeError, Error};
 use crate::schema::{Schema, table_name};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// A key in a table, however its numbers are spelled: to DynamoDB, 1 and 1.0 are one key.
+/// A key in a table, in any spelling of its numbers: to DynamoDB, 1 and 1.0 are the same key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Identity {
     table: usize,
@@ -29,7 +30,7 @@ enum Part {
 }
 
 impl Identity {
-    /// Of an item in the table of this index.
+    /// Returns the identity of an item in the table with this index.
     pub(crate) fn of(table: usize, schema: &Schema, item: &Item) -> Self {
         let part = |value: Option<&AttributeValue>| match value {
             Some(AttributeValue::S(text)) => Part::Text(text.clone()),
@@ -43,7 +44,7 @@ impl Identity {
     }
 }
 
-/// A key attribute as text in which there is no `|`: one text for one key, whatever the spelling of a number.
+/// Returns a key attribute as text without `|`. Each key has one text, whatever the spelling of a number.
 pub(crate) fn identity_text(value: Option<&AttributeValue>) -> Result<String, EncodeError> {
     match value {
         Some(AttributeValue::S(text)) => Ok(text.replace('%', "%25").replace('|', "%7C")),
@@ -55,7 +56,7 @@ pub(crate) fn identity_text(value: Option<&AttributeValue>) -> Result<String, En
     }
 }
 
-/// A table and a key in it, as one text: the same for one item of a transaction, whatever the spelling.
+/// Returns a table and a key in it as one text. Within a transaction, each item has one text, whatever the spelling.
 pub(crate) fn distinct(table: &str, schema: &Schema, key: &Item) -> Result<String, Error> {
     let mut text = table_name(table).to_owned();
     for part in schema.keys() {

@@ -1,5 +1,5 @@
-//! The keys of secondary indexes that are templates: as attributes of an item, and when an update changes a field that
-//! they are made of. (A key that is a field needs nothing: DynamoDB sees to it.)
+//! The templated keys of secondary indexes: as attributes of an item, and in an update that changes a field they are composed
+//! of. (A key that is a plain field needs no code, because DynamoDB keeps it up to date.)
 
 use super::check::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use super::template::{Part, field_text, template_text};
@@ -9,7 +9,7 @@ use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment, StoredAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The attributes of an index's key that are templates of its own, with their templates.
+/// Returns the attributes of an index's key that are templates of the index itself, with their templates.
 fn templates(
     schema: &'static Schema,
     index: &'static Index,
@@ -21,7 +21,7 @@ fn templates(
     })
 }
 
-/// The fields that stand in a template.
+/// Returns the fields that a template contains.
 fn holes(segments: &[Segment]) -> impl Iterator<Item = usize> {
     segments.iter().filter_map(|segment| match *segment {
         Segment::Hole { field, .. } => Some(field),
@@ -29,8 +29,8 @@ fn holes(segments: &[Segment]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Adds the attributes of an index's key to an item, given the fields that it is made of. Where one of these is `None`,
-/// the attribute is absent, and the item not in the index.
+/// Adds the attributes of an index's key to an item, given the fields that they are composed of. If one of these fields is
+/// `None`, the attribute is absent and the item is not in the index.
 pub(crate) fn insert_index_keys(
     schema: &'static Schema,
     index: &'static Index,
@@ -48,13 +48,13 @@ pub(crate) fn insert_index_keys(
     Ok(())
 }
 
-/// The keys of indexes that an item has: not empty, not too long. DynamoDB would refuse the item.
+/// Checks that the index keys of an item are neither empty nor too long. DynamoDB would refuse the item.
 pub(crate) fn check_index_keys(schema: &Schema, item: &Item) -> Result<(), EncodeError> {
     let mut attributes = schema.indexes.iter().flat_map(limits);
     attributes.try_for_each(|(name, limit)| check_there(name, item.get(name), limit))
 }
 
-/// The attributes of an index's key, and how many bytes they may have.
+/// Returns the attributes of an index's key with the greatest number of bytes that each may have.
 fn limits(index: &Index) -> impl Iterator<Item = (&'static str, usize)> {
     let partition = index.partition.iter().map(|key| (key.name, PARTITION_KEY_BYTES));
     partition.chain(index.sort.iter().map(|key| (key.name, SORT_KEY_BYTES)))
@@ -65,8 +65,8 @@ fn check_there(name: &'static str, value: Option<&AttributeValue>, limit: usize)
     checked.map_err(|error| error.at_name(name))
 }
 
-/// Adds to the changes of an update what they make of the keys of indexes. An upsert may make the item, and so gives it those
-/// that are made of the table's key alone, too.
+/// Adds the index keys to an update whose changes affect them. An upsert may create the item, so it also sets the index keys
+/// that are composed of the table's key alone.
 pub(crate) fn keep_up(
     schema: &'static Schema,
     key: &Item,
@@ -94,20 +94,20 @@ pub(crate) fn keep_up(
     Ok(())
 }
 
-/// The fields with a default that the key of an index is made of. Where one is absent, it reads as its default, and the
-/// item is not in the index.
+/// Returns the fields with a default that an index's key is composed of. If such an attribute is absent, it reads as its
+/// default, but the item is not in the index.
 pub(crate) fn defaults_in_keys(schema: &'static Schema) -> impl Iterator<Item = &'static StoredAttribute> {
     let in_a_key = |field: &str| schema.indexes.iter().any(|index| index.key_fields.contains(&field));
     schema.attributes.iter().filter(move |attribute| attribute.has_default && in_a_key(attribute.field))
 }
 
-/// The change of a field that is an attribute.
+/// Returns the change of a field that is an attribute.
 fn change_of<'a>(schema: &Schema, field: &str, changes: &'a [RawChange]) -> Option<&'a RawChange> {
     let stored = schema.attributes.iter().find(|attribute| attribute.field == field)?;
     changes.iter().find(|change| change.path.name() == stored.name)
 }
 
-/// What the changes make of a key.
+/// Returns the action that rewrites a key after the changes.
 fn rewritten(
     schema: &Schema,
     index: &Index,
@@ -123,7 +123,7 @@ fn rewritten(
             _ if !is_part => AttributeValue::Null(true),
             Some(Ok(Action::Set(value))) => value.clone(),
             Some(Ok(Action::Remove)) => return Ok(Action::Remove),
-            // Rendering reports it, with its path.
+            // The error surfaces when the change is rendered, with its path.
             Some(Err(_)) => return Ok(Action::Nothing),
             Some(Ok(_)) => {
                 return Err(Error::invalid(format!(
@@ -149,7 +149,7 @@ fn list(index: &Index, segments: &[Segment]) -> String {
     names.join(", ")
 }
 
-/// The value of a field that is part of the table's key.
+/// Returns the value of a field that is part of the table's key.
 fn key_part(schema: &Schema, field: &str, key: &Item) -> Result<Option<AttributeValue>, Error> {
     let Some(part) = schema.key_fields.iter().position(|name| *name == field) else {
         return Ok(None);

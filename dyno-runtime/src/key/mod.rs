@@ -1,4 +1,4 @@
-//! From fields to keys and back: templates, the keys of indexes, windows of sort keys, and what DynamoDB takes as a key.
+//! Conversion between fields and keys: templates, index keys, windows of sort keys, and DynamoDB's limits on keys.
 
 mod asked;
 mod check;

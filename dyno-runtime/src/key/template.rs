@@ -1,7 +1,7 @@
-//! Keys: from fields to key attributes through templates, and back.
+//! Conversion between fields and key attributes, through templates.
 //!
-//! A template's text must lead back to the fields it was made of, so a value that would make it ambiguous is
-//! refused when it is written, and a stored key is read only if it is spelled as we would spell it.
+//! A template's text must lead back to the fields that it was composed of. So a write refuses a value that would make the text
+//! ambiguous, and a read accepts a stored key only if it is spelled as this library would spell it.
 
 use super::check::check_keys;
 use crate::attribute::{Item, KeyPart, KeyParts, Peek, Scalar};
@@ -13,7 +13,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::fmt::Write as _;
 
-/// A field's value, whose Rust type is no longer known.
+/// A field's value without its Rust type.
 #[derive(Clone, Debug)]
 pub(crate) struct Part(pub(crate) AttributeValue);
 
@@ -37,10 +37,10 @@ impl KeyPart for Part {
     }
 }
 
-/// The fields of a key by their index in `Schema::key_fields`; a query may know the first ones only.
+/// The fields of a key by their index in `Schema::key_fields`. A query may know only the leading ones.
 pub(crate) type Parts<'a> = [&'a dyn KeyPart];
 
-/// The key of an item: its one or two attributes.
+/// Builds the key of an item: its one or two attributes.
 pub(crate) fn build_key(schema: &Schema, key: &impl KeyParts) -> Result<Item, EncodeError> {
     build_key_of(schema, &key.parts())
 }
@@ -54,7 +54,7 @@ fn build_key_of(schema: &Schema, parts: &Parts<'_>) -> Result<Item, EncodeError>
     Ok(item)
 }
 
-/// The fields of a key that are kept as attributes, too, as changes that set them.
+/// Returns changes that set the key fields that are also stored as attributes.
 pub(crate) fn key_copies(schema: &Schema, key: &impl KeyParts) -> Vec<RawChange> {
     key_copies_of(schema, &key.parts())
 }
@@ -67,7 +67,7 @@ fn key_copies_of(schema: &Schema, parts: &Parts<'_>) -> Vec<RawChange> {
     copies.collect()
 }
 
-/// Adds the key attributes that are templates to an item.
+/// Adds the templated key attributes to an item.
 pub(crate) fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut Item) -> Result<(), EncodeError> {
     for key in schema.keys() {
         if let KeyForm::Template(segments) = key.form {
@@ -78,7 +78,7 @@ pub(crate) fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut It
     Ok(())
 }
 
-/// The value of one key attribute.
+/// Returns the value of one key attribute.
 pub(crate) fn key_value(
     fields: &[&'static str],
     key: &KeyAttribute,
@@ -118,7 +118,7 @@ pub(crate) fn push_segments(
                 let name = fields[field];
                 let start = text.len();
                 push_hole(parts[field], width, text).map_err(|error| error.at_name(name))?;
-                // Reading looks for the literal behind the hole from the hole's start.
+                // A reader searches for the literal behind the hole from the start of the hole.
                 if let Some(Segment::Literal(literal)) = segments.get(index + 1) {
                     let end = text.len();
                     text.push_str(literal);
@@ -156,7 +156,7 @@ fn push_hole(part: &dyn KeyPart, width: usize, text: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// The text that a key field has in an item's key; `name` is the field's.
+/// Returns the text that a key field has in an item's key.
 pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<String, DecodeError> {
     let mut found: Option<&str> = None;
     for key in schema.keys() {
@@ -181,12 +181,12 @@ pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<S
         }
         found = found.or(hole);
     }
-    // The derive asks only for fields that stand in a template.
+    // The derive calls this only for fields that are part of a template.
     Ok(found.unwrap_or_default().to_owned())
 }
 
-/// Whether the item's templated keys are what these fields make. A key that is spelled otherwise would become another
-/// one when the entity is written back.
+/// Checks that the item's templated keys are the text of these fields. With another spelling, writing the entity back would
+/// write to another key.
 pub(crate) fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Result<(), DecodeError> {
     for key in schema.keys() {
         let KeyForm::Template(segments) = key.form else {
@@ -202,7 +202,7 @@ pub(crate) fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -
     Ok(())
 }
 
-/// What a templated key is in an item.
+/// Returns the text of a templated key in an item.
 fn stored_text<'a>(key: &KeyAttribute, item: &'a Item) -> Result<&'a str, DecodeError> {
     match item.get(key.name) {
         Some(AttributeValue::S(text)) => Ok(text),
@@ -210,7 +210,7 @@ fn stored_text<'a>(key: &KeyAttribute, item: &'a Item) -> Result<&'a str, Decode
     }
 }
 
-/// Reads a text by its template; whether it matches.
+/// Splits a text by its template. Returns true if the text matches.
 fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnMut(usize, &'a str)) -> bool {
     for (index, segment) in segments.iter().enumerate() {
         match *segment {
@@ -245,7 +245,7 @@ fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnM
     text.is_empty()
 }
 
-/// Whether the key attributes of an item are of the form that the entity's templates give them.
+/// Returns true if the key attributes of an item match the entity's templates.
 pub(crate) fn matches_templates(schema: &Schema, item: &dyn Peek) -> bool {
     schema.keys().all(|key| match (&key.form, item.peek(key.name)) {
         (KeyForm::Template(segments), Some(Scalar::S(text))) => read_template(segments, text, |_, _| {}),
@@ -274,18 +274,18 @@ fn pattern(schema: &Schema, segments: &[Segment]) -> String {
     pattern
 }
 
-/// The table's key attributes, and those of an index.
+/// Returns the table's key attributes, and those of an index.
 pub(crate) fn key_names(schema: &'static Schema, index: Option<&'static Index>) -> impl Iterator<Item = &'static str> {
     let own = schema.keys().map(|key| key.name);
     own.chain(index.into_iter().flat_map(Index::keys).map(|key| key.name).filter(|name| !schema.is_key(name)))
 }
 
-/// The key attributes of an item, as an item of their own.
+/// Returns the key attributes of an item, as an item of their own.
 pub(crate) fn key_of(schema: &Schema, item: &Item) -> Item {
     schema.keys().filter_map(|key| Some((key.name.to_owned(), item.get(key.name)?.clone()))).collect()
 }
 
-/// The key of an item as text for people: in errors, never in spans.
+/// Returns the key of an item as text for people. It goes into errors, never into spans.
 pub(crate) fn key_text(item: &Item, schema: &Schema) -> Option<String> {
     let mut text = String::with_capacity(64);
     for KeyAttribute { name, .. } in schema.keys() {
@@ -301,13 +301,14 @@ pub(crate) fn key_text(item: &Item, schema: &Schema) -> Option<String> {
             AttributeValue::B(value) => write!(text, "{} bytes", value.as_ref().len()),
             other => text.write_str(descriptor(other)),
         };
-        // A string takes all that is written to it.
+        // Writing to a string does not fail.
         written.ok()?;
     }
     Some(text)
 }
 
-/// As `{:?}` would, but without its walk over the characters of the common case: it is made for every write.
+/// Appends the text as `{:?}` would, but without its walk over the characters in the common case, because every write calls
+/// this.
 fn push_quoted(value: &str, text: &mut String) -> fmt::Result {
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     if value.len() > VALUE_BYTES {

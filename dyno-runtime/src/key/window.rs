@@ -1,9 +1,9 @@
-//! What a query asks of a sort key, or of one attribute of it: the conditions a user gave, as one window of values.
+//! The sort keys that a query asks for: all conditions of the user on the sort key, or on an attribute of it, as one interval.
 //!
-//! DynamoDB takes one condition on the sort key, and none on keys in a filter. So all conditions are folded into
-//! one interval; where BETWEEN, which includes both ends, is wider than that, the client drops the ends.
-//! For a templated key the window never leaves the template's literal beginning: in a table shared by several
-//! entities, `sort_ge` must not run on into the items of the next entity.
+//! DynamoDB takes one condition on the sort key, and no condition on keys in a filter. So all conditions are folded into one
+//! interval. BETWEEN includes both ends; if the interval excludes one, the client drops that item. For a templated key, the
+//! window never leaves the template's literal beginning. In a table shared by several entities, `sort_ge` must not run on into
+//! the items of the next entity.
 
 use super::asked::Fingerprint;
 use super::check::{SORT_KEY_BYTES, check_key};
@@ -24,30 +24,30 @@ pub(crate) enum SortTerm {
     Le(Vec<AttributeValue>),
     Gt(Vec<AttributeValue>),
     Ge(Vec<AttributeValue>),
-    /// Leading fields, and the beginning of the one behind them.
+    /// The values of leading fields, and the beginning of the next field.
     BeginsWith(Vec<AttributeValue>, AttributeValue),
 }
 
-/// The sort keys that a query is to return.
+/// The range of sort keys that a query returns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Window {
     lower: Option<Edge>,
     upper: Option<Edge>,
-    /// A prefix of a key that is not templated: stands alone.
+    /// A prefix of a key that is not templated. It is used without edges.
     prefix: Option<AttributeValue>,
-    /// Beginnings of fields that could be whole fields with a part of the text behind them.
+    /// Beginnings of fields that end like the literal behind the field begins, and so match too much.
     begun: Vec<Begun>,
     empty: bool,
 }
 
-/// The beginning of a field in a template. With `{city}::{street}`, what begins with `a:` is the city `a:b`, and in the
-/// stored text the city `a` as well: the client drops that one.
+/// The beginning of a field in a template. With `{city}::{street}`, the beginning `a:` asks for cities such as `a:b`. The
+/// stored text of the city `a` begins with `a:` as well, so the client drops that item.
 #[derive(Clone, Debug)]
 struct Begun {
-    /// Where the field is in the stored text.
+    /// The position of the field in the stored text.
     at: usize,
     beginning: String,
-    /// What follows the field.
+    /// The literal behind the field.
     literal: &'static str,
 }
 
@@ -75,14 +75,14 @@ impl Edge {
         Self { value, included: false }
     }
 
-    /// The edge of what lies beyond this one.
+    /// Returns the edge of the values beyond this one.
     fn beyond(mut self) -> Self {
         self.included = !self.included;
         self
     }
 }
 
-/// The sort keys that begin with some known fields: from `first`, up to `last` if there is an end.
+/// The sort keys that begin with some known fields: from `first`, up to `last` if there is one.
 struct Span {
     first: Edge,
     last: Option<Edge>,
@@ -103,11 +103,11 @@ impl Span {
     }
 }
 
-/// The first text behind all that begin with this one: the last character that can be is made the next one.
+/// Returns the first text after all texts with this beginning: it increments the last character that can be incremented.
 fn successor(text: &str) -> Option<String> {
     let mut chars: Vec<char> = text.chars().collect();
     while let Some(last) = chars.pop() {
-        // The order of UTF-8 is that of the characters; there are none between D7FF and E000.
+        // UTF-8 sorts by characters. There are none between D7FF and E000.
         let next = if last == '\u{D7FF}' { Some('\u{E000}') } else { char::from_u32(u32::from(last) + 1) };
         if let Some(next) = next {
             chars.push(next);
@@ -118,7 +118,7 @@ fn successor(text: &str) -> Option<String> {
 }
 
 impl Window {
-    /// The window of all conditions together, with what the template says.
+    /// Combines all conditions and the template into one window.
     pub(crate) fn new(
         fields: &[&'static str],
         sort: &KeyAttribute,
@@ -146,7 +146,7 @@ impl Window {
         let (name, form) = (sort.name, &sort.form);
         let span = |mut values: Vec<AttributeValue>, beginning| match form {
             KeyForm::Template(segments) => template_span(fields, segments, partition, values, beginning),
-            // Its only field is the whole key.
+            // The only field of such a key is the whole key.
             KeyForm::Field(_) => {
                 let value = values.pop().unwrap_or(AttributeValue::Null(true));
                 check_key(&value, SORT_KEY_BYTES).map_err(|error| error.at_name(name))?;
@@ -182,7 +182,7 @@ impl Window {
         Ok(())
     }
 
-    /// Keeps only what begins so, too: of two beginnings, one must be that of the other.
+    /// Narrows the window to keys with this beginning. Of two beginnings, one must begin with the other.
     fn narrow_prefix(&mut self, beginning: AttributeValue) {
         if is_empty(&beginning) {
             return;
@@ -197,9 +197,9 @@ impl Window {
         });
     }
 
-    /// Keeps only what lies between these edges as well.
+    /// Narrows the window to keys between these edges.
     fn narrow(&mut self, lower: Option<Edge>, upper: Option<Edge>) {
-        // Every key is behind the empty text, and DynamoDB does not take it for a key.
+        // Every key is after the empty text, which DynamoDB does not accept as a key in a condition.
         let lower = lower.filter(|edge| edge.value != AttributeValue::S(String::new()));
         keep_narrower(&mut self.lower, lower, Ordering::Greater);
         keep_narrower(&mut self.upper, upper, Ordering::Less);
@@ -212,12 +212,12 @@ impl Window {
         }
     }
 
-    /// No sort key is in it: the query has no result, and DynamoDB would refuse it.
+    /// Returns true if the window contains no sort key. Then the query has no result, and DynamoDB would refuse it.
     pub(crate) fn is_empty(&self) -> bool {
         self.empty
     }
 
-    /// The condition on the sort key `name`; may include the ends of the window although they are excluded.
+    /// Returns the condition on the sort key `name`. It may include the ends of the window although the window excludes them.
     pub(crate) fn condition(&self, name: &'static str) -> Option<Node> {
         if let Some(prefix) = &self.prefix {
             return Some(Node::BeginsWith(name.into(), prefix.clone()));
@@ -242,7 +242,7 @@ impl Window {
         }
     }
 
-    /// What it is, for a fingerprint.
+    /// Writes the window into a fingerprint.
     pub(crate) fn write(&self, fingerprint: &mut Fingerprint) {
         for edge in [&self.lower, &self.upper] {
             fingerprint.optional(edge.as_ref(), |fingerprint, edge| {
@@ -256,7 +256,7 @@ impl Window {
         fingerprint.number(u64::from(self.empty));
     }
 
-    /// Whether a key is in it or at one of its ends: DynamoDB starts behind no other.
+    /// Returns true if a key is in the window or at one of its ends. DynamoDB accepts no other key as the start of a page.
     pub(crate) fn reaches(&self, key: &AttributeValue) -> bool {
         let is_beyond = |edge: &Option<Edge>, beyond: Ordering| {
             edge.as_ref().is_some_and(|edge| compare(key, &edge.value).is_none_or(|order| order == beyond))
@@ -266,7 +266,7 @@ impl Window {
             && self.prefix.as_ref().is_none_or(|prefix| begins_with(key, prefix))
     }
 
-    /// Whether the condition lets more through than is within the window.
+    /// Returns true if the condition lets more keys through than the window contains.
     pub(crate) fn is_narrower(&self) -> bool {
         let includes_ends = match (&self.lower, &self.upper) {
             (Some(lower), Some(upper)) => !(lower.included && upper.included || is_beginning(lower, upper)),
@@ -275,7 +275,7 @@ impl Window {
         includes_ends || !self.begun.is_empty()
     }
 
-    /// Whether an item that the condition let through is within the window.
+    /// Returns true if an item that the condition let through is within the window.
     pub(crate) fn contains(&self, name: &str, item: &Item) -> bool {
         let Some(key) = item.get(name) else {
             return true;
@@ -292,7 +292,7 @@ impl Window {
     }
 }
 
-/// Whether all that is between the two is what begins as the lower one does.
+/// Returns true if the keys between the two edges are exactly those that begin with the lower one.
 fn is_beginning(lower: &Edge, upper: &Edge) -> bool {
     matches!(&lower.value, AttributeValue::S(text) if lower.included && *upper == prefix_end(text))
 }
@@ -318,7 +318,7 @@ fn prefix_end(text: &str) -> Edge {
         .map_or_else(|| Edge::included(AttributeValue::Null(true)), |end| Edge::excluded(AttributeValue::S(end)))
 }
 
-/// Replaces an edge by another that is further in; `further` is the direction that is.
+/// Replaces an edge by another that makes the window narrower. `further` is the direction of narrower edges.
 fn keep_narrower(edge: &mut Option<Edge>, other: Option<Edge>, further: Ordering) {
     let Some(other) = other else { return };
     let replace = match edge {
@@ -333,7 +333,7 @@ fn keep_narrower(edge: &mut Option<Edge>, other: Option<Edge>, further: Ordering
     }
 }
 
-/// The sort keys of a template whose leading fields, and perhaps the beginning of the next, are known.
+/// Returns the sort keys of a template whose leading fields are known, and perhaps the beginning of the next field.
 fn template_span(
     fields: &[&'static str],
     segments: &[Segment],
@@ -365,8 +365,9 @@ fn template_span(
     }
 }
 
-/// The beginning of a field cannot hold the text behind the field, or it would be the beginning of the next one, too. It
-/// can end as that text begins: then stored texts that begin so need not be of fields that do.
+/// Checks the beginning of a field. It cannot contain the literal behind the field, because then the next field would begin in
+/// it. If it ends like that literal begins, a stored text with this beginning can belong to a field without it: that is a
+/// `Begun`.
 fn begun(fields: &[&'static str], rest: &[Segment], at: usize, beginning: &str) -> Result<Option<Begun>, Error> {
     let [Segment::Hole { field, .. }, Segment::Literal(literal), ..] = *rest else {
         return Ok(None);
