@@ -1,8 +1,8 @@
-//! What changes make of an item in hand, as DynamoDB makes it; or why DynamoDB would refuse them.
+//! Applies changes to an item in memory as DynamoDB does, or returns the reason why DynamoDB would refuse them.
 //!
-//! Each change goes by the item as it was, and each index is that of the element as it was. What is set behind the end of a
-//! list is appended, in the order of the indexes. A map or list that is not there is not made.
-//! (Developer guide, "Using update expressions in DynamoDB".)
+//! Each change reads the item as it was before all of them, and each index counts the elements as they were. A value set beyond
+//! the end of a list is appended, in the order of the indexes. A missing map or list is not created. (Developer guide, "Using
+//! update expressions in DynamoDB".)
 
 use super::{Action, Path, RawChange};
 use crate::attribute::{Decimal, Item};
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::mem;
 
-/// The item that these changes make of this one. Where there is none, it is one of the key alone.
+/// Returns the item after these changes. If the item does not exist, `item` has only the key.
 pub(crate) fn apply(changes: Vec<RawChange>, item: &Item) -> Result<Item, Error> {
     let (mut puts, mut removals) = (Vec::new(), Vec::new());
     for change in changes {
@@ -29,7 +29,7 @@ pub(crate) fn apply(changes: Vec<RawChange>, item: &Item) -> Result<Item, Error>
     for (path, value) in puts {
         put(&path, value, &mut made);
     }
-    // The last ones first, so that each index is still that of the element as it was.
+    // Remove the last elements first, so that each index is still that of the element as it was.
     removals.sort_by(|one, other| places(other).cmp(places(one)));
     for path in removals {
         remove(&path, &mut made);
@@ -37,23 +37,23 @@ pub(crate) fn apply(changes: Vec<RawChange>, item: &Item) -> Result<Item, Error>
     Ok(made)
 }
 
-/// What is to be done in one place.
+/// The effect of a change on one place.
 enum Effect {
     Put(AttributeValue),
     Remove,
     Nothing,
 }
 
-/// What a change goes by.
+/// The stored value that a change reads.
 struct There<'a> {
     path: &'a Path,
-    /// Where else the value may be; `None` where the change goes by nothing.
+    /// Other names that may have the value; `None` if the change does not read the stored value.
     aliases: Option<&'static [&'static str]>,
     item: &'a Item,
 }
 
 impl There<'_> {
-    /// What the change does.
+    /// Returns the effect of the change.
     fn effect(&self, action: Action) -> Result<Effect, EncodeError> {
         let found = self.place()?;
         Ok(match action {
@@ -87,7 +87,7 @@ impl There<'_> {
         })
     }
 
-    /// What is in the place, which must be one: there is a map or list that it is in.
+    /// Returns the value at the path. The map or list around it must exist.
     fn place(&self) -> Result<Option<&AttributeValue>, EncodeError> {
         let container = self.path.parent().map(|parent| (parent.find(self.item), self.path.steps().last()));
         let expected = match container {
@@ -101,7 +101,7 @@ impl There<'_> {
         Err(EncodeError::new(format!("there is no {expected} that this is in, and DynamoDB makes none: set that")))
     }
 
-    /// What is there, under one of the names; or else this.
+    /// Returns the stored value under one of the names, or else `absent`.
     fn value<'a>(&'a self, absent: Option<&'a AttributeValue>) -> Result<Cow<'a, AttributeValue>, EncodeError> {
         let names = self.aliases.unwrap_or_default();
         let mut others = names.iter().map(|alias| Path::from(*alias));
@@ -118,7 +118,7 @@ impl There<'_> {
     }
 }
 
-/// An operand that is of another type than the operation takes.
+/// The error of an operand whose type the operation does not take.
 #[cold]
 fn wrong(found: &AttributeValue, taken: &str) -> EncodeError {
     EncodeError::new(format!("here is {}, where the change takes {taken}", descriptor(found)))
@@ -151,12 +151,12 @@ fn joined(one: &AttributeValue, mut other: AttributeValue) -> Result<AttributeVa
     }
 }
 
-/// Numbers are the same whatever their spelling; the one that is there stays.
+/// Numbers are equal in any spelling. The stored spelling is kept.
 fn number(text: &str) -> Option<Decimal> {
     Decimal::parse(text)
 }
 
-/// A set and another of its type.
+/// Returns the union of two sets of one type.
 fn united(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue, EncodeError> {
     fn all<T: Clone, K: Ord>(one: &[T], other: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
         let known: BTreeSet<K> = one.iter().map(&key).collect();
@@ -174,7 +174,7 @@ fn united(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue,
     })
 }
 
-/// A set without the elements of another of its type; `None` where nothing is left.
+/// Returns a set without the elements of another of its type, or `None` if none is left.
 fn without(one: &AttributeValue, other: &AttributeValue) -> Result<Option<AttributeValue>, EncodeError> {
     fn rest<T: Clone, K: Ord>(one: &[T], other: &[T], key: impl Fn(&T) -> K) -> Option<Vec<T>> {
         let gone: BTreeSet<K> = other.iter().map(&key).collect();
@@ -193,7 +193,7 @@ fn without(one: &AttributeValue, other: &AttributeValue) -> Result<Option<Attrib
     })
 }
 
-/// Its steps, in the order of the elements of each list.
+/// Returns the steps, so that they sort in the order of the elements of each list.
 fn places(path: &Path) -> impl Iterator<Item = (usize, &str)> {
     path.steps().iter().map(|step| match step {
         Step::Name(name) => (0, name.as_ref()),
@@ -202,7 +202,7 @@ fn places(path: &Path) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Path {
-    /// Which element of a list it is, if it is one.
+    /// Returns the index in a list, if the path is that of an element.
     fn index(&self) -> Option<usize> {
         match self.steps().last() {
             Some(Step::Index(index)) => Some(*index),
@@ -211,7 +211,7 @@ impl Path {
     }
 }
 
-/// Sets what is in a place, or appends it to a list that ends before.
+/// Sets the value at a path. Beyond the end of a list, it is appended.
 fn put(path: &Path, value: AttributeValue, item: &mut Item) {
     let container = path.parent().map(|parent| parent.find_mut(item));
     match (container, path.steps().last()) {
@@ -229,7 +229,7 @@ fn put(path: &Path, value: AttributeValue, item: &mut Item) {
     }
 }
 
-/// Takes out what is in a place.
+/// Removes the value at a path.
 fn remove(path: &Path, item: &mut Item) {
     let container = path.parent().map(|parent| parent.find_mut(item));
     match (container, path.steps().last()) {
@@ -283,7 +283,7 @@ mod tests {
         for (changes, after) in [
             (vec![remove(0), set(2, "7"), remove(1)], &["7", "3"][..]),
             (vec![set(9, "9"), set(5, "5"), remove(0)], &["1", "2", "3", "5", "9"]),
-            // Nothing was there, though something is appended now.
+            // There was no element at index 4 before the change, although 9 is appended now.
             (vec![set(9, "9"), remove(4)], &["0", "1", "2", "3", "9"]),
             (vec![remove(7)], &["0", "1", "2", "3"]),
         ] {

@@ -1,4 +1,4 @@
-//! Changes without their entity: what an update does to one attribute, or to a place within one.
+//! Changes without their entity: the effect of an update on one attribute, or on a place within one.
 
 use super::{Guard, OPERATORS, Path, Placeholders};
 use crate::error::shown::{VALUE_BYTES, shown};
@@ -10,55 +10,55 @@ use aws_sdk_dynamodb::types::AttributeValue;
 pub(crate) struct RawChange {
     pub(crate) path: Path,
     pub(crate) action: Result<Action, EncodeError>,
-    /// What it demands of the item.
+    /// The conditions that the change adds to the request.
     pub(crate) guards: Vec<Guard>,
-    /// Where the value may be that it goes by, if not there.
+    /// Older names under which the value may be stored.
     pub(crate) aliases: &'static [&'static str],
-    /// What is to be done about NULL.
+    /// How the change treats NULL.
     pub(crate) null: Null,
 }
 
-/// What a change takes to be there, where NULL counts as absent: to DynamoDB's operations it does not.
+/// The assumption of a change about NULL, where NULL counts as absent. To DynamoDB's operations, NULL is a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Null {
-    /// It does not matter: the change goes by nothing that is there, or refuses NULL by itself.
+    /// The change does not depend on NULL: it does not read the stored value, or it refuses NULL anyway.
     Whatever,
-    /// It matters, and what is there is not known.
+    /// The change depends on it, and the stored value is not known yet.
     Unknown,
-    /// No NULL, which a guard sees to.
+    /// The value is not NULL, which a guard ensures.
     No,
-    /// NULL, which a guard sees to: the change is made as if nothing were there.
+    /// The value is NULL, which a guard ensures. The change is made as if the attribute were absent.
     Yes,
 }
 
-/// What happens there.
+/// The operation of a change.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Set(AttributeValue),
-    /// Set, where nothing is.
+    /// Sets the value if the attribute is absent.
     SetAbsent(AttributeValue),
     Remove,
-    /// `ADD` to a number, which counts from 0, or to a set.
+    /// `ADD` to a number, which counts from 0 if absent, or to a set.
     Add(AttributeValue),
     /// `DELETE` from a set.
     Delete(AttributeValue),
-    /// More than it was by so much; where it was not, more than this.
+    /// Adds to the stored number, or to `absent` if there is none.
     Plus {
         by: AttributeValue,
         absent: Option<AttributeValue>,
     },
-    /// Less than it was by so much.
+    /// Subtracts from the stored number.
     Minus {
         by: AttributeValue,
     },
-    /// The list with this one behind it; where there was none, behind this.
+    /// Appends `list` to the stored list, or to `absent` if there is none.
     Append {
         list: AttributeValue,
         absent: AttributeValue,
     },
-    /// The list without the first element that equals this. Where that is, is found out before it is sent.
+    /// Removes the first element that equals this one. Its index is looked up before the request is sent.
     RemoveElement(AttributeValue),
-    /// Nothing, as of the removal of no elements.
+    /// Does nothing, as for the removal of no elements.
     Nothing,
 }
 
@@ -67,7 +67,7 @@ impl RawChange {
         Self { path: path.into(), action, guards: Vec::new(), aliases: &[], null: Null::Whatever }
     }
 
-    /// Whether it goes by what is there, and does something where nothing is.
+    /// Returns true if the change depends on the stored value and also has an effect if there is none.
     pub(crate) fn goes_by_absence(&self) -> bool {
         let makes = |action: &Action| match action {
             Action::SetAbsent(_) | Action::Add(_) | Action::Delete(_) | Action::Append { .. } => true,
@@ -77,19 +77,20 @@ impl RawChange {
         self.action.as_ref().is_ok_and(makes)
     }
 
-    /// Whether it takes away, and never makes anything.
+    /// Returns true if the change only removes and never creates anything.
     pub(crate) fn only_removes(&self) -> bool {
         matches!(self.action, Ok(Action::Remove | Action::RemoveElement(_) | Action::Delete(_) | Action::Nothing))
     }
 
-    /// What is done where, by what is there under its own name or else under one of these; where they are `None`, by nothing.
+    /// Returns the path, the aliases to read the stored value under, and the action to render. If the aliases are `None`, the
+    /// change does not read the stored value.
     pub(super) fn settled(self) -> Result<(Path, Option<&'static [&'static str]>, Action), Error> {
         let Self { path, action, aliases, null, .. } = self;
         let is_null = null == Null::Yes;
         let action = match action.map_err(|error| path.locate(error))? {
             Action::Add(value) | Action::SetAbsent(value) if is_null => Action::Set(value),
             Action::Delete(_) if is_null => Action::Remove,
-            // Where it is, has been found out by now.
+            // By now, the index has been looked up and replaces this action.
             Action::RemoveElement(_) => {
                 return Err(Error::invalid("an element is to be removed whose place is not known"));
             }
@@ -98,9 +99,9 @@ impl RawChange {
         Ok((path, (!is_null).then_some(aliases), action))
     }
 
-    /// How many operators and functions it has.
+    /// Returns the number of operators and functions.
     fn operators(&self) -> usize {
-        // Each older name takes a function more.
+        // Each older name takes one function more.
         let aliases = self.aliases.len();
         match &self.action {
             Ok(Action::Nothing) | Err(_) => 0,
@@ -111,21 +112,22 @@ impl RawChange {
         }
     }
 
-    /// Whether the change, made twice, is as made once: then it may be sent again when nobody knows whether it was made.
+    /// Returns true if making the change twice has the effect of making it once. Then the update may be sent again after its
+    /// outcome is unknown.
     pub(crate) fn is_repeatable(&self) -> bool {
         match &self.action {
             Ok(Action::Add(value)) => !matches!(value, AttributeValue::N(_)),
             Ok(Action::Plus { .. } | Action::Minus { .. } | Action::RemoveElement(_)) => false,
-            // Of an element that is not in the list, once is all.
+            // With this guard, the element is appended only once.
             Ok(Action::Append { .. }) => self.guards.iter().any(|guard| matches!(guard, Guard::Lacks(..))),
-            // Another element that is equal can have moved there: behind one that is removed, the next one does.
+            // Not with a guard on an element: after a removal the next elements move up, and an equal one can take its index.
             Ok(Action::Remove | Action::Set(_)) => !self.guards.iter().any(|guard| matches!(guard, Guard::Element(..))),
             Ok(Action::SetAbsent(_) | Action::Delete(_) | Action::Nothing) | Err(_) => true,
         }
     }
 }
 
-/// The clauses of an update expression under way, each with its text.
+/// The clauses of an update expression in the making, each with its text.
 #[derive(Default)]
 struct Clauses([String; 4]);
 
@@ -149,13 +151,13 @@ impl Clauses {
     }
 }
 
-/// Refuses changes that DynamoDB would refuse together, whatever is there.
+/// Refuses changes that DynamoDB would refuse together for every item.
 pub(crate) fn check_changes(changes: &[RawChange]) -> Result<(), Error> {
     check_operators(changes)?;
     check_overlaps(changes)
 }
 
-/// The update expression of some changes, in their order: `SET … REMOVE … ADD … DELETE …`.
+/// Renders the update expression of some changes, in their order: `SET … REMOVE … ADD … DELETE …`.
 pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
     let mut clauses = Clauses::default();
     for change in changes {
@@ -176,7 +178,7 @@ pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeho
     Ok(clauses.join())
 }
 
-/// Refuses an update that DynamoDB would refuse for its length in terms, before anything is made of them.
+/// Refuses an update that has too many operators for DynamoDB, before rendering it.
 pub(crate) fn check_operators(changes: &[RawChange]) -> Result<(), Error> {
     let operators: usize = changes.iter().map(RawChange::operators).sum();
     if operators > OPERATORS {
@@ -187,7 +189,8 @@ pub(crate) fn check_operators(changes: &[RawChange]) -> Result<(), Error> {
     Ok(())
 }
 
-/// One change within its clause. It goes by what is there, or under one of the aliases; where these are `None`, by nothing.
+/// Renders one change within its clause. The change reads the stored value under its own name or an alias. If the aliases are
+/// `None`, it does not read the stored value.
 fn render(
     path: &Path,
     aliases: Option<&[&'static str]>,
@@ -196,13 +199,13 @@ fn render(
     text: &mut String,
 ) {
     placeholders.push_path(path, text);
-    // What is there, or under an alias; else this.
+    // Renders the stored value, under its name or an alias, or else `absent`.
     let there = |absent: Option<AttributeValue>, placeholders: &mut Placeholders, text: &mut String| {
         let (aliases, absent) = match (aliases, absent) {
             (None, Some(absent)) => return placeholders.push_value(path, absent, text),
             (aliases, absent) => (aliases.unwrap_or_default(), absent),
         };
-        // Where something must be there, a condition says so. DynamoDB takes no path to nothing all the same.
+        // If a value must exist, a condition requires it. But DynamoDB also refuses an operand whose path is absent.
         let absent = absent.or_else(|| (!aliases.is_empty()).then(|| AttributeValue::N("0".to_owned())));
         let Some(absent) = absent else { return placeholders.push_path(path, text) };
         let paths = std::iter::once(path.clone()).chain(aliases.iter().map(|alias| Path::from(*alias)));
@@ -250,7 +253,7 @@ fn render(
     }
 }
 
-/// DynamoDB takes one change of each place, and none of a place within another that is changed.
+/// Refuses two changes of one place, or of a place and another within it, as DynamoDB does.
 fn check_overlaps(changes: &[RawChange]) -> Result<(), Error> {
     for (index, change) in changes.iter().enumerate() {
         let Some(other) = changes[..index].iter().find(|other| other.path.overlaps(&change.path)) else { continue };

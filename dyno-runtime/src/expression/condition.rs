@@ -1,4 +1,4 @@
-//! Conditions without their entity, which the rules write, too, and their text.
+//! Conditions without their entity, which the rules use as well, and their text.
 
 use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
 use crate::error::{EncodeError, Error};
@@ -37,13 +37,13 @@ pub(crate) enum Node {
     In(Path, Vec<AttributeValue>),
     Exists(Path),
     NotExists(Path),
-    /// Two attributes are alike.
+    /// Two attributes are equal.
     Same(Path, Path),
-    /// Something is here, and it is not NULL.
+    /// The attribute exists and is not NULL.
     Present(Path),
-    /// Nothing is here, or NULL.
+    /// The attribute is absent or NULL.
     Vacant(Path),
-    /// What is here is of this type, by its name in DynamoDB.
+    /// The value has this type, by its name in DynamoDB.
     IsType(Path, &'static str),
     BeginsWith(Path, AttributeValue),
     Contains(Path, AttributeValue),
@@ -57,7 +57,7 @@ impl Node {
         Self::Compare(path.into(), operator, value.clone())
     }
 
-    /// NULL is here, as other writers store "none".
+    /// Returns the condition that the value is NULL, which other writers store for "none".
     pub(crate) fn is_null(path: Path) -> Self {
         Self::IsType(path, "NULL")
     }
@@ -66,17 +66,17 @@ impl Node {
         Self::Not(Box::new(self))
     }
 
-    /// All of the terms, which may be none.
+    /// Joins the terms by AND. Returns `None` if there are none.
     pub(crate) fn all(terms: Vec<Self>) -> Option<Self> {
         Self::joined(terms, Self::And)
     }
 
-    /// Any of the terms, which may be none.
+    /// Joins the terms by OR. Returns `None` if there are none.
     pub(crate) fn any(terms: Vec<Self>) -> Option<Self> {
         Self::joined(terms, Self::Or)
     }
 
-    /// A condition of the caller's, joined to those given before; the first error stays.
+    /// Adds a condition of the caller's to those given before. The first error is kept.
     pub(crate) fn join(
         before: Option<Result<Self, EncodeError>>,
         condition: Result<Self, EncodeError>,
@@ -87,7 +87,8 @@ impl Node {
         }
     }
 
-    /// Both hold. What is joined so already takes the other in, so that a long condition is no deep one.
+    /// Joins two conditions by AND. A condition that is joined so already takes in the other's terms, so a long condition is
+    /// not a deep one.
     pub(crate) fn and(self, other: Self) -> Self {
         let terms = |node| match node {
             Self::And(terms) => terms,
@@ -98,7 +99,7 @@ impl Node {
         Self::And(joined)
     }
 
-    /// One of the two holds.
+    /// Joins two conditions by OR.
     pub(crate) fn or(self, other: Self) -> Self {
         let terms = |node| match node {
             Self::Or(terms) => terms,
@@ -109,7 +110,7 @@ impl Node {
         Self::Or(joined)
     }
 
-    /// Refuses a condition of the caller's as soon as it is too long to be sent: it is neither kept nor walked through.
+    /// Refuses a condition of the caller's as soon as it is too long to be sent, so that it is neither kept nor traversed.
     pub(crate) fn bounded(self) -> Result<Self, EncodeError> {
         if self.operators() > OPERATORS {
             return Err(EncodeError::new(format!(
@@ -126,7 +127,7 @@ impl Node {
         }
     }
 
-    /// Every attribute name the condition looks at.
+    /// Returns the names of all attributes that the condition reads.
     pub(crate) fn names(&self) -> Vec<&str> {
         match self {
             Self::And(terms) | Self::Or(terms) => terms.iter().flat_map(Self::names).collect(),
@@ -136,7 +137,7 @@ impl Node {
         }
     }
 
-    /// Where a single condition looks.
+    /// Returns the path that a single condition reads.
     pub(crate) fn path(&self) -> Option<&Path> {
         match self {
             Self::Compare(path, ..)
@@ -154,7 +155,7 @@ impl Node {
         }
     }
 
-    /// A single condition on the same place within another attribute.
+    /// Returns a single condition on the same place within another attribute.
     pub(crate) fn renamed(mut self, name: &'static str) -> Self {
         match &mut self {
             Self::Compare(path, ..)
@@ -173,7 +174,7 @@ impl Node {
         self
     }
 
-    /// How many operators and functions it has.
+    /// Returns the number of operators and functions.
     fn operators(&self) -> usize {
         match self {
             Self::CompareSize(..) => 2,
@@ -187,7 +188,7 @@ impl Node {
         }
     }
 
-    /// Every value that is compared with.
+    /// Returns all values that the condition compares with.
     pub(crate) fn values(&self) -> Vec<(&Path, &AttributeValue)> {
         match self {
             Self::Compare(path, _, value)
@@ -207,8 +208,8 @@ impl Node {
         }
     }
 
-    /// Refuses a condition that DynamoDB would refuse for its length in terms: it takes as many as of an update. Those of
-    /// the rules are counted, too.
+    /// Refuses a condition that has too many operators for DynamoDB. The limit is that of an update. The conditions of the
+    /// rules count as well.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let operators = self.operators();
         if operators > OPERATORS {
@@ -217,7 +218,7 @@ impl Node {
             )));
         }
         let values = self.values().len();
-        // A placeholder has two bytes at least, and what stands between two of them as many.
+        // A placeholder has at least two bytes, and so has the text between two placeholders.
         if values > EXPRESSION_BYTES / 4 {
             return Err(Error::invalid(format!(
                 "the condition has {values} values, for which the {EXPRESSION_BYTES} bytes that DynamoDB takes are too few: look at less at once"
@@ -226,7 +227,7 @@ impl Node {
         Ok(())
     }
 
-    /// The condition as text, its names and values put into `placeholders`.
+    /// Renders the condition as text and adds its names and values to `placeholders`.
     pub(crate) fn render(self, placeholders: &mut Placeholders) -> String {
         let mut text = String::with_capacity(64);
         self.push(placeholders, &mut text);
@@ -294,7 +295,7 @@ impl Node {
         }
     }
 
-    /// Within another condition: in parentheses unless it is a single comparison or function.
+    /// Appends the condition as an operand: in parentheses unless it is a single comparison or function.
     fn push_operand(self, placeholders: &mut Placeholders, text: &mut String) {
         if matches!(self, Self::And(_) | Self::Or(_) | Self::Present(_) | Self::Vacant(_)) {
             text.push('(');
@@ -337,7 +338,7 @@ fn push_joined(terms: Vec<Node>, join: &str, placeholders: &mut Placeholders, te
         if index > 0 {
             text.push_str(join);
         }
-        // These are joined in the same way themselves.
+        // The text of these is joined by the same operator, so it needs no parentheses.
         if matches!((&term, join), (Node::Present(_), AND) | (Node::Vacant(_), OR)) {
             term.push(placeholders, text);
         } else {

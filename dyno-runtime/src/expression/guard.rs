@@ -1,36 +1,37 @@
-//! What a change demands of the item, so that it does what it says: a condition. `rule` reads its refusal.
+//! The conditions that a change adds to its request, so that it has the promised effect. `rule` interprets their refusals.
 
 use super::{Node, Operator, Path};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// A demand of one change.
+/// A condition of one change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Guard {
-    /// What is here is of this type, by its name in DynamoDB, which makes no map for a value to be put into, and no number
-    /// to count from.
+    /// The value has this type, by its name in DynamoDB. (DynamoDB creates neither a map to put a value into nor a number to
+    /// add to.)
     Type(Path, &'static str),
-    /// What is here is NULL or nothing, or if not, not NULL: what a change was made for.
+    /// The value is NULL or absent if `vacant`, and otherwise not NULL: the case that the change was made for.
     Null { path: Path, vacant: bool },
-    /// This element is here, and no other.
+    /// The element at this index equals this one.
     Element(Path, AttributeValue),
-    /// The list here does not contain this.
+    /// The list does not contain this element.
     Lacks(Path, AttributeValue),
-    /// There is nothing under the older names of this attribute.
+    /// No older name of this attribute has a value.
     Moved(&'static str, &'static [&'static str]),
-    /// What is under several of the names of this attribute is the same: which of two values is the later one, nothing says.
+    /// The names of this attribute that have a value all have the same one. (Of two different values, the row does not say
+    /// which is newer.)
     One(&'static str, &'static [&'static str]),
-    /// The number here is on the right side of this one, so that what becomes of it fits its type.
+    /// The number is on the right side of the limit, so that the result of the change fits its type.
     Within {
         path: Path,
         operator: Operator,
         limit: AttributeValue,
-        /// Whether there need be no number.
+        /// True if the number may be absent.
         absent: bool,
     },
 }
 
 impl Guard {
-    /// The condition.
+    /// Returns the condition.
     pub(crate) fn node(&self) -> Node {
         match self.clone() {
             Self::Type(path, name) => Node::IsType(path, name),

@@ -1,7 +1,8 @@
-//! Whether a condition holds for an item in hand, as DynamoDB decides it: where a request that could not pass need not be
-//! sent, nor anything before it.
+//! Evaluates a condition on an item in memory, as DynamoDB does. So a request whose condition would fail need not be sent, nor
+//! the requests before it.
 //!
-//! What is not there is unlike everything, and has no order, type or part. So is a value of another type. The size of what has
+//! An absent value, or one of another type, is unequal to everything and has no order, type or part. The size of a value
+//! without a size is unequal to every number.
 //! none is unlike every number.
 
 use super::condition::{Node, Operator};
@@ -11,7 +12,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
 impl Node {
-    /// Whether it holds for this item.
+    /// Returns true if the condition holds for this item.
     pub(crate) fn holds(&self, item: &Item) -> bool {
         match self {
             Self::Compare(path, operator, value) => {
@@ -45,7 +46,7 @@ impl Node {
 }
 
 impl Operator {
-    /// Whether it holds between what is found and this value.
+    /// Returns true if the comparison of a stored value with this value holds.
     pub(crate) fn holds(self, found: &AttributeValue, value: &AttributeValue) -> bool {
         let order = || compare(found, value);
         match self {
@@ -59,8 +60,8 @@ impl Operator {
     }
 }
 
-/// What `size` gives, of what has one. (Developer guide, "Condition and filter expressions, operators, and functions". It speaks
-/// of the length of a string; both engines count UTF-16 code units.)
+/// Returns the result of `size`, if the value has one. (Developer guide, "Condition and filter expressions, operators, and
+/// functions". It speaks of the length of a string; both engines count UTF-16 code units.)
 fn size(value: &AttributeValue) -> Option<AttributeValue> {
     let size = match value {
         AttributeValue::S(text) => text.encode_utf16().count(),

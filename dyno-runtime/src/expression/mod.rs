@@ -1,8 +1,7 @@
-//! Expressions: conditions and changes, and how they become text with placeholders. Their types, as
-//! users write them, are in `field`.
+//! Expressions: conditions and changes, and their text with placeholders. The types that users write are in `field`.
 //!
-//! Every name travels as a `#placeholder` (DynamoDB reserves 573 words) and every value as a `:placeholder`.
-//! Both are numbered per expression, never globally, and the same expression always has the same text.
+//! Every name is sent as a `#placeholder` (DynamoDB reserves 573 words) and every value as a `:placeholder`. Both are numbered
+//! per expression, never globally, so the same expression always has the same text.
 
 mod apply;
 mod change;
@@ -25,12 +24,11 @@ use crate::error::Error;
 /// (Developer guide, "Constraints in Amazon DynamoDB", expression parameters.)
 const EXPRESSION_BYTES: usize = 4096;
 
-/// DynamoDB's limit on the operators and functions of an expression.
-/// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters, has it for updates. DynamoDB Local
-/// answers that a condition has too many, too.)
+/// DynamoDB's limit on the operators and functions of an expression. (Developer guide, "Quotas and limits in Amazon DynamoDB",
+/// expression parameters, states it for updates. DynamoDB Local also refuses a condition that has more.)
 const OPERATORS: usize = 300;
 
-/// Refuses an expression that DynamoDB would refuse for its length.
+/// Refuses an expression that is too long for DynamoDB.
 pub(crate) fn check_length(expression: &str) -> Result<(), Error> {
     if expression.len() > EXPRESSION_BYTES {
         return Err(Error::invalid(format!(
@@ -41,7 +39,7 @@ pub(crate) fn check_length(expression: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The projection of these attributes, each once.
+/// Renders the projection of these attributes, each once.
 pub(crate) fn render_projection<N>(names: impl Iterator<Item = N>, placeholders: &mut Placeholders) -> String
 where
     N: Clone + PartialEq,

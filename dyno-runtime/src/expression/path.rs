@@ -1,4 +1,4 @@
-//! Where in an item: an attribute, or a place within one.
+//! Paths in an item: an attribute, or a place within one.
 
 use crate::attribute::Item;
 use crate::error::{EncodeError, Step};
@@ -20,7 +20,7 @@ impl From<&'static str> for Path {
     }
 }
 
-/// Of an attribute that only the row knows.
+/// The path of an attribute that only the row knows.
 impl From<String> for Path {
     fn from(name: String) -> Self {
         Self { name: Cow::Owned(name), steps: Vec::new() }
@@ -28,26 +28,26 @@ impl From<String> for Path {
 }
 
 impl Path {
-    /// The attribute's name.
+    /// Returns the attribute's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The attribute's name, to be kept.
+    /// Returns the attribute's name, in a form that can be kept.
     pub(crate) fn root(&self) -> &Cow<'static, str> {
         &self.name
     }
 
-    /// The attribute's name, as the entity declares it.
+    /// Returns the attribute's name, as the entity declares it.
     pub(crate) fn declared(&self) -> &'static str {
         match self.name {
             Cow::Borrowed(name) => name,
-            // Only what a row knows is not declared, and nothing is asked of that.
+            // Only attributes that a row alone knows are not declared, and no caller asks for their name.
             Cow::Owned(_) => "",
         }
     }
 
-    /// The same place within another attribute.
+    /// Returns the same place within another attribute.
     pub(crate) fn renamed(self, name: &'static str) -> Self {
         Self { name: Cow::Borrowed(name), ..self }
     }
@@ -56,12 +56,12 @@ impl Path {
         &self.steps
     }
 
-    /// Whether it is an attribute, and not a place within one.
+    /// Returns true if the path is a whole attribute and not a place within one.
     pub(crate) fn is_attribute(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// One step further in.
+    /// Returns the path one step further in.
     #[must_use]
     pub(crate) fn then(&self, step: Step) -> Self {
         let mut path = self.clone();
@@ -69,18 +69,18 @@ impl Path {
         path
     }
 
-    /// What it is a place in, if it is one.
+    /// Returns the path of the container, if this is a place within one.
     pub(crate) fn parent(&self) -> Option<Self> {
         let (_, steps) = self.steps.split_last()?;
         Some(Self { name: self.name.clone(), steps: steps.to_vec() })
     }
 
-    /// Whether one of the two is the other, or a place in it: DynamoDB refuses an update that changes both.
+    /// Returns true if the two paths are equal or one is within the other. DynamoDB refuses an update that changes both.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         self.name == other.name && self.steps.iter().zip(&other.steps).all(|(one, other)| one == other)
     }
 
-    /// What an item has there.
+    /// Returns the value that an item has at this path.
     pub(crate) fn find<'a>(&self, item: &'a Item) -> Option<&'a AttributeValue> {
         self.steps.iter().try_fold(item.get(self.name())?, |value, step| match (value, step) {
             (AttributeValue::M(members), Step::Name(name)) => members.get(name.as_ref()),
@@ -89,7 +89,7 @@ impl Path {
         })
     }
 
-    /// The same, to be changed.
+    /// Returns the value at this path, to be changed.
     pub(crate) fn find_mut<'a>(&self, item: &'a mut Item) -> Option<&'a mut AttributeValue> {
         self.steps.iter().try_fold(item.get_mut(self.name())?, |value, step| match (value, step) {
             (AttributeValue::M(members), Step::Name(name)) => members.get_mut(name.as_ref()),
@@ -98,7 +98,7 @@ impl Path {
         })
     }
 
-    /// Says of an error that it is here.
+    /// Adds this path to an error.
     #[cold]
     pub(crate) fn locate(&self, error: EncodeError) -> EncodeError {
         self.steps.iter().rev().fold(error, |error, step| error.at(step.clone())).at_name(self.name.clone())

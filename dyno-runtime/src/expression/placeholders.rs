@@ -1,6 +1,6 @@
-//! Placeholders of one request: every name and value that its expressions use, each once.
+//! Placeholders of one request: each name and value that its expressions use, once.
 //!
-//! A request can have a thousand values of one attribute, so nothing here looks at all of them for one more.
+//! A request can have a thousand values of one attribute, so adding one must not compare it with all others.
 
 use super::Path;
 use crate::error::{Error, Step};
@@ -12,24 +12,24 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 /// The names and values of one request's expressions.
 ///
-/// A placeholder is the attribute's own name where that is made of letters, digits and underscores, so that
-/// a request can be read; else a number.
+/// A placeholder is the attribute's own name if that consists of letters, digits and underscores, so that a request is
+/// readable. Otherwise it is a number.
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
     names: HashMap<String, Cow<'static, str>>,
-    /// With the attribute that each is compared with, or assigned to.
+    /// Each value with the attribute that it is compared with or assigned to.
     values: HashMap<String, (Cow<'static, str>, AttributeValue)>,
-    /// The placeholders with a number, by the hash of what they stand for.
+    /// The numbered placeholders, by the hash of the name or value that they stand for.
     numbered: HashMap<u64, Vec<String>>,
-    /// The last number behind each sigil and base.
+    /// The last number used for each sigil and base.
     last: HashMap<String, u32>,
-    /// Whether they are numbers, for expressions of many terms that nobody reads.
+    /// True if all placeholders are numbers, for long expressions that nobody reads.
     terse: bool,
-    /// A name that DynamoDB does not take.
+    /// The problem of a name that DynamoDB does not take.
     refused: Option<&'static str>,
 }
 
-/// A placeholder may have 255 bytes; expressions are easier to read with less.
+/// A placeholder may have 255 bytes, but expressions are easier to read with shorter ones.
 const READABLE_BYTES: usize = 40;
 
 /// The longest name of an attribute or of a map's member.
@@ -42,7 +42,7 @@ fn readable(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// What is wrong with a name, if DynamoDB does not take it.
+/// Returns the problem with a name, if DynamoDB does not take it.
 pub(crate) fn problem_of_name(name: &str) -> Option<&'static str> {
     match name.len() {
         0 => Some("a map has an entry with an empty key, or one that cannot be stored, which DynamoDB does not take"),
@@ -54,7 +54,7 @@ pub(crate) fn problem_of_name(name: &str) -> Option<&'static str> {
 }
 
 impl Placeholders {
-    /// Placeholders that are as short as can be.
+    /// Creates placeholders that are as short as possible.
     pub(crate) fn terse() -> Self {
         Self { terse: true, ..Self::default() }
     }
@@ -75,14 +75,14 @@ impl Placeholders {
         }
     }
 
-    /// Appends the placeholder of the name of an attribute, or of a map's member.
+    /// Appends the placeholder of the name of an attribute or of a map's member.
     fn push_name(&mut self, name: Cow<'static, str>, text: &mut String) {
         self.refused = self.refused.or_else(|| problem_of_name(&name));
         let base = if !self.terse && readable(&name) { &name } else { "n" };
         let start = text.len();
         text.push('#');
         text.push_str(base);
-        // Whoever finds the place of its own base taken by another has a number.
+        // A name whose own placeholder is taken by another name gets a number.
         match self.names.get(&text[start..]) {
             Some(known) if *known == name => return,
             None => {
@@ -103,7 +103,7 @@ impl Placeholders {
         text.replace_range(start.., &placeholder);
     }
 
-    /// Appends the placeholder of a value that is compared with, or assigned to, what is at a place.
+    /// Appends the placeholder of a value that is compared with the value at a path or assigned to it.
     pub(crate) fn push_value(&mut self, path: &Path, value: AttributeValue, text: &mut String) {
         let name = path.root();
         let base = if !self.terse && readable(name) { name } else { "v" };
@@ -134,28 +134,28 @@ impl Placeholders {
         text.replace_range(start.., &placeholder);
     }
 
-    /// Refuses what is no name.
+    /// Refuses a name that DynamoDB does not take.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), |problem| Err(Error::invalid(problem)))
     }
 
-    /// The names as the SDK takes them: nothing where there are none, since DynamoDB refuses an empty map.
+    /// Returns the names as the SDK takes them, or `None` if there are none, because DynamoDB refuses an empty map.
     pub(crate) fn names(&self) -> Option<HashMap<String, String>> {
         let names = self.names.iter();
         (!self.names.is_empty())
             .then(|| names.map(|(placeholder, name)| (placeholder.clone(), name.clone().into_owned())).collect())
     }
 
-    /// The values as the SDK takes them.
+    /// Returns the values as the SDK takes them.
     pub(crate) fn into_values(self) -> Option<HashMap<String, AttributeValue>> {
         let values = self.values.into_iter();
         (values.len() > 0).then(|| values.map(|(placeholder, (_, value))| (placeholder, value)).collect())
     }
 }
 
-/// `base`, with the first number behind it that makes it differ from the placeholders in use.
+/// Returns `base` with the first number that makes it differ from the placeholders in use.
 fn unused<T>(used: &HashMap<String, T>, last: &mut HashMap<String, u32>, base: &str) -> String {
-    // What is in use stays so: the numbers that were tried before need not be tried again.
+    // Placeholders in use are never freed, so there is no need to try the earlier numbers again.
     let number = last.entry(base.to_owned()).or_insert(1);
     loop {
         *number += 1;
@@ -172,7 +172,7 @@ fn hash(write: impl FnOnce(&mut DefaultHasher)) -> u64 {
     hasher.finish()
 }
 
-/// Equal values have equal hashes.
+/// Hashes a value so that equal values have equal hashes.
 fn hash_value(value: &AttributeValue, hasher: &mut DefaultHasher) {
     std::mem::discriminant(value).hash(hasher);
     match value {
@@ -182,7 +182,7 @@ fn hash_value(value: &AttributeValue, hasher: &mut DefaultHasher) {
         AttributeValue::Ss(elements) | AttributeValue::Ns(elements) => elements.hash(hasher),
         AttributeValue::Bs(elements) => elements.iter().for_each(|bytes| bytes.as_ref().hash(hasher)),
         AttributeValue::L(elements) => elements.iter().for_each(|element| hash_value(element, hasher)),
-        // In any order.
+        // The order of the members does not matter.
         AttributeValue::M(members) => {
             let members = members.iter().map(|(name, member)| {
                 hash(|hasher| {
