@@ -1,5 +1,5 @@
-//! What an entity is, as constant data: the derive emits one `Schema` per entity, and everything below
-//! `command` works from it. `rules` has what its rules say, and `crate::rule` what each one does.
+//! The description of an entity as constant data. The derive emits one `Schema` per entity, and everything below `command`
+//! works from it. `rules` has the data of the rules, and `crate::rule` has their behaviour.
 
 mod rules;
 pub(crate) mod sharing;
@@ -23,23 +23,23 @@ use aws_sdk_dynamodb::types::ScalarAttributeType;
 pub struct Schema {
     /// The Rust type's name.
     pub entity: &'static str,
-    /// The table's name, where the entity declares one.
+    /// The table's name, if the entity declares one.
     pub table: Option<&'static str>,
     /// The partition key.
     pub partition: KeyAttribute,
     /// The sort key, if the table has one.
     pub sort: Option<KeyAttribute>,
-    /// The fields the key is made of, those of the partition key first.
+    /// The fields that the key is composed of, those of the partition key first.
     pub key_fields: &'static [&'static str],
-    /// What marks its items, where they are marked.
+    /// The mark of its items, if it marks them.
     pub entity_type: Option<EntityType>,
     /// The stored attributes that are not key attributes.
     pub attributes: &'static [StoredAttribute],
-    /// The shape that its rows are written in, where shapes are numbered.
+    /// The schema version in which rows are written, if the entity has one.
     pub schema_version: Option<SchemaVersion>,
-    /// The ratchets: none, one for the whole item, or one per group of fields.
+    /// The ratchets: none, one for the whole item, or one for each group of fields.
     pub ratchets: &'static [Ratchet],
-    /// The fence, by which later holders of a lock keep earlier ones out.
+    /// The fence, which keeps writes of earlier lock holders out.
     pub fence: Option<Fence>,
     /// The tombstone that stands for a deleted item.
     pub tombstone: Option<Tombstone>,
@@ -47,23 +47,23 @@ pub struct Schema {
     pub ttl: Option<Ttl>,
     /// The version that every write raises.
     pub version: Option<Version>,
-    /// The name that each write leaves in the item.
+    /// The id that each write leaves in the item.
     pub write_id: Option<WriteId>,
-    /// Where the earlier versions are kept.
+    /// The history, which keeps earlier versions.
     pub history: Option<History>,
-    /// How the item remembers which updates were made.
+    /// The memory of applied updates, by their idempotency keys.
     pub idempotency: Option<Idempotency>,
-    /// Whether transactions of many requests can have its items under way.
+    /// True if client-side transactions can leave intents in its items.
     pub is_transactional: bool,
-    /// The table's secondary indexes, as far as they are the entity's.
+    /// The table's secondary indexes, as far as the entity declares them.
     pub indexes: &'static [Index],
-    /// Whether the entity holds the attributes that it does not declare, too.
+    /// True if the entity also keeps the attributes that it does not declare.
     pub has_rest: bool,
 }
 
 impl Schema {
-    /// What every schema begins with: an entity of which nothing is said. What the derive generates names what an entity has,
-    /// and takes the rest from here, so that a new rule changes no other's.
+    /// The base of every schema: an entity without any declaration. Generated code names only the parts that an entity has and
+    /// takes the rest from here, so that a new rule does not change the generated code of entities without it.
     pub const PLAIN: Self = Self {
         entity: "",
         table: None,
@@ -86,12 +86,12 @@ impl Schema {
         has_rest: false,
     };
 
-    /// The key attributes: one or two.
+    /// Returns the key attributes: one or two.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
         std::iter::once(&self.partition).chain(&self.sort)
     }
 
-    /// How items are found: by the table's key, or by that of an index.
+    /// Returns the key by which a query finds items: the table's, or that of an index.
     pub(crate) fn path(&'static self, index: Option<&'static Index>) -> AccessPath {
         match index {
             Some(index) => AccessPath { partition: index.partition, sort: index.sort, fields: index.key_fields },
@@ -103,27 +103,27 @@ impl Schema {
         }
     }
 
-    /// Where idempotency keys are kept, if they are.
+    /// Returns the store of idempotency keys, if there is one.
     pub(crate) fn key_store(&self) -> Option<&Store> {
         self.idempotency.as_ref().map(|idempotency| &idempotency.store)
     }
 
-    /// The attribute of this name, unless it is the key's.
+    /// Returns the attribute of this name, unless it is part of the key.
     pub(crate) fn attribute(&self, name: &str) -> Option<&'static StoredAttribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// The older names of an attribute.
+    /// Returns the older names of an attribute.
     pub(crate) fn aliases(&self, name: &str) -> &'static [&'static str] {
         self.attribute(name).map_or(&[], |attribute| attribute.aliases)
     }
 
-    /// Whether any attribute has older names.
+    /// Returns true if any attribute has older names.
     pub(crate) fn has_aliases(&self) -> bool {
         self.attributes.iter().any(|attribute| !attribute.aliases.is_empty())
     }
 
-    /// The TTL attribute of the entity's table: its own, or that of the revisions that share the table.
+    /// Returns the TTL attribute of the entity's table: its own, or that of the revisions in the same table.
     pub(crate) const fn table_ttl(&self) -> Option<&'static str> {
         match (&self.ttl, &self.history) {
             (Some(ttl), _) => Some(ttl.attribute),
@@ -134,18 +134,19 @@ impl Schema {
         }
     }
 
-    /// Whether a version is given once, so that the item of a key has none that an earlier one had. Where nothing outlives a
-    /// deletion, or DynamoDB removes the item itself by its TTL, the numbers of a new one begin again.
+    /// Returns true if the versions of a key are never reused. If nothing remains of a deleted item, or if DynamoDB removes
+    /// items by their TTL, the numbers of a new item begin again.
     pub(crate) fn numbers_last(&self) -> bool {
         self.history.is_some() || self.tombstone.is_some() && !self.expires()
     }
 
-    /// Whether DynamoDB removes items of the entity by their own TTL, which no tombstone follows.
+    /// Returns true if DynamoDB removes items of the entity by their own TTL, which leaves no tombstone.
     pub(crate) fn expires(&self) -> bool {
         self.ttl.as_ref().is_some_and(|ttl| self.attribute(ttl.attribute).is_some())
     }
 
-    /// Whether an attribute of this name is the entity's: under its own name or an older one, a rule's, or an index's.
+    /// Returns true if an attribute of this name belongs to the entity: by its own name or an older one, to a rule, or to an
+    /// index.
     pub(crate) fn declares(&self, name: &str) -> bool {
         let is_own = || self.attributes.iter().any(|own| own.name == name || own.aliases.contains(&name));
         let rules = self.entity_type.iter().map(|mark| mark.attribute);
@@ -162,8 +163,8 @@ impl Schema {
             || keys.any(|key| key.name == name && matches!(key.form, KeyForm::Template(_)))
     }
 
-    /// Whether this is the name of an attribute that writes leave for their rules, and no content: the version, the write id,
-    /// idempotency keys, and what a transaction is about to do.
+    /// Returns true if this is the name of an attribute that writes keep for the rules and not as content: the version, the
+    /// write id, idempotency keys, and the intent of a transaction.
     pub(crate) fn is_bookkeeping(&self, name: &str) -> bool {
         self.is_transactional && name == names::INTENT
             || self.version.as_ref().is_some_and(|version| version.attribute == name)
@@ -171,29 +172,29 @@ impl Schema {
             || self.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
     }
 
-    /// Whether this is the name of an attribute that a change can make: neither one of the key nor one that is left to the
-    /// rules.
+    /// Returns true if this is the name of an attribute that a change can address: not a key attribute, and not reserved for
+    /// the rules.
     pub(crate) fn is_content(&self, name: &str) -> bool {
         !self.is_key(name) && !self.is_bookkeeping(name)
     }
 
-    /// Whether this is the name of a key attribute.
+    /// Returns true if this is the name of a key attribute.
     pub(crate) fn is_key(&self, name: &str) -> bool {
         self.keys().any(|key| key.name == name)
     }
 }
 
-/// A key that items are found by: the table's, or that of an index.
+/// A key by which items are found: the table's, or that of an index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AccessPath {
     pub(crate) partition: &'static [KeyAttribute],
     pub(crate) sort: &'static [KeyAttribute],
-    /// The fields that it is made of.
+    /// The fields that it is composed of.
     pub(crate) fields: &'static [&'static str],
 }
 
 impl AccessPath {
-    /// The attributes of the key: those of the partition key first.
+    /// Returns the attributes of the key, those of the partition key first.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static KeyAttribute> {
         self.partition.iter().chain(self.sort)
     }
@@ -202,31 +203,31 @@ impl AccessPath {
 /// A secondary index.
 #[derive(Debug)]
 pub struct Index {
-    /// Its name.
+    /// The index's name.
     pub name: &'static str,
-    /// Whether it is a local one, with the table's own partition key.
+    /// True for a local index, which has the table's own partition key.
     pub is_local: bool,
-    /// The attributes of its partition key: one, or of a global index up to four.
+    /// The attributes of its partition key: one, or up to four for a global index.
     pub partition: &'static [KeyAttribute],
-    /// The attributes of its sort key: none, one, or of a global index up to four.
+    /// The attributes of its sort key: none, one, or up to four for a global index.
     pub sort: &'static [KeyAttribute],
-    /// The fields that its key is made of, those of the partition key first.
+    /// The fields that its key is composed of, those of the partition key first.
     pub key_fields: &'static [&'static str],
-    /// What else it holds.
+    /// The other attributes that it holds.
     pub projection: Projected,
 }
 
-/// What an index holds besides the keys, its own and the table's.
+/// The attributes that an index holds besides its own keys and the table's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Projected {
-    /// All of the item.
+    /// All attributes of the item.
     All,
-    /// These attributes; none for keys alone.
+    /// These attributes; none if the index holds keys alone.
     Only(&'static [&'static str]),
 }
 
 impl Index {
-    /// The attributes of its key: those of the partition key first.
+    /// Returns the attributes of its key, those of the partition key first.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static KeyAttribute> {
         self.partition.iter().chain(self.sort)
     }
@@ -239,14 +240,14 @@ pub struct KeyAttribute {
     pub name: &'static str,
     /// Its type.
     pub key_type: ScalarAttributeType,
-    /// Where its value comes from.
+    /// The source of its value.
     pub form: KeyForm,
 }
 
-/// Where the value of a key attribute comes from.
+/// The source of a key attribute's value.
 #[derive(Debug)]
 pub enum KeyForm {
-    /// A field, as it is: its index in the `key_fields` of the schema, or of the secondary index.
+    /// A field without change, by its index in the `key_fields` of the schema or of the secondary index.
     Field(usize),
     /// Text and fields, joined.
     Template(&'static [Segment]),
@@ -255,16 +256,15 @@ pub enum KeyForm {
 /// A piece of a key template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segment {
-    /// Text that every key has in this place.
+    /// Text that every key has at this position.
     Literal(&'static str),
     /// A field's text.
     Hole {
         /// The field's index in the `key_fields` of the schema, or of the secondary index.
         field: usize,
-        /// The number of digits that a number is padded to with zeros, so that text sorts as numbers do;
-        /// 0 for none.
+        /// The number of digits to which zeros pad a number, so that the text sorts as the numbers do; 0 for no padding.
         width: usize,
-        /// The characters that the field's text can have.
+        /// The characters that the field's text can contain.
         characters: Characters,
     },
 }
@@ -274,14 +274,14 @@ pub enum Segment {
 pub struct StoredAttribute {
     /// The stored name.
     pub name: &'static str,
-    /// Older names, under which the value may still be.
+    /// Older names, under which the value may still be stored.
     pub aliases: &'static [&'static str],
     /// The Rust field's name.
     pub field: &'static str,
-    /// Whether an item without it cannot be decoded.
+    /// True if an item without it cannot be decoded.
     pub required: bool,
-    /// Whether it is read as a default where an item does not have it.
+    /// True if an item without it is read with a default.
     pub has_default: bool,
-    /// Whether NULL counts as absent.
+    /// True if NULL counts as absent.
     pub nullable: bool,
 }

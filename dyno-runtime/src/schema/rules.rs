@@ -1,4 +1,4 @@
-//! What the rules of an entity say, as constant data. What each one does is in `rule`, under the same name.
+//! The rules of an entity as constant data. Their behaviour is in `rule`, under the same names.
 
 use super::Schema;
 use crate::attribute::time::EpochMillis;
@@ -10,9 +10,9 @@ use aws_sdk_dynamodb::types::AttributeValue;
 /// The mark of an entity's items.
 #[derive(Debug)]
 pub struct EntityType {
-    /// The attribute.
+    /// The attribute that holds it.
     pub attribute: &'static str,
-    /// What it says.
+    /// The text that it has in this entity's items.
     pub name: &'static str,
 }
 
@@ -21,13 +21,13 @@ pub struct EntityType {
 pub struct SchemaVersion {
     /// The attribute that holds it.
     pub attribute: &'static str,
-    /// The one that rows are written in.
+    /// The version in which rows are written.
     pub current: u32,
-    /// What brings a row of an older one up to date, with an error for people.
+    /// The function that brings a row of an older version up to date.
     pub upgrade: Option<Upgrade>,
 }
 
-/// A function of the entity's, given the version that the row is of.
+/// A function of the user's, which gets the row and the row's version. Its error is a text for people.
 pub type Upgrade = fn(&mut Item, u32) -> Result<(), String>;
 
 /// The version of an entity.
@@ -39,7 +39,7 @@ pub struct Version {
     pub max: u64,
 }
 
-/// The name that each write leaves in the item, by which it knows itself.
+/// The id that each write leaves in the item, so that the write can recognise its own result.
 #[derive(Debug)]
 pub struct WriteId {
     /// The attribute that holds it.
@@ -53,15 +53,15 @@ pub struct Ratchet {
     pub attribute: &'static str,
     /// The attribute that breaks ties.
     pub tiebreak: Option<&'static str>,
-    /// Whether a write with the stored token is refused too.
+    /// True if a write with the stored token is refused, too.
     pub strict: bool,
-    /// How far ahead of the clock a token may be.
+    /// The greatest time by which a token may be ahead of the clock.
     pub max_ahead_secs: Option<u32>,
-    /// Reads a stored token: checks it, and tells its time.
+    /// Checks a stored token and returns its time.
     pub inspect: fn(&AttributeValue) -> Result<Option<EpochMillis>, EncodeError>,
-    /// What its texts are like, where others spell the same token otherwise.
+    /// The shape of its texts, if other writers may spell the same token differently.
     pub shape: Option<Shape>,
-    /// A stored token in the type's own spelling.
+    /// Returns a stored token in the type's own spelling.
     pub respell: fn(&AttributeValue) -> Option<AttributeValue>,
 }
 
@@ -82,13 +82,13 @@ pub struct Fence {
 /// The tombstones of an entity.
 #[derive(Debug)]
 pub struct Tombstone {
-    /// The attribute that says so: BOOL true. Anything else in it, as other writers may store, does not.
+    /// The attribute that marks a tombstone, by BOOL true. Any other value in it, as other writers may store, does not.
     pub deleted: &'static str,
     /// The table's TTL attribute.
     pub ttl: &'static str,
-    /// How many days a tombstone is kept, at least.
+    /// The least number of days for which a tombstone is kept.
     pub ttl_days: u32,
-    /// Whether it is marked as the entity's, where items are.
+    /// True if a tombstone has the entity's mark, as items have.
     pub mark: bool,
 }
 
@@ -102,34 +102,34 @@ pub struct Ttl {
 /// The history of an entity.
 #[derive(Debug)]
 pub struct History {
-    /// How it is written.
+    /// The way in which revisions are written.
     pub mode: Mode,
-    /// Where it is kept.
+    /// The place of revisions.
     pub layout: Layout,
-    /// How many days a revision is kept, if not for ever.
+    /// The number of days for which a revision is kept; for ever if `None`.
     pub ttl_days: Option<u32>,
 }
 
-/// How a revision is written.
+/// The way in which a revision is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// In one transaction with the item: twice the price.
+    /// In one transaction with the item, at twice the price.
     Atomic,
-    /// Before the write that supersedes it: two plain writes.
+    /// Before the write that supersedes it, as two single writes.
     Ordered,
 }
 
-/// Where revisions are kept.
+/// The place where revisions are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// In a table of their own, of this name; the entity's table's with `-history` behind it, if none is given.
+    /// In a table of their own with this name. The default is the name of the entity's table followed by `-history`.
     Table(Option<&'static str>),
     /// In the entity's table, under sort keys of their own.
     SameTable,
 }
 
 impl History {
-    /// The name of the TTL attribute of revisions.
+    /// Returns the name of the TTL attribute of revisions.
     pub(crate) const fn ttl(&self, schema: &Schema) -> &'static str {
         match (&self.layout, &schema.ttl) {
             (Layout::SameTable, Some(ttl)) => ttl.attribute,
@@ -137,45 +137,45 @@ impl History {
         }
     }
 
-    /// Whether an attribute of this name makes a revision of an item of the entity's own table.
+    /// Returns true if an attribute of this name marks a row of the entity's own table as a revision.
     pub(crate) fn keeps_beside(&self, name: &str) -> bool {
         self.layout == Layout::SameTable && name == names::IMAGE
     }
 }
 
-/// Stored names that are no entity's.
+/// Names of stored attributes that belong to no entity.
 pub(crate) mod names {
-    /// What a transaction is about to do with an item. Of every entity the same, so that a process can put right the item of
-    /// one that it has never heard of.
+    /// The intent of a transaction: the pending change of the item. Its name is the same for all entities, so that a process
+    /// can resolve an intent in an item whose entity it does not know.
     pub(crate) const INTENT: &str = "_x";
 
-    // Those of a revision's row: an item and a revision are never one row.
+    // The names in a revision's row. A row is never both an item and a revision.
 
     /// The item's key as one text: the partition key of a history table.
     pub(crate) const KEY: &str = "_key";
-    /// The number: the sort key of a history table.
+    /// The version number: the sort key of a history table.
     pub(crate) const VERSION: &str = "_version";
-    /// The item as it was.
+    /// The item as it was in this version.
     pub(crate) const IMAGE: &str = "_image";
-    /// BOOL true: the revision is a deletion.
+    /// BOOL true if the revision is a deletion.
     pub(crate) const DELETED: &str = "_deleted";
-    /// When DynamoDB may remove the row, where the entity's table has no other TTL attribute.
+    /// The time from which DynamoDB may remove the row, if the entity's table has no other TTL attribute.
     pub(crate) const TTL: &str = "_ttl";
-    /// What sort keys of revisions begin with, in a table that they share with items.
+    /// The beginning of the sort keys of revisions, in a table that they share with items.
     pub(crate) const REVISION: &str = "_rev|";
 }
 
-/// How an entity remembers the updates that were made.
+/// The memory of the updates that were applied to an item.
 #[derive(Debug)]
 pub struct Idempotency {
-    /// Where the keys are.
+    /// The place of the keys.
     pub store: Store,
-    /// What they are.
+    /// The stored form of the keys.
     pub keys: Keys,
 }
 
 impl Idempotency {
-    /// The attributes that keys are kept in.
+    /// Returns the attributes that hold keys.
     pub(crate) fn attributes(&self) -> &[&'static str] {
         match &self.store {
             Store::Time { attributes, .. } => attributes,
@@ -185,37 +185,37 @@ impl Idempotency {
     }
 }
 
-/// Where idempotency keys are kept.
+/// The place where idempotency keys are kept.
 #[derive(Debug)]
 pub enum Store {
-    /// In sets of the item, one for each bucket of time.
+    /// In sets within the item, one for each bucket of time.
     Time {
-        /// For how long.
+        /// The time for which keys are kept.
         window: TimeWindow,
-        /// The sets' names, of which as many are used as the window needs.
+        /// The names of the sets. The window decides how many of them are used.
         attributes: &'static [&'static str],
     },
-    /// In a list of the item: so many.
+    /// In a list within the item, with a fixed number of keys.
     Count {
         /// The list's name.
         attribute: &'static str,
-        /// How many there are.
+        /// The number of keys.
         keys: u32,
     },
     /// In rows of a table of their own.
     Row {
-        /// The table's name; the entity's table's with `-idempotency` behind it, if none is given.
+        /// The table's name. The default is the name of the entity's table followed by `-idempotency`.
         table: Option<&'static str>,
-        /// For how many seconds a row is kept: the window, and the skew of clocks.
+        /// The number of seconds for which a row is kept: the window and the skew of clocks.
         keep_secs: u32,
     },
 }
 
-/// What is kept of a key.
+/// The stored form of an idempotency key.
 #[derive(Clone, Copy, Debug)]
 pub enum Keys {
-    /// The first so many bytes of its SHA-256.
+    /// The first bytes of its SHA-256, this many.
     Hashed(usize),
-    /// The key as it is, of up to so many bytes.
+    /// The key itself, of up to this many bytes.
     Raw(usize),
 }

@@ -1,4 +1,4 @@
-//! Entities that share a table: checked, at compile time, is that their keys can be told apart.
+//! The compile-time check of entities that share a table: their keys must be distinguishable.
 
 use super::templates::{can_meet, templates_meet};
 use crate::attribute::Characters;
@@ -6,7 +6,7 @@ use crate::error::text::{Text, is_same};
 use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
-/// A compile error if two of these entities cannot share a table.
+/// Fails to compile if two of these entities cannot share a table.
 pub const fn check_shared(schemas: &[&Schema]) {
     let mut one = 0;
     while one < schemas.len() {
@@ -19,17 +19,17 @@ pub const fn check_shared(schemas: &[&Schema]) {
     }
 }
 
-/// A compile error if a query that is to read items of these entities is of another one.
+/// Fails to compile if the query that is to read items of these entities is the query of another entity.
 pub(crate) const fn check_asked(asked: &Schema, schemas: &[&Schema]) {
     let mut position = 0;
     while position < schemas.len() {
-        // Two of one name, of different modules, are told apart by their keys.
+        // Two entities of one name, from different modules, are told apart by their keys.
         if is_same(schemas[position].entity, asked.entity) && keys_meet(schemas[position], asked) {
             return;
         }
         position += 1;
     }
-    // With mistakes of its own, which have been reported.
+    // An entity without a name has mistakes of its own, which have been reported.
     if !asked.entity.is_empty() {
         Text::new()
             .text("the query is of `")
@@ -44,7 +44,7 @@ const fn both(one: &Schema, other: &Schema) -> Text {
 }
 
 const fn check_pair(one: &Schema, other: &Schema) {
-    // With mistakes of its own, which have been reported.
+    // An entity without a name has mistakes of its own, which have been reported.
     if one.entity.is_empty() || other.entity.is_empty() {
         return;
     }
@@ -115,7 +115,8 @@ const fn check_pair(one: &Schema, other: &Schema) {
     }
 }
 
-/// DynamoDB removes any item by the table's TTL attribute, whoever stores what in it.
+/// Refuses an entity with an attribute of this name: DynamoDB removes any item by the table's TTL attribute, whichever entity
+/// stored it.
 const fn check_no_ttl(of: &Schema, ttl: &'static str, other: &Schema) {
     let mut position = 0;
     while position < other.attributes.len() {
@@ -137,7 +138,7 @@ const fn check_no_ttl(of: &Schema, ttl: &'static str, other: &Schema) {
     }
 }
 
-/// Whether this is one of these names.
+/// Returns true if this is one of these names.
 const fn is_among(name: &str, names: &[&str]) -> bool {
     let mut position = 0;
     while position < names.len() {
@@ -149,7 +150,7 @@ const fn is_among(name: &str, names: &[&str]) -> bool {
     false
 }
 
-/// Whether items of two entities can have one key.
+/// Returns true if items of two entities can have the same key.
 const fn keys_meet(one: &Schema, other: &Schema) -> bool {
     let sorts_meet = match (&one.sort, &other.sort) {
         (Some(sort), Some(another)) => can_meet(sort, another),
@@ -158,12 +159,12 @@ const fn keys_meet(one: &Schema, other: &Schema) -> bool {
     can_meet(&one.partition, &other.partition) && sorts_meet
 }
 
-/// Whether revisions of two entities can have one key, in a table of revisions.
+/// Returns true if revisions of two entities can have the same key, in a table of revisions.
 pub(crate) const fn revisions_meet(one: &Schema, other: &Schema) -> bool {
     one.sort.is_some() == other.sort.is_some() && keys_meet(one, other)
 }
 
-/// The sort keys of revisions that share a table with items, as `History::sort` makes them.
+/// The sort keys of revisions that share a table with items, as `History::sort` forms them.
 const REVISIONS: &[Segment] = &[
     Segment::Literal(names::REVISION),
     Segment::Hole { field: 0, width: 0, characters: Characters::Any },
@@ -171,7 +172,7 @@ const REVISIONS: &[Segment] = &[
     Segment::Hole { field: 0, width: 20, characters: Characters::Number },
 ];
 
-/// Whether a revision of `one` can have a sort key of `other`.
+/// Returns true if a revision of `one` can have a sort key of `other`.
 const fn meets_revisions(one: &Schema, other: &Schema) -> bool {
     match (&one.history, &other.sort) {
         (Some(History { layout: Layout::SameTable, .. }), Some(KeyAttribute { form: KeyForm::Template(sort), .. })) => {
@@ -181,7 +182,7 @@ const fn meets_revisions(one: &Schema, other: &Schema) -> bool {
     }
 }
 
-/// An index of one name is one index, whatever each entity keeps in it.
+/// Checks the indexes that both entities declare: two indexes of one name are the same index, whatever each entity keeps in it.
 const fn check_indexes(one: &Schema, other: &Schema) {
     let mut position = 0;
     while position < one.indexes.len() {
@@ -211,7 +212,7 @@ const fn check_indexes(one: &Schema, other: &Schema) {
     }
 }
 
-/// The attribute of these that has another type in a key of this index.
+/// Returns an attribute of `keys` that has another type in a key of this index.
 const fn of_two_types(keys: &[KeyAttribute], index: &Index) -> Option<&'static str> {
     let mut position = 0;
     while position < keys.len() {
@@ -271,7 +272,7 @@ mod tests {
 
     const TEXT: Segment = Segment::Hole { field: 0, width: 0, characters: Characters::Any };
 
-    /// An entity with this template, and nothing else.
+    /// Returns an entity with this template and nothing else.
     fn schema(template: &'static [Segment]) -> Schema {
         let form = KeyForm::Template(template);
         let partition = KeyAttribute { name: "PK", key_type: ScalarAttributeType::S, form };

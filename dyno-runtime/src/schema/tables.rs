@@ -1,4 +1,4 @@
-//! The tables of an entity, and what a table can be called.
+//! The tables of an entity, and the check of table names.
 
 use crate::error::Error;
 use crate::error::shown::value;
@@ -6,11 +6,11 @@ use crate::error::shown::value;
 /// The names of the tables that a write goes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tables {
-    /// The entity's.
+    /// The entity's table.
     pub(crate) main: String,
-    /// Its history's, where there is one: perhaps the same.
+    /// The table of its history, if it has one. This may be the entity's table.
     pub(crate) history: Option<String>,
-    /// That of its idempotency keys, where they have one.
+    /// The table of its idempotency keys, if they have one.
     pub(crate) keys: Option<String>,
 }
 
@@ -20,7 +20,7 @@ impl Tables {
     }
 }
 
-/// The name of a table, also where it is called by its ARN, `arn:aws:dynamodb:<region>:<account>:table/<name>`.
+/// Returns the name of a table, also if `table` is its ARN: `arn:aws:dynamodb:<region>:<account>:table/<name>`.
 pub(crate) fn table_name(table: &str) -> &str {
     table.rsplit_once('/').map_or(table, |(_, name)| name)
 }
@@ -28,7 +28,7 @@ pub(crate) fn table_name(table: &str) -> &str {
 /// API reference, `TableName`: at most 1024 characters.
 const ARN_BYTES: usize = 1024;
 
-/// Developer guide, "Naming rules"; API reference, `TableName`: an ARN is good, too.
+/// Checks a table's name, or its ARN. (Developer guide, "Naming rules"; API reference, `TableName`, which allows ARNs.)
 pub(crate) fn check_table_name(name: &str) -> Result<(), Error> {
     let known = |byte: u8| matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.');
     let is_name = |name: &str| (3..=255).contains(&name.len()) && name.bytes().all(known);

@@ -1,18 +1,18 @@
-//! Whether two templates can make one key.
+//! Decides whether two templates can produce the same key.
 //!
-//! Two templates are told apart by text before their first hole or behind their last one, by text in the place of a hole
-//! whose field cannot have such characters, or by what follows a hole. Where that proves nothing, they are taken to meet: it is
-//! better to ask for templates that are clearly apart than to let one entity overwrite another's items.
+//! Two templates differ by text before their first hole or behind their last one, by text that the other's hole cannot contain,
+//! or by the text that follows a hole. If none of these proves a difference, the templates count as meeting: it is better to
+//! ask for clearly different templates than to let one entity overwrite another's items.
 
 use crate::attribute::Characters;
 use crate::error::text::is_same;
 use crate::schema::{KeyAttribute, KeyForm, Segment};
 
-/// Whether a value can be that of both keys.
+/// Returns true if one value can be the value of both keys.
 pub(super) const fn can_meet(one: &KeyAttribute, other: &KeyAttribute) -> bool {
     match (&one.form, &other.form) {
         (KeyForm::Template(one), KeyForm::Template(other)) => templates_meet(one, other),
-        // A field can hold any text.
+        // A plain field can hold any text.
         _ => true,
     }
 }
@@ -21,7 +21,7 @@ pub(super) const fn templates_meet(one: &[Segment], other: &[Segment]) -> bool {
     !ends_differ(one, other) && walk_together(one, other)
 }
 
-/// A place in a template: how many segments, and how many bytes of the next one, are behind it.
+/// A position in a template: the number of segments before it, and of bytes before it in the current segment.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     segments: &'a [Segment],
@@ -29,7 +29,7 @@ struct Place<'a> {
     byte: usize,
 }
 
-/// What comes next in a template.
+/// The next part of a template.
 #[derive(Clone, Copy)]
 enum Next<'a> {
     End,
@@ -58,7 +58,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Behind the next byte, or hole.
+    /// Returns the position after the next byte or hole.
     const fn on(mut self) -> Self {
         self.byte += 1;
         if let Segment::Literal(text) = &self.segments[self.segment]
@@ -71,7 +71,7 @@ impl<'a> Place<'a> {
         self
     }
 
-    /// Whether all text from here on can stand in a hole of these characters, behind its first one.
+    /// Returns true if all text from here on can be in a hole of these characters, after the hole's first character.
     const fn has_only(mut self, characters: Characters) -> bool {
         loop {
             match self.next() {
@@ -82,20 +82,20 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether nothing follows the text behind this hole.
+    /// Returns true if the template ends with the text that follows this hole.
     const fn ends_behind_hole(self) -> bool {
         self.segment + 2 == self.segments.len()
     }
 }
 
-/// Whether a text can match both templates, as far as is known from the left.
+/// Returns true if a text may match both templates, as far as a comparison from the left can tell.
 const fn walk_together(one: &[Segment], other: &[Segment]) -> bool {
     let mut one = Place { segments: one, segment: 0, byte: 0 };
     let mut other = Place { segments: other, segment: 0, byte: 0 };
     loop {
         match (one.next(), other.next()) {
             (Next::End, Next::End) => return true,
-            // Neither text nor a hole is empty.
+            // Text and holes are never empty, so the longer template needs more text.
             (Next::End, _) | (_, Next::End) => return false,
             (Next::Byte(byte), Next::Byte(another)) => {
                 if byte != another {
@@ -117,17 +117,18 @@ const fn walk_together(one: &[Segment], other: &[Segment]) -> bool {
                 }
                 match (behind, other_behind) {
                     (None, None) => return true,
-                    // The last hole has all that the other template goes on with.
+                    // The last hole must hold all the rest of the other template.
                     (None, Some(_)) => return other.on().has_only(characters),
                     (Some(_), None) => return one.on().has_only(of_other),
                     (Some(text), Some(another)) => {
-                        // Where what is behind both holes is the same, they hold the same: it ends at the first such
-                        // text. So they do if neither can go on with what is behind the other.
+                        // If the same text follows both holes, the holes hold the same text, because each ends at the first
+                        // occurrence. The same is true if neither hole can contain the first character behind the other.
                         let ends_alike = is_same(text, another)
                             || !characters.go_on_with(another.as_bytes()[0])
                                 && !of_other.go_on_with(text.as_bytes()[0]);
                         if !ends_alike {
-                            // A hole ends at the first `#`, and nothing follows: then `#…` is not behind it.
+                            // A hole before `#` ends at the first `#`. If the template ends there, it never matches a longer
+                            // text behind the other hole.
                             return !(one.ends_behind_hole() && is_shorter_prefix(text, another)
                                 || other.ends_behind_hole() && is_shorter_prefix(another, text));
                         }
@@ -140,13 +141,14 @@ const fn walk_together(one: &[Segment], other: &[Segment]) -> bool {
     }
 }
 
-/// Whether text at this place, of which this is the first byte, can be that of a hole.
+/// Returns true if the text at this position, whose first byte is `first`, can be the text of a hole.
 const fn fits(text: Place<'_>, first: u8, characters: Characters, behind: Option<&str>) -> bool {
-    // Text behind the hole can be in the text, too.
+    // If text follows the hole, the hole may end before the rest of this text, so the rest proves nothing.
     characters.begin_with(first) && (behind.is_some() || text.on().has_only(characters))
 }
 
-/// Whether no text can end as both do: with different text, or with text that the other's last hole cannot end with.
+/// Returns true if no text can end as both templates do: they end with different text, or one ends with a hole that cannot end
+/// with the other's text.
 const fn ends_differ(one: &[Segment], other: &[Segment]) -> bool {
     let (one, other) = match (one.last(), other.last()) {
         (Some(Segment::Literal(one)), Some(Segment::Literal(other))) => (one.as_bytes(), other.as_bytes()),
@@ -166,7 +168,7 @@ const fn ends_differ(one: &[Segment], other: &[Segment]) -> bool {
     false
 }
 
-/// Whether a number cannot go on into what is behind it.
+/// Returns true if the digits of a number cannot continue in the text behind it.
 const fn is_apart(behind: Option<&str>) -> bool {
     match behind {
         Some(text) => !Characters::Number.go_on_with(text.as_bytes()[0]),
@@ -231,27 +233,27 @@ mod tests {
         assert!(meet(&[lit("Order#"), NUMBER], &[lit("Order#1")]));
     }
 
-    /// A part of an order has the order's key in front of its own.
+    /// The key of an order's line begins with the order's key.
     #[test]
     fn a_field_whose_text_cannot_hold_what_follows_another_does_not_meet_it() {
         for id in [NUMBER, ULID, UUID] {
             let line = &[lit("Order#"), id, lit("#Line#"), PADDED];
             assert!(!meet(&[lit("Order#"), id], line), "{id:?}");
-            // A text can: its key is an order's and a line's.
+            // A hole of any text can contain it: one key could be an order's and a line's.
             assert!(meet(&[lit("Order#"), TEXT], line), "{id:?}");
             assert!(meet(&[lit("Order#"), id], &[lit("Order#"), id]), "{id:?}");
-            // What differs is further behind.
+            // The difference is further back.
             assert!(!meet(&[lit("Order#"), id, lit("#"), NUMBER], line), "{id:?}");
             assert!(!meet(&[lit("Order#"), id], &[lit("Order#1#x")]), "{id:?}");
         }
-        // The literal itself is one of its characters.
+        // `-` is itself a character of a UUID.
         assert!(meet(&[UUID], &[UUID, lit("-"), NUMBER]));
         assert!(!meet(&[ULID], &[ULID, lit("-"), NUMBER]));
         assert!(meet(&[ULID], &[ULID, lit("x"), NUMBER]));
         assert!(meet(&[ULID], &[UUID]));
     }
 
-    /// What the message advises: other text at the end of one of the two.
+    /// The error message recommends this: other text at the end of one of the two.
     #[test]
     fn text_at_the_end_does_not_meet_a_field_that_cannot_end_so() {
         let line = &[lit("Order#"), TEXT, lit("#Line#"), PADDED];
@@ -279,19 +281,19 @@ mod tests {
         assert!(meet(&[PADDED, lit("00#")], &[WIDE, lit("#")]));
     }
 
-    /// An entity with this template, and nothing else.
+    /// Returns an entity with this template and nothing else.
     fn schema(template: &'static [Segment]) -> Schema {
         let form = KeyForm::Template(template);
         let partition = KeyAttribute { name: "PK", key_type: ScalarAttributeType::S, form };
         Schema { entity: "Entity", partition, key_fields: &["field"], ..Schema::PLAIN }
     }
 
-    /// Whether a text is the key of an entity with this template.
+    /// Returns true if a text is the key of an entity with this template.
     fn is_key(template: &'static [Segment], text: &str) -> bool {
         matches_templates(&schema(template), &Item::from([("PK".to_owned(), AttributeValue::S(text.to_owned()))]))
     }
 
-    /// All texts of up to so many of these characters.
+    /// Returns all texts of up to `length` of these characters.
     fn texts(characters: &[char], length: usize) -> Vec<String> {
         let mut texts = vec![String::new()];
         let mut from = 0;
@@ -307,7 +309,7 @@ mod tests {
         texts
     }
 
-    /// All templates of up to so many of these segments: text and holes by turns.
+    /// Returns all templates of up to `length` of these segments, with text and holes in turn.
     fn templates(segments: &[Segment], length: usize) -> Vec<&'static [Segment]> {
         let is_hole = |segment: &Segment| matches!(segment, Segment::Hole { .. });
         let mut templates: Vec<Vec<Segment>> = vec![Vec::new()];
@@ -326,7 +328,7 @@ mod tests {
         templates.into_iter().skip(1).map(|template| &*template.leak()).collect()
     }
 
-    /// Of every pair of many templates, and of every text of a few characters.
+    /// Checks each pair of many templates with each text of a few characters.
     #[test]
     fn no_text_is_the_key_of_two_templates_that_do_not_meet() {
         const SHORT: Segment = Segment::Hole { field: 0, width: 1, characters: Characters::Number };
@@ -336,7 +338,7 @@ mod tests {
         let segments = [&holes[..], &literals].concat();
         let texts = texts(&['#', '1', '-', 'a', 'g'], 4);
         let templates = templates(&segments, 3);
-        // Of each 64 texts, which ones are keys of a template.
+        // For each 64 texts, a bit mask of those that are keys of a template.
         let are_keys = |template, texts: &[String]| {
             texts.iter().fold(0_u64, |keys, text| keys << 1 | u64::from(is_key(template, text)))
         };
