@@ -1,8 +1,8 @@
-//! What an answer, or the lack of one, says of a request: that it was certainly not served, or nothing.
+//! Conclusions from an answer, or from the lack of one, about a request: it was certainly not served, or nothing is known.
 //!
-//! Certain is an error that DynamoDB itself names with status 4xx (the condition did not hold, the request was throttled, or
-//! it was wrong), and a connection that was refused. A status 4xx alone is not: a proxy that has passed the request on may
-//! have given it.
+//! A request was certainly not served if DynamoDB itself names an error with status 4xx (the condition did not hold, the
+//! request was throttled, or it was wrong), or if the connection was refused. A status 4xx without a name proves nothing,
+//! because a proxy that has passed the request on may have sent it.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
@@ -15,7 +15,7 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorErr
 use std::error::Error as StdError;
 use std::io;
 
-/// Whether the request of this error may have been served.
+/// Returns true if the request of this error may have been served.
 pub(crate) fn is_lost<E>(error: &SdkError<E, HttpResponse>) -> bool
 where
     E: ProvideErrorMetadata + StdError + 'static,
@@ -28,7 +28,7 @@ where
     }
 }
 
-/// Whether an attempt of a write was certainly not served.
+/// Returns true if an attempt of a write was certainly not served.
 pub(crate) fn is_unserved(error: &OrchestratorError<context::Error>, response: Option<&HttpResponse>) -> bool {
     match (error.as_operation_error(), error.as_connector_error()) {
         (Some(error), _) => is_named(response, code(error)),
@@ -37,12 +37,12 @@ pub(crate) fn is_unserved(error: &OrchestratorError<context::Error>, response: O
     }
 }
 
-/// Whether DynamoDB has named what is wrong with a request.
+/// Returns true if DynamoDB has named the error of a request.
 fn is_named(response: Option<&HttpResponse>, code: Option<&str>) -> bool {
     code.is_some() && response.is_some_and(|response| response.status().is_client_error())
 }
 
-/// The code of an error of any write.
+/// Returns the code of an error of any write.
 fn code(error: &context::Error) -> Option<&str> {
     macro_rules! code {
         ($($error:ty),*) => {
@@ -52,8 +52,8 @@ fn code(error: &context::Error) -> Option<&str> {
     code!(PutItemError, UpdateItemError, DeleteItemError, TransactWriteItemsError, BatchWriteItemError)
 }
 
-/// Whether there was no connection to send anything through. The operating system says `ConnectionRefused` of an attempt to
-/// connect, and of nothing else.
+/// Returns true if there was no connection to send the request through. The operating system reports `ConnectionRefused` only
+/// for an attempt to connect.
 fn is_refused(error: &(dyn StdError + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {

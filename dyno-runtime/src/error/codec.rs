@@ -1,6 +1,6 @@
-//! What is wrong with a value, and where in the item: the path is built on the way out.
+//! Errors of a value, with the path to it in the item. Each caller adds its step to the path while the error is returned.
 //!
-//! Which entity and which key it was is added by `crate::Error`.
+//! `crate::Error` adds the entity and the key.
 
 use super::shown::{self, PART_BYTES, shown};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -36,8 +36,8 @@ impl fmt::Display for Path {
     }
 }
 
-/// A value that DynamoDB cannot hold, or not in this place.
-// On the heap, as is the other: what is rare should not make every result of encoding large.
+/// A value that DynamoDB cannot hold, or not at this place.
+// Boxed, like `DecodeError`, because a rare error should not make every result of encoding large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodeError(Box<Encode>);
 
@@ -48,13 +48,13 @@ struct Encode {
 }
 
 impl EncodeError {
-    /// Says what is wrong and what to do, in lower case and without a full stop.
+    /// Creates an error. The problem says what is wrong and what to do, in lower case and without a full stop.
     #[cold]
     pub fn new(problem: impl Into<Cow<'static, str>>) -> Self {
         Self(Box::new(Encode { path: Path::default(), problem: problem.into() }))
     }
 
-    /// The same error, one step further out.
+    /// Returns the same error with one outer step more in its path.
     #[must_use]
     #[cold]
     pub fn at(mut self, step: Step) -> Self {
@@ -62,7 +62,7 @@ impl EncodeError {
         self
     }
 
-    /// [`at`](Self::at) an attribute or member.
+    /// Calls [`at`](Self::at) with an attribute or member.
     #[must_use]
     #[cold]
     pub fn at_name(self, name: impl Into<Cow<'static, str>>) -> Self {
@@ -94,21 +94,21 @@ struct Decode {
 }
 
 impl DecodeError {
-    /// `expected` and `found` complete "expected …, found …": what is stored is said by its type, since whoever reads the
-    /// error need not be one who may read the item.
+    /// Creates an error. `expected` and `found` complete "expected …, found …". Describe the stored value by its type only,
+    /// because someone who reads the error may not be allowed to read the item.
     #[cold]
     pub fn new(expected: impl Into<Cow<'static, str>>, found: impl Into<Cow<'static, str>>) -> Self {
         let (expected, found) = (expected.into(), found.into());
         Self(Box::new(Decode { path: Path::default(), expected, found }))
     }
 
-    /// A value of another DynamoDB type than `expected`.
+    /// Creates the error of a value whose DynamoDB type is not `expected`.
     #[cold]
     pub fn wrong_type(expected: impl Into<Cow<'static, str>>, found: &AttributeValue) -> Self {
         Self::new(expected, descriptor(found))
     }
 
-    /// The same error, one step further out.
+    /// Returns the same error with one outer step more in its path.
     #[must_use]
     #[cold]
     pub fn at(mut self, step: Step) -> Self {
@@ -116,7 +116,7 @@ impl DecodeError {
         self
     }
 
-    /// [`at`](Self::at) an attribute or member.
+    /// Calls [`at`](Self::at) with an attribute or member.
     #[must_use]
     #[cold]
     pub fn at_name(self, name: impl Into<Cow<'static, str>>) -> Self {
@@ -136,7 +136,7 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// DynamoDB's name of a value's type.
+/// Returns DynamoDB's name of a value's type.
 pub(crate) fn descriptor(value: &AttributeValue) -> &'static str {
     match value {
         AttributeValue::S(_) => "S",

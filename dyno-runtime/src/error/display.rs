@@ -1,4 +1,4 @@
-//! What an error says.
+//! The text of an error.
 
 use super::Error;
 use super::shown::{PART_BYTES, shown};
@@ -28,11 +28,11 @@ impl fmt::Debug for Error {
     }
 }
 
-/// How many errors behind each other are shown.
+/// The greatest number of sources that are shown.
 const MOST_SOURCES: usize = 8;
 
-/// An error and those behind it, in their own words: the SDK's `Debug` shows the items that came with a refusal, which can
-/// be others'.
+/// An error and its sources, by their `Display`. The SDK's `Debug` would show the items that came with a refusal, which can
+/// belong to other people.
 struct Sources<'a>(&'a (dyn StdError + 'static));
 
 impl fmt::Debug for Sources<'_> {

@@ -1,10 +1,10 @@
-//! What an error says of a write that may have been applied.
+//! Errors of a write that may have been applied.
 
 use super::{Error, ErrorKind};
 
 impl Error {
-    /// Of a write, or a transaction, of which an attempt may have been applied: perhaps an earlier one than that which this
-    /// error is of. `hint` says how to learn it. (Some kinds say all of that themselves.)
+    /// Marks the error of a write or transaction of which an attempt may have been applied, perhaps an earlier attempt than the
+    /// one that failed. `hint` says how to find out. (Some kinds already say all of that.)
     pub(crate) fn in_doubt(mut self, what: &str, hint: &str) -> Self {
         if matches!(self.0.kind, ErrorKind::OutcomeUnknown | ErrorKind::InProgress | ErrorKind::TokenMismatch) {
             return self;
@@ -22,7 +22,7 @@ impl Error {
         self
     }
 
-    /// Of an update that was sent, and must not be sent again since it would count twice.
+    /// Marks the error of an update that was sent and must not be sent again, because it would count twice.
     pub(crate) fn of_a_lost_answer(mut self) -> Self {
         self.0.kind = ErrorKind::OutcomeUnknown;
         self.0.message = format!(
@@ -32,7 +32,7 @@ impl Error {
         self
     }
 
-    /// Of a change that was sent, and would be another one if it were made anew.
+    /// Marks the error of a change that was sent and would be another change if it were made again.
     pub(crate) fn of_a_lost_change(mut self) -> Self {
         self.0.kind = ErrorKind::OutcomeUnknown;
         self.0.message += "; the change may have been applied: load the entity and decide, since the command sent again makes it anew";

@@ -1,4 +1,4 @@
-//! The one error type: what went wrong, with which entity, operation and key, and the SDK's error behind it.
+//! The one error type: the problem, the entity, the operation and the key, and the SDK's error as its source.
 //!
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
@@ -23,11 +23,11 @@ use std::collections::BTreeSet;
 use std::error::Error as StdError;
 use std::sync::Arc;
 
-/// Anything that kept a command from its outcome.
+/// An error that kept a command from its outcome.
 ///
-/// `Display` says what, for which entity and key, and what to do about it; `source()` is the SDK's error,
-/// where there is one, for [`DisplayErrorContext`](aws_sdk_dynamodb::error::DisplayErrorContext) or a downcast. The error of a
-/// closure is in `Display` as well, and in [`closure_error`](Error::closure_error); `source()` is then the source of that one.
+/// `Display` has the problem, the entity and the key, and says what to do about it. `source()` is the SDK's error, if there is
+/// one, for [`DisplayErrorContext`](aws_sdk_dynamodb::error::DisplayErrorContext) or a downcast. If your closure returned the
+/// error, `Display` includes its text, [`closure_error`](Error::closure_error) returns it, and `source()` is its source.
 pub struct Error(Box<Inner>);
 
 struct Inner {
@@ -36,24 +36,24 @@ struct Inner {
     context: Option<Context>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
     fate: Fate,
-    /// Whether the program lacks the rights to the request.
+    /// True if the program lacks the rights for the request.
     access_denied: bool,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     detail: Option<Box<dyn Any + Send + Sync>>,
 }
 
-/// What is known of the request that an error is of.
+/// The knowledge about the request that failed.
 #[derive(Clone, Copy, Default)]
 struct Fate {
-    /// Whether DynamoDB refused the very item: another one it may take.
+    /// True if DynamoDB refused this item: it may accept another one.
     of_item: bool,
-    /// Whether it may have been served, for all that is known.
+    /// True if the request may have been served.
     lost: bool,
-    /// Whether a write may have been applied: by this request, or by an earlier attempt.
+    /// True if a write may have been applied, by this request or by an earlier attempt.
     may_be_applied: bool,
 }
 
-/// Which command it was.
+/// The command that failed.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) operation: &'static str,
@@ -61,55 +61,59 @@ pub(crate) struct Context {
     pub(crate) key: Option<String>,
 }
 
-/// What kind of error it is: what a caller may want to act upon.
+/// The kind of an error, for a program that acts upon it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The command was refused before any request: a value that DynamoDB cannot hold, an impossible key, an
-    /// expression that is too long. Sending it again is no help.
+    /// The command was refused before any request: a value that DynamoDB cannot hold, an impossible key, an expression that is
+    /// too long. Sending it again does not help.
     InvalidInput,
-    /// A stored item is not of the entity's shape.
+    /// A stored item does not have the entity's shape.
     Decode,
     /// The write was refused by its condition: [`Refusal`](crate::Refusal) turned into an error.
     Refused,
-    /// The table does not exist; or there is no lane table, and a transaction of many requests needs it, or an item that one of
-    /// them holds. [`create_lane_table`](crate::Repository::create_lane_table) makes it.
+    /// The table does not exist. Or there is no lane table, although a client-side transaction, or an item that one holds, needs
+    /// it: [`create_lane_table`](crate::Repository::create_lane_table) creates it.
     TableMissing,
     /// The table exists, but is not what the entity declares.
     TableDiffers,
-    /// DynamoDB asked to slow down, and the SDK's retries did not outlast it; or it kept leaving a part of a batch
-    /// unprocessed, which is the same.
+    /// DynamoDB was throttling for longer than the SDK's retries lasted, or it kept leaving part of a batch unprocessed, which
+    /// is the same.
     Throttled,
-    /// No answer came from DynamoDB, or one that cannot be read: the request timed out, the connection broke or was
-    /// never made, or what answered was not DynamoDB. Of a write, also where a later attempt was answered
-    /// (`AccessDenied`, throttling, a conflict, a refusal that need not last) and an earlier one was not. Whether the write may have been applied is
-    /// in [`Error::may_be_applied`]. (A clone of a checked write of a versioned entity is the same write: sent again,
-    /// it learns which. A `modify`, a `rollback` and an unchecked update without an idempotency key are other writes
-    /// each time: they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
+    /// No answer came from DynamoDB, or no readable one: the request timed out, the connection broke or was never established,
+    /// or something other than DynamoDB answered. A write also ends in this error if an earlier attempt was not answered and a
+    /// later one was (`AccessDenied`, throttling, a conflict, a refusal that need not last). [`Error::may_be_applied`] says
+    /// whether the write may have been applied. (A clone of a checked write of a versioned entity is the same write: send it
+    /// again to find out. A `modify`, a `rollback` and an unchecked update without an idempotency key are a new write each
+    /// time, so they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
     Unreachable,
-    /// A write may or may not have been applied, and nothing tells: it was sent more than once, and others have written
-    /// since; or it was an update that would count twice if it were sent again, and its answer was lost; or it was part
-    /// of a `modify`, `rollback` or `modify_each`, which sent again would make another change; or a transaction whose
-    /// token, and idempotency keys, may be forgotten by now, or whose lane others have taken over eight times since. Load the
-    /// entity and decide. An idempotency key, or a history, makes that needless.
+    /// A write may or may not have been applied, and dyno cannot find out:
+    /// - a write was sent more than once, and other writers have written since;
+    /// - the answer to an update was lost that would count twice if it were sent again;
+    /// - the write was part of a `modify`, `rollback` or `modify_each`, which would make another change if it were sent again;
+    /// - a transaction's token and idempotency keys may be forgotten by now, or other processes have taken over its lane eight
+    ///   times since.
+    ///
+    /// Load the entity and decide. With an idempotency key or a history, you need not.
     OutcomeUnknown,
-    /// Others kept writing to the same item, transactions of others held it, or another region was writing it, until the
-    /// attempts ran out; or were faster in each attempt of an interactive transaction, or of one of many requests; or these have
-    /// all lanes in use (see [`with_lanes`](crate::Repository::with_lanes)). Nothing was applied. The last refusal is in
-    /// [`Error::refusal`], where there was one.
+    /// Until the attempts ran out, other writers kept writing to the same item, other transactions held it, or another region
+    /// was writing it. Or each attempt of an interactive or client-side transaction lost to a faster one. Or such transactions
+    /// have all lanes in use (see [`with_lanes`](crate::Repository::with_lanes)). Nothing was applied. [`Error::refusal`] has
+    /// the last refusal, if there was one.
     Contended,
-    /// A transaction with this token is still under way, and its outcome not known: sent by an earlier attempt, or by whoever
-    /// else has the token. Send the same one again a little later to learn it.
+    /// A transaction with this token is still under way, and its outcome is not known yet. An earlier attempt sent it, or
+    /// another process with the same token. To learn the outcome, send the same transaction again a little later.
     InProgress,
-    /// The transaction's token was used in the last ten minutes for a transaction with other contents: most likely for this
-    /// one, as made by an earlier run or another clock, and then it was probably applied. Load the entities and decide.
+    /// The transaction's token was used in the last ten minutes for a transaction with other contents. Most likely that was
+    /// this transaction, built by an earlier run or with another clock, and then it was probably applied. Load the entities and
+    /// decide.
     TokenMismatch,
-    /// An item is held by a transaction on a lane that is not in the repository's lane table, so that nobody can tell here
-    /// what is to become of it. It is left as it is. Name the lane table that its writers have, with
+    /// A transaction holds an item, on a lane that is not in the repository's lane table. So this program cannot find out
+    /// whether the transaction committed, and leaves the item as it is. Name the lane table of the item's writers, with
     /// [`Repository::with_lane_table`](crate::Repository::with_lane_table), or restore it.
     LaneMissing,
-    /// A lock was lost before the work under it was done: a [`Lost`](crate::lock::Lost), which is the source, turned into an
-    /// error. What the work had sent may have been applied.
+    /// A lock was lost before the work under it was done: a [`Lost`](crate::lock::Lost), which is the source, as an error. The
+    /// writes that the work had sent may have been applied.
     LockLost,
     /// The closure given to `modify`, or to an interactive transaction, returned an error: see [`Error::closure_error`].
     /// Nothing was written.
@@ -119,7 +123,8 @@ pub enum ErrorKind {
     Service,
 }
 
-/// What DynamoDB answers where one item is at fault: an index key of another type, more than an item collection holds.
+/// The codes of DynamoDB's errors that concern a single item: an index key of another type, or an item collection that is too
+/// large.
 const CODES_OF_ITEMS: &[&str] = &["ValidationException", "ItemCollectionSizeLimitExceededException"];
 
 impl Error {
@@ -164,13 +169,13 @@ impl Error {
         this
     }
 
-    /// Whether the program lacks the rights to the request.
+    /// Returns true if the program lacks the rights for the request.
     pub(crate) fn is_access_denied(&self) -> bool {
         self.0.access_denied
     }
 
-    /// Whether the reason is one item, and not the database, the network or the caller's rights: then the next item can fare
-    /// better.
+    /// Returns true if the reason is one item, and not the database, the network or the caller's rights. Then the next item may
+    /// succeed.
     pub(crate) fn is_of_one_item(&self) -> bool {
         let is_own = matches!(
             self.0.kind,
@@ -184,7 +189,8 @@ impl Error {
         is_own || self.0.kind == ErrorKind::Service && self.0.fate.of_item
     }
 
-    /// A transaction was cancelled for reasons that pass: others hold its items, or DynamoDB is throttling.
+    /// Turns the error of a transaction that was cancelled for a passing reason into its kind: another transaction holds an
+    /// item, or DynamoDB is throttling.
     pub(crate) fn passing(mut self, throttled: bool) -> Self {
         (self.0.kind, self.0.message) = if throttled {
             (ErrorKind::Throttled, "DynamoDB is throttling".to_owned())
@@ -194,7 +200,7 @@ impl Error {
         self
     }
 
-    /// Names the tables, where it is that one is missing.
+    /// Names the tables, if the error is a missing table.
     pub(crate) fn in_tables<'a>(mut self, tables: impl Iterator<Item = &'a str>) -> Self {
         if !self.is_table_missing() {
             return self;
@@ -213,13 +219,13 @@ impl Error {
         self
     }
 
-    /// Says what DynamoDB answered, where it said more than its error does.
+    /// Replaces the message by DynamoDB's own, if that says more.
     pub(crate) fn answered(mut self, message: String) -> Self {
         self.0.message = shown(&message, MESSAGE_BYTES).into_owned();
         self
     }
 
-    /// Adds which command it was; the innermost context stays.
+    /// Adds the command that failed. An inner context is kept.
     pub(crate) fn with_context(mut self, context: impl FnOnce() -> Context) -> Self {
         if self.0.context.is_none() {
             self.0.context = Some(context());
@@ -227,13 +233,13 @@ impl Error {
         self
     }
 
-    /// Says of what the message is.
+    /// Puts the subject in front of the message.
     pub(crate) fn of(mut self, what: &str) -> Self {
         self.0.message = format!("{what}: {}", self.0.message);
         self
     }
 
-    /// The same error once more: of a request that carried several items.
+    /// Returns a copy of the error, for another item of the same request.
     pub(crate) fn share(&self) -> Self {
         let Inner { kind, message, context, source, fate, access_denied, .. } = &*self.0;
         Self(Box::new(Inner {
@@ -247,7 +253,7 @@ impl Error {
         }))
     }
 
-    /// Says that it is not the only one.
+    /// Says how many more failures there are.
     pub(crate) fn and_more(mut self, more: usize, of: usize, what: &str) -> Self {
         if more > 0 {
             self.0.message = format!("{}; {more} more of the {of} {what}", self.0.message);
@@ -255,29 +261,29 @@ impl Error {
         self
     }
 
-    /// The error that a caller's own code returned.
+    /// Creates the error for an error that a caller's own code returned.
     pub(crate) fn aborted(source: Box<dyn StdError + Send + Sync>) -> Self {
         let mut this = Self::new(ErrorKind::Aborted, format!("the closure returned an error: {source}"));
         this.0.source = Some(source.into());
         this
     }
 
-    /// The error that the closure given to `modify`, `modify_each` or an interactive transaction returned, if that is what the
-    /// error is ([`ErrorKind::Aborted`]). `downcast_ref` has it as the closure's own type.
+    /// Returns the error of the closure given to `modify`, `modify_each` or an interactive transaction, if the closure caused
+    /// this error ([`ErrorKind::Aborted`]). `downcast_ref` returns it as the closure's own type.
     ///
-    /// [`Transaction::try_interactive`](crate::Transaction::try_interactive) ends in the closure's own type instead.
+    /// [`Transaction::try_interactive`](crate::Transaction::try_interactive) returns the closure's own error type instead.
     #[must_use]
     pub fn closure_error(&self) -> Option<&(dyn StdError + Send + Sync + 'static)> {
         self.0.source.as_deref().filter(|_| self.0.kind == ErrorKind::Aborted)
     }
 
-    /// Adds the error behind it.
+    /// Adds the source of the error.
     pub(crate) fn with_source(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
         self.0.source = Some(Arc::new(source));
         self
     }
 
-    /// Adds what the room of the command knows of it, which it reads again by [`detail`](Self::detail).
+    /// Adds data of the command's module, which reads it back with [`detail`](Self::detail).
     pub(crate) fn with_detail(mut self, detail: Box<dyn Any + Send + Sync>) -> Self {
         self.0.detail = Some(detail);
         self
@@ -291,7 +297,7 @@ impl Error {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         let source = self.0.source.as_deref()?;
-        // `Display` has said what the closure's error says.
+        // `Display` already has the text of the closure's error.
         if self.0.kind == ErrorKind::Aborted { source.source() } else { Some(source) }
     }
 }
@@ -310,7 +316,7 @@ impl From<DecodeError> for Error {
 
 const UNREADABLE: &str = "DynamoDB's answer could not be read";
 
-/// What an error is that DynamoDB answered.
+/// Returns the kind and the message for a code that DynamoDB answered.
 fn answered(code: &str, message: Option<&str>) -> (ErrorKind, String) {
     match code {
         "ResourceNotFoundException" => (ErrorKind::TableMissing, "the table does not exist".to_owned()),
@@ -336,7 +342,7 @@ fn answered(code: &str, message: Option<&str>) -> (ErrorKind, String) {
     }
 }
 
-/// What is said of an answer that names no error of DynamoDB's: its body is cut, or something else has answered.
+/// Returns the message for an answer that names no DynamoDB error: its body was cut, or something else answered.
 fn foreign(response: Option<&HttpResponse>) -> String {
     match response.map(HttpResponse::status).filter(|status| !status.is_success()) {
         None => UNREADABLE.to_owned(),
@@ -355,7 +361,7 @@ mod tests {
     use aws_sdk_dynamodb::types::{AttributeValue, CancellationReason};
     use aws_smithy_types::body::SdkBody;
 
-    /// What another writer's item holds is nobody's who reads a log.
+    /// Another writer's item must not be shown to people who read a log.
     #[test]
     fn a_contended_transaction_shows_no_item() {
         let reason = CancellationReason::builder()

@@ -1,25 +1,25 @@
-//! What errors show of texts that others wrote: in one line, without what a terminal or a log would act upon, and no more
-//! of it than a person reads.
+//! Texts of other writers as errors show them: in one line, without characters that a terminal or a log would act upon, and cut
+//! to a readable length.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Of a value or a name.
+/// The limit for a value or a name.
 pub(crate) const VALUE_BYTES: usize = 120;
-/// Of a path, and of what is wrong there.
+/// The limit for a path, and for the problem there.
 pub(crate) const PART_BYTES: usize = 500;
-/// Of a whole message.
+/// The limit for a whole message.
 pub(crate) const MESSAGE_BYTES: usize = 1500;
 
-/// Characters that have no shape of their own, or change that of others.
+/// Returns true for characters that have no shape of their own or change the shape of others.
 fn is_escaped(char: char) -> bool {
     char.is_control()
         || matches!(char, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// The text in one line, cut behind so many bytes; how many there are stands behind the cut.
+/// Returns the text in one line, cut after `most` bytes. The full length follows the cut.
 pub(crate) fn shown(text: &str, most: usize) -> Cow<'_, str> {
-    // The common case, and again what has been through here before.
+    // The common case, and a text that has already passed through here.
     if text.len() <= most && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Cow::Borrowed(text);
     }
@@ -38,7 +38,7 @@ pub(crate) fn shown(text: &str, most: usize) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// A value of the caller's within a message.
+/// Returns a value of the caller's, as part of a message.
 pub(crate) fn value(text: &str) -> Cow<'_, str> {
     shown(text, VALUE_BYTES)
 }

@@ -1,6 +1,6 @@
-//! Text at compile time: compared, and put together for errors of `const` evaluation.
+//! Text at compile time: comparison, and composition for errors of `const` evaluation.
 
-/// Text that is put together at compile time.
+/// Text that is composed at compile time.
 pub(crate) struct Text {
     bytes: [u8; 600],
     length: usize,
@@ -14,7 +14,7 @@ impl Text {
     pub(crate) const fn text(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut index = 0;
-        // What is too long, is cut: it is the text of an error.
+        // A text that is too long is cut, because it is only the message of an error.
         while index < text.len() && self.length < self.bytes.len() {
             self.bytes[self.length] = text[index];
             self.length += 1;
@@ -42,7 +42,7 @@ impl Text {
     }
 }
 
-/// Whether the name is one of these.
+/// Returns true if the name is one of these.
 pub(crate) const fn contains(names: &[&str], name: &str) -> bool {
     let mut position = 0;
     while position < names.len() {
@@ -54,7 +54,7 @@ pub(crate) const fn contains(names: &[&str], name: &str) -> bool {
     false
 }
 
-/// Whether two texts are the same.
+/// Returns true if two texts are the same.
 pub(crate) const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     let mut position = 0;

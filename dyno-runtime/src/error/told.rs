@@ -1,123 +1,124 @@
-//! What an error tells a program.
+//! Accessors of an error for programs.
 
 use super::{Error, ErrorKind};
 
 impl Error {
-    /// What kind of error it is.
+    /// Returns the kind of the error.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// Whether the write, or a part of it, may have been applied all the same: an attempt of it was not answered, or by
-    /// an error of DynamoDB's own. The error itself can be of a later attempt, which was answered.
+    /// Returns true if the write, or a part of it, may have been applied despite the error: one of its attempts got no answer,
+    /// or an error of DynamoDB's own. (The error itself may be that of a later attempt, which was answered.)
     ///
-    /// `false` says that nothing was applied by what this `send` has sent. Of a read, a closure that returned an error
-    /// or bad input, it is `false`.
+    /// `false` means that this `send` applied nothing. It is `false` for a read, for bad input, and for a closure that returned
+    /// an error.
     #[must_use]
     pub fn may_be_applied(&self) -> bool {
         use ErrorKind::{InProgress, LockLost, OutcomeUnknown, TokenMismatch};
         self.0.fate.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch | LockLost)
     }
 
-    /// Whether DynamoDB itself has said why it did not serve the request. Without such an answer, the request may have been
-    /// served, or was never sent.
+    /// Returns true if DynamoDB itself gave the reason for not serving the request. Without such an answer, the request may
+    /// have been served, or was never sent.
     pub(crate) fn is_answer(&self) -> bool {
         !self.0.fate.lost && !self.is_unreachable()
     }
 
-    /// The same, without the command that it is of: for what the library sends for itself, whose message says what of.
+    /// Returns the same error without its command, for requests that the library sends for itself. Their message names the
+    /// subject.
     #[cfg(feature = "derive")] // by locks
     pub(crate) fn without_command(mut self) -> Self {
         self.0.context = None;
         self
     }
 
-    /// The name of the entity type whose command failed.
+    /// Returns the name of the entity type whose command failed.
     #[must_use]
     pub fn entity(&self) -> Option<&str> {
         self.0.context.as_ref().map(|context| context.entity)
     }
 
-    /// The command that failed: `put`, `query`, …
+    /// Returns the command that failed: `put`, `query`, …
     #[must_use]
     pub fn operation(&self) -> Option<&str> {
         self.0.context.as_ref().map(|context| context.operation)
     }
 
-    /// The key of the item that the command was about, as text for people.
+    /// Returns the key of the command's item, as text for people.
     #[must_use]
     pub fn key(&self) -> Option<&str> {
         self.0.context.as_ref()?.key.as_deref()
     }
 
-    /// [`ErrorKind::InvalidInput`]
+    /// Returns true for [`ErrorKind::InvalidInput`].
     #[must_use]
     pub fn is_invalid_input(&self) -> bool {
         self.kind() == ErrorKind::InvalidInput
     }
 
-    /// [`ErrorKind::Decode`]
+    /// Returns true for [`ErrorKind::Decode`].
     #[must_use]
     pub fn is_decode(&self) -> bool {
         self.kind() == ErrorKind::Decode
     }
 
-    /// [`ErrorKind::Refused`]
+    /// Returns true for [`ErrorKind::Refused`].
     #[must_use]
     pub fn is_refused(&self) -> bool {
         self.kind() == ErrorKind::Refused
     }
 
-    /// [`ErrorKind::TableMissing`]
+    /// Returns true for [`ErrorKind::TableMissing`].
     #[must_use]
     pub fn is_table_missing(&self) -> bool {
         self.kind() == ErrorKind::TableMissing
     }
 
-    /// [`ErrorKind::OutcomeUnknown`]
+    /// Returns true for [`ErrorKind::OutcomeUnknown`].
     #[must_use]
     pub fn is_outcome_unknown(&self) -> bool {
         self.kind() == ErrorKind::OutcomeUnknown
     }
 
-    /// [`ErrorKind::Contended`]
+    /// Returns true for [`ErrorKind::Contended`].
     #[must_use]
     pub fn is_contended(&self) -> bool {
         self.kind() == ErrorKind::Contended
     }
 
-    /// [`ErrorKind::InProgress`]
+    /// Returns true for [`ErrorKind::InProgress`].
     #[must_use]
     pub fn is_in_progress(&self) -> bool {
         self.kind() == ErrorKind::InProgress
     }
 
-    /// [`ErrorKind::LaneMissing`]
+    /// Returns true for [`ErrorKind::LaneMissing`].
     #[must_use]
     pub fn is_lane_missing(&self) -> bool {
         self.kind() == ErrorKind::LaneMissing
     }
 
-    /// [`ErrorKind::LockLost`]
+    /// Returns true for [`ErrorKind::LockLost`].
     #[must_use]
     pub fn is_lock_lost(&self) -> bool {
         self.kind() == ErrorKind::LockLost
     }
 
-    /// [`ErrorKind::TokenMismatch`]
+    /// Returns true for [`ErrorKind::TokenMismatch`].
     #[must_use]
     pub fn is_token_mismatch(&self) -> bool {
         self.kind() == ErrorKind::TokenMismatch
     }
 
-    /// [`ErrorKind::Throttled`]
+    /// Returns true for [`ErrorKind::Throttled`].
     #[must_use]
     pub fn is_throttled(&self) -> bool {
         self.kind() == ErrorKind::Throttled
     }
 
-    /// [`ErrorKind::Unreachable`]
+    /// Returns true for [`ErrorKind::Unreachable`].
     #[must_use]
     pub fn is_unreachable(&self) -> bool {
         self.kind() == ErrorKind::Unreachable
