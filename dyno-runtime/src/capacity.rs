@@ -1,10 +1,9 @@
-//! What one item can carry, as arithmetic at compile time: its size with the idempotency keys in it, the write units of
-//! each write, the highest rate, and the longest window.
+//! Compile-time arithmetic of the load that one item can carry: its size with its idempotency keys, the write units of each
+//! write, the highest rate, and the longest window.
 //!
-//! An item has at most 400 KB, its attribute names included; a write costs a unit for each KB begun of the whole item,
-//! however little of it changes; and one item, as every partition, takes 1,000 units a second. (Developer guide: "Quotas
-//! and limits", "DynamoDB item sizes and formats", "DynamoDB read and write operations", "Partitions and data
-//! distribution".)
+//! An item has at most 400 KB, including its attribute names. A write costs one unit for each started KB of the whole item,
+//! however little of it changes. And one item, like every partition, takes 1,000 units a second. (Developer guide: "Quotas and
+//! limits", "DynamoDB item sizes and formats", "DynamoDB read and write operations", "Partitions and data distribution".)
 //!
 //! ```
 //! use dyno::capacity::{CountWindow, TimeWindow, max_rate, write_units};
@@ -19,48 +18,48 @@
 //! assert_eq!((write_units(1), write_units(1025), max_rate(4096)), (1, 2, 250));
 //! ```
 //!
-//! What is beyond the type is as much as the type holds: more than any item has, and more than any item takes.
+//! The arithmetic saturates: a result beyond the type is the type's maximum, which is above every limit of an item.
 
 use crate::error::text::Text;
 
-/// The most bytes an item can have.
+/// The greatest size of an item, in bytes.
 pub const ITEM_BYTES: u64 = 400 * 1024;
 
-/// The bytes that a write unit is good for.
+/// The bytes that one write unit pays for.
 pub const UNIT_BYTES: u64 = 1024;
 
 /// The write units that one item takes in a second.
 pub const UNITS_PER_SECOND: u64 = 1000;
 
-/// Of each set or list of keys: its name, and what a list takes besides its elements. The documentation does not say what a
-/// set takes; it is counted as a list is.
+/// The bytes of each set or list of keys besides its elements: its name, and the overhead of a list. The documentation does not
+/// state the overhead of a set, so a set counts like a list.
 const CONTAINER_BYTES: u64 = 16;
 
-/// Of each element of a list.
+/// The bytes of each element of a list, besides its value.
 const ELEMENT_BYTES: u64 = 1;
 
-/// Into how many buckets of time a window is divided: the more, the sooner the keys in one have all expired, but each has a
-/// name to be looked in.
+/// The number of buckets of time in a window. With more buckets, all keys of one expire sooner, but a write must look into more
+/// names.
 const BUCKETS: u64 = 4;
 
-/// The write units of a write to an item of this size. (In a transaction it is twice as many.)
+/// Returns the write units of a write to an item of this size. (In a transaction, a write costs twice as many.)
 #[must_use]
 pub const fn write_units(item_bytes: u64) -> u64 {
     if item_bytes == 0 { 1 } else { item_bytes.div_ceil(UNIT_BYTES) }
 }
 
-/// How many writes a second an item of this size takes.
+/// Returns the number of writes a second that an item of this size takes.
 #[must_use]
 pub const fn max_rate(item_bytes: u64) -> u64 {
     UNITS_PER_SECOND / write_units(item_bytes)
 }
 
-/// The idempotency keys of the last so many seconds, in sets of one item.
+/// The idempotency keys of a number of seconds, in sets of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeWindow {
-    /// For how long a key is remembered, at least.
+    /// The least number of seconds for which a key is remembered.
     pub window_secs: u32,
-    /// By how much two writers' clocks may differ and a request may be late, together: at most the window.
+    /// The greatest sum of the difference of two writers' clocks and the delay of a request; at most the window.
     pub max_skew_secs: u32,
     /// The bytes of a key.
     pub key_bytes: u32,
@@ -77,38 +76,38 @@ impl TimeWindow {
         self.max_skew_secs as u64 * 1000
     }
 
-    /// How long one bucket of time is, in milliseconds: a quarter of the window.
+    /// Returns the length of one bucket of time in milliseconds: a quarter of the window.
     #[must_use]
     pub const fn bucket_millis(self) -> u64 {
         let millis = self.window().div_ceil(BUCKETS);
         if millis == 0 { 1 } else { millis }
     }
 
-    /// How many buckets of time a key can be in that is still to be remembered.
+    /// Returns the number of buckets that can contain a key which must still be remembered.
     const fn buckets(self) -> u64 {
         (self.window() + 2 * self.skew()).div_ceil(self.bucket_millis()) + 1
     }
 
-    /// The number of sets, which are used in turn, one for each bucket of time: those that a key can be in that is still to
-    /// be remembered, and as many that each write empties, so that they are empty when they come into use again.
+    /// Returns the number of sets, which are used in turn, one for each bucket of time. Half of them can contain keys that must
+    /// still be remembered. Each write empties the other half, so that a set is empty when its turn comes again.
     #[must_use]
     pub const fn sets(self) -> u64 {
         2 * self.buckets()
     }
 
-    /// How many keys there are at a steady rate: those of the window, of the skew, and of a bucket.
+    /// Returns the number of keys at a steady rate: those of the window, of the skew, and of one bucket.
     #[must_use]
     pub const fn keys(self, rps: u64) -> u64 {
         rps.saturating_mul(self.window() + self.skew() + self.bucket_millis()).div_ceil(1000)
     }
 
-    /// How many keys there can be after an idle time, when sets can hold those of an earlier turn.
+    /// Returns the greatest number of keys, after an idle time, when sets can still hold keys of an earlier turn.
     #[must_use]
     pub const fn most_keys(self, rps: u64) -> u64 {
         rps.saturating_mul(self.buckets() * self.bucket_millis()).div_ceil(1000)
     }
 
-    /// The bytes of what says which turn a set is of: longer than any key, and long enough for a number.
+    /// Returns the bytes of the element that names a set's turn: longer than any key, and long enough for a number.
     pub(crate) const fn turn_bytes(self) -> u32 {
         if self.key_bytes < 8 { 9 } else { self.key_bytes.saturating_add(1) }
     }
@@ -119,31 +118,32 @@ impl TimeWindow {
         sets.saturating_add(keys).saturating_add(self.body_bytes as u64)
     }
 
-    /// The size of the item at a steady rate.
+    /// Returns the size of the item at a steady rate.
     #[must_use]
     pub const fn item_bytes(self, rps: u64) -> u64 {
         self.bytes(self.keys(rps))
     }
 
-    /// The size that the item can have after an idle time.
+    /// Returns the greatest size of the item, after an idle time.
     #[must_use]
     pub const fn most_item_bytes(self, rps: u64) -> u64 {
         self.bytes(self.most_keys(rps))
     }
 
-    /// The write units of each write at a steady rate.
+    /// Returns the write units of each write at a steady rate.
     #[must_use]
     pub const fn write_units(self, rps: u64) -> u64 {
         write_units(self.item_bytes(rps))
     }
 
-    /// Whether one item carries this rate: at its largest it fits, and its writes do not take more units than there are.
+    /// Returns true if one item carries this rate: its greatest size is within the limit, and its writes do not take more units
+    /// than there are.
     #[must_use]
     pub const fn fits(self, rps: u64) -> bool {
         self.most_item_bytes(rps) <= ITEM_BYTES && rps.saturating_mul(self.write_units(rps)) <= UNITS_PER_SECOND
     }
 
-    /// The highest rate that one item carries; 0 if it carries none.
+    /// Returns the highest rate that one item carries, or 0 if it carries none.
     #[must_use]
     pub const fn max_rps(self) -> u64 {
         let (mut low, mut high) = (0, UNITS_PER_SECOND + 1);
@@ -158,8 +158,8 @@ impl TimeWindow {
         low
     }
 
-    /// The longest window, in seconds, at this rate, with as much skew as there was or, where that is longer than the
-    /// window, as much as the window; 0 if there is none.
+    /// Returns the longest window at this rate, in seconds, or 0 if there is none. The skew stays the same, but at most as long
+    /// as the window.
     #[must_use]
     pub const fn longest_window_secs(self, rps: u64) -> u32 {
         let (mut low, mut high) = (0, u32::MAX / 4);
@@ -180,10 +180,10 @@ impl TimeWindow {
     }
 }
 
-/// The last so many idempotency keys, in a list of one item.
+/// The most recent idempotency keys, a fixed number of them, in a list of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountWindow {
-    /// How many keys are remembered.
+    /// The number of keys that are remembered.
     pub keys: u32,
     /// The bytes of a key.
     pub key_bytes: u32,
@@ -192,33 +192,33 @@ pub struct CountWindow {
 }
 
 impl CountWindow {
-    /// The size of the item.
+    /// Returns the size of the item.
     #[must_use]
     pub const fn item_bytes(self) -> u64 {
-        // Of the greatest `u32`s, it fits.
+        // Cannot overflow, even with the greatest `u32`s.
         let keys = self.keys as u64 * (self.key_bytes as u64 + ELEMENT_BYTES);
         keys.saturating_add(self.body_bytes as u64 + CONTAINER_BYTES)
     }
 
-    /// The write units of each write.
+    /// Returns the write units of each write.
     #[must_use]
     pub const fn write_units(self) -> u64 {
         write_units(self.item_bytes())
     }
 
-    /// Whether one item carries this rate.
+    /// Returns true if one item carries this rate.
     #[must_use]
     pub const fn fits(self, rps: u64) -> bool {
         self.item_bytes() <= ITEM_BYTES && rps.saturating_mul(self.write_units()) <= UNITS_PER_SECOND
     }
 
-    /// The highest rate that one item carries; 0 if it carries none.
+    /// Returns the highest rate that one item carries, or 0 if it carries none.
     #[must_use]
     pub const fn max_rps(self) -> u64 {
         if self.item_bytes() > ITEM_BYTES { 0 } else { max_rate(self.item_bytes()) }
     }
 
-    /// For how many seconds a key is remembered at this rate. In a burst it is less.
+    /// Returns the number of seconds for which a key is remembered at this rate. In a burst it is smaller.
     #[must_use]
     pub const fn window_secs(self, rps: u64) -> u64 {
         match (self.keys as u64).checked_div(rps) {
@@ -227,7 +227,7 @@ impl CountWindow {
         }
     }
 
-    /// The most keys at this rate; 0 if there are none.
+    /// Returns the greatest number of keys at this rate, or 0 if there is none.
     #[must_use]
     pub const fn most_keys(self, rps: u64) -> u32 {
         let (mut low, mut high) = (0, u32::MAX / 4);
@@ -243,7 +243,7 @@ impl CountWindow {
     }
 }
 
-/// Fails to compile where the item cannot carry the rate.
+/// Fails to compile if the item cannot carry the rate.
 #[doc(hidden)]
 pub const fn check_time_window(window: TimeWindow, rps: u64) {
     if window.fits(rps) {
@@ -279,7 +279,7 @@ pub const fn check_time_window(window: TimeWindow, rps: u64) {
     text.text(", or `store = \"row\"`").panic();
 }
 
-/// Fails to compile where the item cannot hold the keys, or carry the rate; 0 stands for none that was declared.
+/// Fails to compile if the item cannot hold the keys or carry the rate. A rate of 0 stands for none declared.
 #[doc(hidden)]
 pub const fn check_count_window(window: CountWindow, rps: u64) {
     if window.fits(rps) {

@@ -1,5 +1,4 @@
-//! Annotate a struct, get typed DynamoDB commands whose conditions are right under retries, reordering and
-//! concurrency.
+//! Annotate a struct, and get typed DynamoDB commands whose conditions stay right under retries, reordering and concurrency.
 //!
 //! ```
 //! use dyno::{Entity, EpochMillis, Repository};
@@ -61,7 +60,7 @@
 //! | [Slow answers](guide::hedging) | `.hedge(delay)`, [`Hedge`] |
 //! | [Rows of older shapes](guide::evolution) | `alias`, `schema_version`, [`ModifyEach`](command::ModifyEach) |
 //! | [What a table's stream tells](guide::streams) | [`stream::Record`] |
-//! | [Beside other writers](guide::beside_other_writers) | what other programs see, and what they must leave alone |
+//! | [Beside other writers](guide::beside_other_writers) | what other programs see, and which attributes they must not change |
 //! | [Production](guide::production) | tables, client, usage, spans |
 //! | [Testing](guide::testing) | the embedded engine, time, faults |
 //!
@@ -71,28 +70,29 @@
 //!
 //! - Commands: [`Get`](command::Get), [`Put`](command::Put), [`Create`](command::Create), [`Replace`](command::Replace), [`Update`](command::Update), [`Delete`](command::Delete), [`Undelete`](command::Undelete), [`Purge`](command::Purge), [`Check`](command::Check), [`Query`](command::Query),
 //!   [`Scan`](command::Scan), [`BatchGet`], [`BatchWrite`], [`Modify`](command::Modify), [`ModifyEach`](command::ModifyEach), [`Revisions`](command::Revisions), [`GetRevision`](command::GetRevision), [`Rollback`](command::Rollback), [`Repair`](command::Repair), [`Sweep`].
-//!   They are values. The functions that the derive generates make them, `request` shows what they send, and `send` sends it.
-//! - Handles: the generated `fields()` returns a [`Field`] for each attribute. It makes [`Condition`]s, filters and [`Change`]s:
-//!   `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
-//! - [`Outcome`]: what a write ends in that can be refused. A [`Refusal`] has its reasons, and the item that was there. [`Error`] is
-//!   for what went wrong.
-//! - [`Repository`]: the SDK's client, the tables' names, the clock, and what was used. It makes tables, and lists every
-//!   [`Difference`](table::Difference) of those that are there.
-//! - [`Value`] and [`Attribute`]: what can be stored, and as what. [`capacity`]: what one item carries.
+//!   They are values: the functions that the derive generates create them, `request` shows the request, and `send` sends it.
+//! - Handles: the generated `fields()` returns a [`Field`] for each attribute. You make [`Condition`]s, filters and [`Change`]s
+//!   from it: `fields.rating.ge(3) & !fields.note.exists()`, `fields.note.set("seen")`.
+//! - [`Outcome`]: the result of a write that can be refused. A [`Refusal`] has the reasons and the item that was stored. An
+//!   [`Error`] means that something failed.
+//! - [`Repository`]: the SDK's client, the tables' names, the clock, and the usage counts. It creates tables, and lists each
+//!   [`Difference`](table::Difference) between an existing table and its entities.
+//! - [`Value`] and [`Attribute`]: the types that can be stored, and their stored forms. [`capacity`]: the load that one item
+//!   can carry.
 //!
 //! # One request, one meaning
 //!
-//! Every write is one request, whose condition is composed of all the rules of its entity; what takes more (a history, a
-//! create that goes on with a tombstone's numbers) says so. A write's token and time are fixed before the first attempt, so
-//! that the SDK's retries send the same. What a lost answer and a retry mean for each command is said in its documentation.
+//! Every write is one request, whose condition is composed of all the rules of its entity. A command that takes more requests
+//! (with a history, or a create that continues the numbers of a tombstone) says so. A write's token and time are fixed before
+//! the first attempt, so the SDK's retries send the same request. The documentation of each command says what a lost answer and
+//! a retry mean for it.
 //!
 //! # When no answer comes
 //!
-//! A write whose answer was lost may have been applied, and what its later attempts are answered (`AccessDenied`, throttling,
-//! a conflict) does not change that. [`Error::may_be_applied`] says it, whatever the kind of the error: that it was not is
-//! certain of an attempt which DynamoDB itself refused with status 4xx, and of a connection that was refused; not of a page
-//! that a proxy answers, nor of an answer that cannot be read. The attempts of every write are watched, those of the SDK
-//! included.
+//! A write whose answer was lost may have been applied, and the answer to a later attempt (`AccessDenied`, throttling, a
+//! conflict) does not change that. [`Error::may_be_applied`] reports it, whatever the kind of the error. A write was certainly
+//! not applied only if DynamoDB itself refused each attempt with status 4xx, or the connection was refused. A page from a proxy
+//! or an answer that cannot be read proves nothing. dyno watches all attempts of every write, including the SDK's retries.
 //!
 //! # Features
 //!
@@ -102,7 +102,7 @@
 //! | `dynamodbstreams` | [`stream::Record`]s from the types of `aws-sdk-dynamodbstreams` 1 |
 //! | `lambda` | [`stream::Record`]s from the types of `aws_lambda_events` 1 |
 //! | `local` | the embedded engine: [`Repository::local`](Repository#method.local), for tests and development |
-//! | `sealed-cursors` | [`Repository::with_sealed_cursors`](Repository#method.with_sealed_cursors): nobody reads or changes the keys in cursors |
+//! | `sealed-cursors` | [`Repository::with_sealed_cursors`](Repository#method.with_sealed_cursors): cursors that nobody else can read or change |
 //! | `serde` | `#[attribute(serde)]`: fields of any serde type |
 //! | `chrono` | types of `chrono` 0.4 as fields; `dyno::chrono` is the crate |
 //! | `jiff` | types of `jiff` 0.2 as fields; `dyno::jiff` is the crate |
@@ -111,15 +111,16 @@
 //! | `ulid` | `Ulid` of `ulid` 3 as a field; `dyno::ulid` is the crate |
 //! | `url` | `Url` of `url` 2 as a field; `dyno::url` is the crate |
 //! | `uuid` | `Uuid` of `uuid` 1 as a field; `dyno::uuid` is the crate |
-//! | `behavior-version-latest`, `default-https-client`, `rt-tokio` | those of `aws-sdk-dynamodb`, none of which is on by default |
+//! | `behavior-version-latest`, `default-https-client`, `rt-tokio` | the features of `aws-sdk-dynamodb` with these names; none of them is on by default |
 //!
 //! # Compatibility
 //!
-//! `aws_sdk_dynamodb` and the crates whose types can be fields are re-exported: their types are part of this crate's interface.
-//! A type of another major version of such a crate, as `Ulid` of `ulid` 1, is another type: it cannot be a field.
+//! `aws_sdk_dynamodb` and the crates whose types can be fields are re-exported, because their types are part of this crate's
+//! interface. A type from another major version of such a crate, such as `Ulid` of `ulid` 1, is a different type and cannot be
+//! a field.
 
 #[cfg(feature = "derive")]
-extern crate self as dyno; // what it derives itself names it as users do
+extern crate self as dyno; // so that code derived within this crate finds it by the name that users have
 
 mod attribute;
 pub mod capacity;
@@ -144,14 +145,14 @@ pub mod table;
 mod transaction;
 mod write;
 
-/// What the types of queries of secondary indexes are made of: what an index holds, and what can still be asked of its sort
-/// key. They stand in types that the compiler shows, and need not be named.
+/// The components of the types of index queries: the attributes that an index holds, and the conditions that its sort key still
+/// allows. They appear in types that the compiler shows. You need not name them.
 pub mod index {
     pub use crate::command::{Asked, Held, Open, Partial, Parts, Ranged, ScannedIndex, Whole};
     pub use crate::entity::{ConsistentIndex, FitsIndex, Index, OrderedIndex, SomeAttributes, WholeItems};
 }
 
-/// What attributes give to an entity, or withhold from it: the bounds of generic code, as messages of the compiler name them.
+/// Traits that attributes give to an entity or withhold from it: bounds for generic code, by the names in compiler messages.
 pub mod bound {
     pub use crate::entity::{
         Answer, Batchable, Counted, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable,
@@ -160,7 +161,7 @@ pub mod bound {
     };
 }
 
-/// What types of fields can be, and be used for: keys, tokens, versions, sets, lists and maps.
+/// Traits of field types and their uses: keys, tokens, versions, sets, lists and maps.
 pub mod value {
     pub use crate::attribute::{
         Container, Element, Expiry, FenceNumber, Form, IntoField, KeyPart, KeyParts, ListOf, MapOf, RatchetToken,
@@ -173,7 +174,7 @@ pub mod value {
 #[doc(hidden)]
 pub mod __private;
 
-/// The bounds of what does not exist, by which the compiler says what to use instead.
+/// Bounds of methods that do not exist, with which the compiler says what to use instead.
 #[doc(hidden)]
 pub mod absent {
     pub use crate::command::absent::*;
@@ -184,11 +185,11 @@ pub mod absent {
 pub use crate::entity::{Aggregate, Entities, Entity, Projection};
 pub use crate::field::Document;
 
-// Where requests go.
+// The connection to DynamoDB.
 pub use crate::exchange::{Clock, Hedge, ManualClock, Repository, Request, SystemClock, Usage};
 pub use crate::table::TableOptions;
 
-// What comes back.
+// Results.
 pub use crate::command::{Page, Revision};
 pub use crate::entity::{
     ActionRefusal, Committed, Found, Loaded, New, Old, Outcome, Refusal, Tombstone, TransactionOutcome,
@@ -197,18 +198,18 @@ pub use crate::entity::{
 pub use crate::error::{DecodeError, EncodeError, Error, ErrorKind};
 pub use crate::rule::Reason;
 
-// What concerns several items.
+// Commands on several items.
 pub use crate::command::{BatchGet, BatchWrite, Sweep, TransactGet, Transaction, batch_get};
 pub use crate::read::{Cursor, InvalidCursor};
 pub use crate::write::{Checkpoint, InvalidCheckpoint, Progress};
 
-// Fields, and what is said of them.
+// Fields, with their conditions and changes.
 pub use crate::attribute::time::{EpochMillis, EpochSeconds};
 pub use crate::attribute::{Attribute, Item, TextTime, Value};
 pub use crate::field::{Change, Condition, Field};
 pub use crate::schema::Schema;
 pub use aws_sdk_dynamodb;
-// The crates whose types can be fields, so that a program can name the very version.
+// The crates whose types can be fields, so that a program can use exactly this version.
 #[cfg(feature = "chrono")]
 pub use ::chrono;
 #[cfg(feature = "jiff")]

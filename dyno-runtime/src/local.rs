@@ -1,8 +1,8 @@
 //! The embedded engine: DynamoDB in this process, for tests, examples and development.
 //!
-//! The database is `dynoxide-rs`, which keeps its items in SQLite. Here is only the adapter that puts it in the place
-//! of the SDK's HTTP client: requests reach it as the SDK wrote them, and its answers and errors are what the
-//! SDK parses. No socket, no other process.
+//! The database is `dynoxide-rs`, which keeps its items in SQLite. This module is only the adapter that replaces the SDK's HTTP
+//! client: the engine gets requests as the SDK wrote them, and the SDK parses the engine's answers and errors. There is no
+//! socket and no other process.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 use std::path::Path;
 
-/// An engine in this process. Clones are the same engine.
+/// An engine in this process. Clones share the same engine.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -34,18 +34,18 @@ use std::path::Path;
 pub struct Engine(Database);
 
 impl Engine {
-    /// An engine that keeps its tables in memory.
+    /// Creates an engine that keeps its tables in memory.
     ///
     /// # Errors
-    /// SQLite could not be started.
+    /// Fails if SQLite could not be started.
     pub fn in_memory() -> Result<Self, Error> {
         Database::memory().map(Self).map_err(engine_error)
     }
 
-    /// An engine that keeps its tables in this file, which is made if it is not there.
+    /// Creates an engine that keeps its tables in this file. The file is created if it does not exist.
     ///
     /// # Errors
-    /// The file cannot be opened, or is not one of the engine's.
+    /// Fails if the file cannot be opened, or was not written by the engine.
     pub fn in_file(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let path = path
@@ -54,14 +54,14 @@ impl Engine {
         Database::new(path).map(Self).map_err(engine_error)
     }
 
-    /// A client of this engine.
+    /// Returns a client of this engine.
     #[must_use]
     pub fn client(&self) -> Client {
         Client::from_conf(self.config().build())
     }
 
-    /// The configuration of [`client`](Self::client), to be changed: retries, say, or an HTTP client that puts something
-    /// in front of the engine, which is one itself.
+    /// Returns the configuration of [`client`](Self::client), which you can change: for example its retries, or its HTTP
+    /// client. The engine is an HTTP client itself, so another one can wrap it.
     #[must_use]
     pub fn config(&self) -> config::Builder {
         Config::builder()
@@ -83,19 +83,19 @@ fn engine_error(error: DynoxideError) -> Error {
 }
 
 impl Repository {
-    /// A repository in an embedded engine of its own, which keeps its tables in memory.
+    /// Creates a repository in an embedded engine of its own, which keeps its tables in memory.
     ///
     /// # Errors
-    /// The engine could not be started.
+    /// Fails if the engine could not be started.
     #[expect(clippy::unused_async, reason = "opening a store is asynchronous elsewhere, and may become so here")]
     pub async fn local() -> Result<Self, Error> {
         Engine::in_memory().map(|engine| Self::new(engine.client()))
     }
 
-    /// A repository in an embedded engine that keeps its tables in this file.
+    /// Creates a repository in an embedded engine that keeps its tables in this file.
     ///
     /// # Errors
-    /// The file cannot be opened, or is not one of the engine's.
+    /// Fails if the file cannot be opened, or was not written by the engine.
     #[expect(clippy::unused_async, reason = "opening a store is asynchronous elsewhere, and may become so here")]
     pub async fn local_file(path: impl AsRef<Path>) -> Result<Self, Error> {
         Engine::in_file(path).map(|engine| Self::new(engine.client()))
@@ -167,8 +167,8 @@ fn call<Q: DeserializeOwned, A: Serialize>(
     serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
 }
 
-/// The engine's request types tell an invalid value (an empty set, say) from a malformed one by a word in front of
-/// the message, which the service's message does not have.
+/// Returns the error for a malformed request. The engine's request types mark an invalid value (such as an empty set) by a word
+/// in front of the message, which the service's message does not have.
 fn malformed(error: &serde_json::Error) -> DynoxideError {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);
