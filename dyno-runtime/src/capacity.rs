@@ -54,12 +54,12 @@ pub const fn max_rate(item_bytes: u64) -> u64 {
     UNITS_PER_SECOND / write_units(item_bytes)
 }
 
-/// The idempotency keys of a number of seconds, in sets of one item.
+/// Idempotency keys kept by time: those of the last `window_secs` seconds, in sets of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeWindow {
     /// The least number of seconds for which a key is remembered.
     pub window_secs: u32,
-    /// The greatest sum of the difference of two writers' clocks and the delay of a request; at most the window.
+    /// The most by which two writers' clocks may differ and a request may be late, added together; at most the window.
     pub max_skew_secs: u32,
     /// The bytes of a key.
     pub key_bytes: u32,
@@ -180,7 +180,7 @@ impl TimeWindow {
     }
 }
 
-/// The most recent idempotency keys, a fixed number of them, in a list of one item.
+/// Idempotency keys kept by count: the last `keys` of them, in a list of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountWindow {
     /// The number of keys that are remembered.

@@ -8,7 +8,7 @@
 pub enum Characters {
     /// Any character.
     Any,
-    /// Those of an integer: digits, perhaps after a minus.
+    /// The characters of an integer: digits, perhaps after a minus.
     Number,
     /// ASCII letters and digits, as in a ULID.
     Alphanumeric,

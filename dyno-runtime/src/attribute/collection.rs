@@ -51,7 +51,7 @@ fn decode_elements<T>(
     note = "an `Option` of a value can be an element, which is NULL for `None`; a set cannot, since it may be absent"
 )]
 pub trait Element: Sized {
-    /// As [`Value::Kind`].
+    /// The same as [`Value::Kind`].
     type Kind: Kind;
 
     #[doc(hidden)]

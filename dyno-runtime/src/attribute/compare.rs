@@ -45,7 +45,7 @@ pub(crate) fn equal(one: &AttributeValue, other: &AttributeValue) -> bool {
     }
 }
 
-/// Whether two items are one to DynamoDB: attribute by attribute.
+/// Returns true if DynamoDB would find all attributes of two items equal.
 pub(crate) fn equal_items(one: &Item, other: &Item) -> bool {
     let is_there = |(name, value): (&String, _)| other.get(name).is_some_and(|other| equal(value, other));
     one.len() == other.len() && one.iter().all(is_there)

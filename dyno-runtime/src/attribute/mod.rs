@@ -146,7 +146,7 @@ pub trait Value: Sized {
     note = "`Option` and sets cannot be nested in `Option`, lists or maps; a set holds strings, integers or bytes"
 )]
 pub trait Attribute: Sized {
-    /// As [`Value::Kind`].
+    /// The same as [`Value::Kind`].
     type Kind: Kind;
     /// The type of the value when it is present.
     type Present: Attribute;
@@ -156,7 +156,7 @@ pub trait Attribute: Sized {
     /// True if NULL is not a value of the type.
     #[doc(hidden)]
     const __NULL_IS_ABSENT: bool = true;
-    /// As `Value::__RANGE`.
+    /// The same as `Value::__RANGE`.
     #[doc(hidden)]
     const __RANGE: Option<(i128, i128)> = None;
 

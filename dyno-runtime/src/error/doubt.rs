@@ -3,8 +3,8 @@
 use super::{Error, ErrorKind};
 
 impl Error {
-    /// Marks the error of a write or transaction of which an attempt may have been applied, perhaps an earlier attempt than the
-    /// one that failed. `hint` says how to find out. (Some kinds already say all of that.)
+    /// Marks the error of a write or transaction in doubt: one of its attempts may have been applied, perhaps an earlier attempt
+    /// than the one that failed. `hint` says how to find out. (Some kinds already say all of that.)
     pub(crate) fn in_doubt(mut self, what: &str, hint: &str) -> Self {
         if matches!(self.0.kind, ErrorKind::OutcomeUnknown | ErrorKind::InProgress | ErrorKind::TokenMismatch) {
             return self;

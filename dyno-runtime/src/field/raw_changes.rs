@@ -84,7 +84,7 @@ pub(super) fn count(path: Path, by: Encoded, range: Range, sign: Sign) -> RawCha
     guarded(path, change)
 }
 
-/// Whether an append accepts an element that the list already contains.
+/// The treatment of an appended element that the list already contains.
 #[derive(Clone, Copy)]
 pub(super) enum Repeated {
     Any,

@@ -35,7 +35,7 @@ pub(crate) struct Window {
     upper: Option<Edge>,
     /// A prefix of a key that is not templated. It is used without edges.
     prefix: Option<AttributeValue>,
-    /// Beginnings of fields that end like the literal behind the field begins, and so match too much.
+    /// Beginnings of fields that end as the literal behind the field begins, so that the condition matches too much.
     begun: Vec<Begun>,
     empty: bool,
 }
@@ -366,8 +366,8 @@ fn template_span(
 }
 
 /// Checks the beginning of a field. It cannot contain the literal behind the field, because then the next field would begin in
-/// it. If it ends like that literal begins, a stored text with this beginning can belong to a field without it: that is a
-/// `Begun`.
+/// it. If it ends as that literal begins, returns a `Begun`, because a stored text with this beginning can belong to a field
+/// without it.
 fn begun(fields: &[&'static str], rest: &[Segment], at: usize, beginning: &str) -> Result<Option<Begun>, Error> {
     let [Segment::Hole { field, .. }, Segment::Literal(literal), ..] = *rest else {
         return Ok(None);
