@@ -1,4 +1,4 @@
-//! The one pipeline of all derives: what is written is read, given its meaning, checked, and expanded.
+//! The one pipeline of all derives: it parses the input, lowers it to a model, checks the model, and expands it.
 
 use crate::attr::{self, CratePath, Slot, Words};
 use crate::diag::Diagnostics;
@@ -10,13 +10,13 @@ use syn::{DeriveInput, Path};
 
 /// The stages of a derive: from the attributes above a type to a model, and from there to code.
 pub(crate) struct Derive<Attrs, Model> {
-    /// Where the attributes say what the runtime crate is.
+    /// Returns the attribute that names the runtime crate.
     krate: fn(&Attrs) -> &Slot<CratePath>,
-    /// `None` if there is too little to go on, which has been reported then.
+    /// Returns `None` if the input does not suffice for a model. It has reported the reason then.
     lower: fn(&DeriveInput, &Attrs, Container, &mut Diagnostics) -> Option<Model>,
     check: fn(&Model, &mut Diagnostics),
     expand: fn(&Model) -> TokenStream,
-    /// What stands in for the expansion after mistakes, so that one mistake is one error.
+    /// Returns a substitute for the expansion after mistakes, so that one mistake causes one error.
     stub: fn(&DeriveInput, &Path) -> TokenStream,
 }
 
@@ -66,7 +66,7 @@ pub(crate) const AGGREGATE: Derive<attr::AggregateAttrs, model::Aggregate> = Der
 };
 
 impl<Attrs: Words, Model> Derive<Attrs, Model> {
-    /// The expansion; after mistakes, their reports and what stands in for it.
+    /// Returns the expansion, or, after mistakes, their reports and the stub.
     pub(crate) fn run(&self, input: TokenStream) -> TokenStream {
         let input: DeriveInput = match syn::parse2(input) {
             Ok(input) => input,
@@ -84,7 +84,7 @@ impl<Attrs: Words, Model> Derive<Attrs, Model> {
         }
     }
 
-    /// What the input means, and the path of the runtime crate, which is known after mistakes, too.
+    /// Returns the path of the runtime crate, which is known even after mistakes, and the model of the input.
     pub(crate) fn model(&self, input: &DeriveInput, diag: &mut Diagnostics) -> (Path, Option<Model>) {
         let attrs: Attrs = attr::read_attributes(&input.attrs, diag);
         let krate = lower::krate((self.krate)(&attrs));

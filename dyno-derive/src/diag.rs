@@ -1,7 +1,7 @@
-//! Every mistake of one derive, collected: the user sees all of them in one compile, in the order of the source.
+//! Every mistake of one derive, collected: one compile shows all of them, in the order of the source.
 //!
-//! An error is one line that says what is wrong, then at most one `help:` (what to type) and one `note:` (the
-//! fact behind it).
+//! An error is one line that says what is wrong, then at most one `help:` (what to type) and one `note:` (the fact behind the
+//! rule).
 
 use proc_macro2::{Span, TokenStream};
 
@@ -35,7 +35,7 @@ impl Problem {
         self
     }
 
-    /// Offers the known word that is nearest to what was written, or else all of them.
+    /// Suggests the known word that is nearest to the written one, or else lists all of them.
     pub(crate) fn suggest(self, written: &str, known: &[&str]) -> Self {
         match nearest(written, known) {
             Some(near) => self.help(format!("did you mean `{near}`?")),
@@ -60,11 +60,11 @@ impl Diagnostics {
         self.errors.push(error);
     }
 
-    /// Nothing, or the tokens that report every mistake.
+    /// Returns the tokens that report every mistake, or `None` if there is none.
     pub(crate) fn finish(mut self) -> Option<TokenStream> {
         self.read = true;
         let mut errors = std::mem::take(&mut self.errors);
-        // Outside of a compilation, as in unit tests, there are no places to sort by.
+        // Outside of a compilation, as in unit tests, spans have no position to sort by.
         if proc_macro::is_available() {
             errors.sort_by_key(|error| {
                 let span = error.span().unwrap();
@@ -105,7 +105,7 @@ pub(crate) fn list(words: &[&str]) -> String {
     }
 }
 
-/// The known word that a slip of the keyboard may have turned into this one.
+/// Returns the known word that a typing slip may have turned into this one.
 fn nearest<'a>(written: &str, known: &[&'a str]) -> Option<&'a str> {
     known
         .iter()
@@ -115,7 +115,7 @@ fn nearest<'a>(written: &str, known: &[&'a str]) -> Option<&'a str> {
         .map(|(_, word)| word)
 }
 
-/// How many characters must be inserted, removed, replaced or swapped with their neighbour.
+/// Counts how many characters must be inserted, removed, replaced or swapped with their neighbour.
 fn distance(one: &str, other: &str) -> usize {
     let one: Vec<char> = one.chars().collect();
     let other: Vec<char> = other.chars().collect();

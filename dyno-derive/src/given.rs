@@ -1,11 +1,12 @@
-//! Values with the place where they were written: `attr` reads them, the model keeps them, and messages point at them.
+//! Values with the place where the user wrote them: `attr` reads them, the model keeps them, and messages point at them.
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
-/// A value and where it was written. A default has the place of what it is a default of. Two are equal if their values are.
+/// A value and its place in the source. A default has the place of the attribute or field that it belongs to. Two are equal
+/// if their values are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Given<T> {
     pub(crate) value: T,
@@ -38,17 +39,17 @@ impl<T: Display> Display for Given<T> {
     }
 }
 
-/// The value alone: what is generated is not what was written.
+/// Emits the value without its span, because generated code is not the user's code.
 impl<T: ToTokens> ToTokens for Given<T> {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         self.value.to_tokens(tokens);
     }
 }
 
-/// A word of the user's, or what stands for it where it was left out.
+/// A word that the user wrote, or its default if the user left it out.
 pub(crate) type Word = Given<String>;
 
-/// Which words were written of one thing, and where: for what cannot be said together.
+/// The words that the user wrote in one attribute or on one field, and where: for words that exclude each other.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Said(Vec<Given<&'static str>>);
 
@@ -61,7 +62,7 @@ impl Said {
         self.0.extend(other.0);
     }
 
-    /// Where the word was written first.
+    /// Returns the place where the word was written first.
     pub(crate) fn span(&self, word: &str) -> Option<Span> {
         self.0.iter().find(|said| said.value == word).map(|said| said.span)
     }
@@ -70,7 +71,7 @@ impl Said {
         self.span(word).is_some()
     }
 
-    /// Those of the words that were written.
+    /// Returns those of `words` that were written.
     pub(crate) fn any<'a>(&'a self, words: &'a [&'static str]) -> impl Iterator<Item = Given<&'static str>> + 'a {
         words.iter().filter_map(|word| Some(Given::new(*word, self.span(word)?)))
     }

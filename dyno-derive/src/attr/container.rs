@@ -8,7 +8,7 @@ use crate::given::Given;
 use syn::{LitBool, LitInt, LitStr, Path};
 
 words! {
-    /// What may be said above an entity.
+    /// The attributes of an entity.
     ContainerAttrs {
         entity: EntityAttr,
         partition_key: Slot<KeyAttr>,
@@ -32,7 +32,7 @@ words! {
         schema_attribute: Slot<LitStr>,
     }
 
-    /// `#[partition_key(name = "…", template = "…")]`, or `sort_key`.
+    /// `#[partition_key(name = "…", template = "…")]`, or `sort_key`
     KeyAttr {
         name: Slot<LitStr>,
         template: Slot<LitStr>,
@@ -71,7 +71,7 @@ words! {
     /// `#[transactional]`
     TransactionalAttr {}
 
-    /// What may be said above a document. The same type may be an entity as well, whose attributes are nothing to it.
+    /// The attributes of a document. The same type may be an entity as well, so the attributes of an entity are ignored.
     DocumentAttrs {
         document: DocumentAttr,
     } -> elsewhere { &["attribute"] => "a field, not on the struct" }

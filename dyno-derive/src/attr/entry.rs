@@ -1,4 +1,4 @@
-//! One `word`, `word = value` or `word(…)`, as attributes are and the keys within them; and the values that words take.
+//! One `word`, `word = value` or `word(…)`: the form of attributes and of the keys inside them; and the values of words.
 
 use crate::diag::Diagnostics;
 use proc_macro2::{Span, TokenStream, TokenTree};
@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::spanned::Spanned as _;
 use syn::{Ident, LitBool, LitInt, LitStr, Path, Token, Type};
 
-/// A word, and what is behind it.
+/// A word, and the input that follows it.
 pub(crate) struct Entry<'a> {
     pub(super) word: String,
     pub(super) span: Span,
@@ -20,7 +20,7 @@ impl<'a> Entry<'a> {
         Ok(Self { word: path_text(&path), span: path.span(), input })
     }
 
-    /// Reads entries up to the end. What is left behind one is a value that it does not take.
+    /// Reads entries up to the end. If a value remains after an entry, the entry takes none, which is an error.
     pub(super) fn each(input: ParseStream<'a>, mut read: impl FnMut(&Self) -> syn::Result<()>) -> syn::Result<()> {
         while !input.is_empty() {
             let entry = Self::begin(input)?;
@@ -36,7 +36,7 @@ impl<'a> Entry<'a> {
         Ok(())
     }
 
-    /// The value behind `=`, of which `what` says what it should be.
+    /// Reads the value after `=`. `what` names the expected value in the error.
     pub(super) fn value<T: Parse>(&self, what: &str) -> syn::Result<T> {
         if !self.has_value() {
             return Err(syn::Error::new(self.span, format!("`{0}` needs a value\nhelp: write `{0} = …`", self.word)));
@@ -50,23 +50,23 @@ impl<'a> Entry<'a> {
         self.input.peek(Token![=])
     }
 
-    /// What is within parentheses.
+    /// Returns the content of the parentheses.
     pub(super) fn content(&self) -> syn::Result<ParseBuffer<'a>> {
         let content;
         syn::parenthesized!(content in self.input);
         Ok(content)
     }
 
-    /// The items of the list within parentheses.
+    /// Reads the items of the list in parentheses.
     pub(super) fn list<T: Parse>(&self) -> syn::Result<Vec<T>> {
         let content = self.content()?;
         let list = content.parse_terminated(T::parse, Token![,]);
-        // What is left behind a mistake is no further one.
+        // Input that follows a mistake is not reported as another one.
         let _rest: TokenStream = content.parse()?;
         Ok(list?.into_iter().collect())
     }
 
-    /// Passes over the value, so that the entries behind it can still be read.
+    /// Skips the value, so that the entries after it can still be read.
     pub(super) fn skip(&self) -> syn::Result<()> {
         while !self.input.is_empty() && !self.input.peek(Token![,]) {
             self.input.parse::<TokenTree>()?;
@@ -75,16 +75,16 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// What a word takes.
+/// The value of a word.
 pub(crate) trait Value: Sized {
-    /// The words that may be said in it.
+    /// The keys that are allowed inside it.
     #[cfg(test)]
     const KEYS: &'static [&'static str] = &[];
 
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self>;
 }
 
-/// Types that are read from what is behind `=`, and what messages call them.
+/// Implements [`Value`] for types that are parsed from the input after `=`, with the names that messages use for them.
 macro_rules! values {
     ($($ty:ty: $what:literal),* $(,)?) => {$(
         impl $crate::attr::entry::Value for $ty {
@@ -114,7 +114,7 @@ impl Value for LitStr {
     }
 }
 
-/// The word alone.
+/// A word without a value.
 impl Value for () {
     fn read(_: &Entry<'_>, _: &mut Diagnostics) -> syn::Result<Self> {
         Ok(())
@@ -139,7 +139,7 @@ impl Value for Path {
     }
 }
 
-/// The path in a text.
+/// Parses the path in a text.
 fn parse_path(text: &LitStr) -> syn::Result<Path> {
     if is_made_of(text, |character| character == ':' || character == '_' || character.is_alphanumeric()) {
         text.parse_with(Path::parse_mod_style)
@@ -148,13 +148,13 @@ fn parse_path(text: &LitStr) -> syn::Result<Path> {
     }
 }
 
-/// Whether all characters of a text are such. What is no token is an error of the compiler's own as soon as it is parsed, as
-/// the prefix of `Placed#{placed}` is: so the text is looked at first.
+/// Returns whether all characters of a text satisfy a condition. The compiler itself rejects text that is not a token, such
+/// as the prefix in `Placed#{placed}`, as soon as it is parsed, so the text is checked first.
 pub(super) fn is_made_of(text: &LitStr, is_such: impl Fn(char) -> bool) -> bool {
     text.value().chars().all(is_such)
 }
 
-/// The path of a crate, in quotes: an absolute one.
+/// The path of a crate in quotes, which must be absolute.
 pub(crate) struct CratePath(pub(crate) Path);
 
 impl Value for CratePath {

@@ -9,7 +9,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitBool, LitInt, LitStr, Path};
 
 words! {
-    /// What may be said above a field.
+    /// The attributes of a field.
     FieldAttrs {
         attribute: AttributeAttr,
         partition_key: Slot<KeyMark>,
@@ -23,7 +23,8 @@ words! {
         &["document", "aggregate", "projection"] => "the struct, not on a field",
     }
 
-    /// What may be said above a document's field. The same type may be an entity as well, whose attributes are nothing to it.
+    /// The attributes of a document's field. The same type may be an entity as well, so the attributes of an entity are
+    /// ignored.
     MemberAttrs {
         attribute: AttributeAttr,
     }
@@ -60,7 +61,7 @@ words! {
         write_id: Slot<WriteIdAttr>,
     }
 
-    /// What may be said above a variant of a document.
+    /// The attributes of a document's variant.
     VariantAttrs {
         attribute: VariantAttr,
     }
@@ -71,7 +72,7 @@ words! {
     } -> elsewhere { AttributeAttr::WORDS => "a field, not on a variant" }
 }
 
-/// `#[partition_key]` or `#[sort_key]` above a field, which is the key.
+/// `#[partition_key]` or `#[sort_key]` on a field, which makes the field the key.
 pub(crate) struct KeyMark;
 
 impl Value for KeyMark {

@@ -29,7 +29,7 @@ pub(crate) enum SideAttr {
     Key(KeyAttr),
 }
 
-/// What an index holds.
+/// The attributes that an index holds.
 pub(crate) enum ProjectedAttr {
     /// `projection = "all"`, `projection = "keys"`
     Named(LitStr),

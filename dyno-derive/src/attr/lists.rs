@@ -7,7 +7,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::{Path, Type};
 
 words! {
-    /// What may be said above a list of entities.
+    /// The attributes of a list of entities.
     EntitiesAttrs {
         entities: EntitiesAttr,
     }
@@ -17,7 +17,7 @@ words! {
         krate = "crate": Slot<CratePath>,
     } -> elsewhere { &["unknown"] => "a variant, which holds an `Item`" }
 
-    /// What may be said above a variant of it.
+    /// The attributes of a variant of the list.
     ListedAttrs {
         entities: ListedAttr,
     }
@@ -27,7 +27,7 @@ words! {
         unknown: Slot<()>,
     } -> elsewhere { &["crate"] => "the enum, not on a variant" }
 
-    /// What may be said above an aggregate.
+    /// The attributes of an aggregate.
     AggregateAttrs {
         aggregate: AggregateAttr,
     }
@@ -37,7 +37,7 @@ words! {
         krate = "crate": Slot<CratePath>,
     }
 
-    /// What may be said above a projection.
+    /// The attributes of a projection.
     ProjectionAttrs {
         projection: ProjectionAttr,
     }

@@ -1,7 +1,7 @@
-//! What the user wrote, with its spans: attributes parsed, nothing decided. `lower` says what it means.
+//! The attributes that the user wrote, parsed with their spans but not interpreted. `lower` gives them their meaning.
 //!
-//! Each word is declared once, in a `words!` of `container`, `field`, `index` or `lists`; how such a declaration is read is in
-//! `words`, and how a value is in `entry`.
+//! Each word is declared once, in a `words!` of `container`, `field`, `index` or `lists`. `words` reads such declarations,
+//! and `entry` reads values.
 
 mod container;
 mod entry;

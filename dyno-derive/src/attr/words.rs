@@ -1,5 +1,5 @@
-//! What may be said in one place, declared once: `words!` makes a struct with a place for each word, and the list of the
-//! words. Reading goes by that: what is said twice, unknown, or said in the wrong place is reported here.
+//! The words that are allowed in one place, declared once: `words!` generates a struct with a slot for each word, and the
+//! list of the words. The reader uses this list to report a word that is given twice, unknown, or in the wrong place.
 
 use super::entry::{Entry, Value, path_text};
 use crate::diag::{Diagnostics, Problem, list};
@@ -9,9 +9,9 @@ use quote::ToTokens as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::{Attribute, Lit};
 
-/// Declares what may be said in one place: the attributes above a type or field, or the keys of one of them. A word is the
-/// name of its field, unless it is given, as in `krate = "crate": …`. What some may expect here, but goes elsewhere, follows
-/// with the place where it goes.
+/// Declares the words that are allowed in one place: the attributes above a type or field, or the keys of one of them. A word
+/// has the name of its field, unless it is given, as in `krate = "crate": …`. After `elsewhere` stand words that users may
+/// try here but that belong in another place, and that place.
 macro_rules! words {
     ($(
         $(#[$doc:meta])*
@@ -22,7 +22,7 @@ macro_rules! words {
         #[derive(Default)]
         pub(crate) struct $name {
             $(pub(crate) $field: $ty,)*
-            /// Whether something in it could not be read: what seems to be missing may be what was mistaken.
+            /// Whether a part could not be read: a word that seems to be missing may be the one that was mistyped.
             pub(crate) mistaken: bool,
         }
 
@@ -53,28 +53,28 @@ macro_rules! words {
 }
 pub(super) use words;
 
-/// What may be said in one place.
+/// The words that are allowed in one place.
 pub(crate) trait Words: Default {
-    /// In the order in which messages list them.
+    /// The words, in the order in which messages list them.
     const WORDS: &'static [&'static str];
-    /// Words that go elsewhere, and where.
+    /// Words that belong in another place, and that place.
     const ELSEWHERE: &'static [(&'static [&'static str], &'static str)];
 
-    /// A place for each of the words.
+    /// Returns a slot for each of the words.
     fn places(&mut self) -> Vec<&mut dyn Place>;
 
-    /// The words that were said.
+    /// Returns the words that were given.
     fn said(&self) -> Said;
 
     fn mistaken(&mut self) -> &mut bool;
 
-    /// The place of a word.
+    /// Returns the slot of a word.
     fn place(&mut self, word: &str) -> Option<&mut dyn Place> {
         let position = Self::WORDS.iter().position(|known| *known == word)?;
         self.places().into_iter().nth(position)
     }
 
-    /// The words, and what may be said in each.
+    /// Returns the words, and the keys that are allowed inside each.
     #[cfg(test)]
     fn declared() -> Vec<(&'static str, &'static [&'static str])> {
         let mut empty = Self::default();
@@ -82,25 +82,25 @@ pub(crate) trait Words: Default {
         Self::WORDS.iter().copied().zip(keys).collect()
     }
 
-    /// Where a word goes that does not go here.
+    /// Returns the place where a word belongs that is not allowed here.
     fn elsewhere(word: &str) -> Option<&'static str> {
         Self::ELSEWHERE.iter().find(|(words, _)| words.contains(&word)).map(|(_, place)| *place)
     }
 }
 
-/// A place for what one word says.
+/// The slot of a word.
 pub(crate) trait Place {
     fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()>;
 
-    /// Adds the word, if it was said.
+    /// Adds the word, if it was given.
     fn say(&self, word: &'static str, said: &mut Said);
 
-    /// The words that may be said in it.
+    /// Returns the keys that are allowed inside it.
     #[cfg(test)]
     fn keys(&self) -> &'static [&'static str];
 }
 
-/// A place for what may be said once.
+/// A slot for a word that may be given once.
 pub(crate) struct Slot<T>(Option<Given<T>>);
 
 impl<T> Default for Slot<T> {
@@ -110,7 +110,7 @@ impl<T> Default for Slot<T> {
 }
 
 impl<T> Slot<T> {
-    /// Fills the place; `word` is what the user knows it by.
+    /// Fills the slot. `word` is the name that the user knows.
     pub(super) fn set(&mut self, word: &str, span: Span, value: T, diag: &mut Diagnostics) {
         if self.0.is_some() {
             diag.push(Problem::new(span, format!("`{word}` is given twice")).help("remove one of them"));
@@ -151,7 +151,7 @@ impl<T: Value> Place for Slot<T> {
     }
 }
 
-/// For what may be said several times.
+/// Words that may be given several times.
 impl<T: Value> Place for Vec<Given<T>> {
     fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
         self.push(Given { value: T::read(entry, diag)?, span: entry.span });
@@ -170,7 +170,7 @@ impl<T: Value> Place for Vec<Given<T>> {
     }
 }
 
-/// For several lists of words that are one.
+/// Lists of words inside one word, which may be given several times and are merged.
 impl<T: Words> Place for T {
     fn read(&mut self, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
         let attribute = &entry.word;
@@ -208,7 +208,7 @@ impl<T: Words> Place for T {
     }
 }
 
-/// Reads a key of an attribute. One that is not known is reported with the nearest that is.
+/// Reads a key of an attribute. An unknown key is reported with the known key that is nearest to it.
 fn read_key<T: Words>(words: &mut T, attribute: &str, entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<()> {
     let word = &entry.word;
     if let Some(place) = words.place(word) {
@@ -237,7 +237,7 @@ impl<T: Words> Value for T {
     }
 }
 
-/// Reads the attributes above a type or field. Others than the derive's are nobody's business.
+/// Reads the attributes above a type or field. It ignores attributes that are not the derive's.
 pub(crate) fn read_attributes<T: Words>(attributes: &[Attribute], diag: &mut Diagnostics) -> T {
     let mut words = T::default();
     for attribute in attributes {

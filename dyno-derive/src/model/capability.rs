@@ -1,10 +1,10 @@
-//! What entities can do, as the runtime's marker traits.
+//! The capabilities of an entity, as the runtime's marker traits.
 
 use super::{Entity, KeyStore};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 
-/// A marker trait, of the same name.
+/// A marker trait of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Capability {
     Deletable,
@@ -23,7 +23,7 @@ pub(crate) enum Capability {
     Hedgeable,
     HedgeableUpdate,
     Sorted,
-    /// Where the types of the sort key's fields say that it is.
+    /// Implemented if the types of the sort key's fields are ordered.
     SortOrdered,
 }
 
@@ -61,7 +61,8 @@ impl Capability {
             Self::WithHistory => entity.history.is_some(),
             Self::WithoutHistory => entity.history.is_none(),
             Self::Idempotent => entity.idempotency.is_some(),
-            // Not where the other item holds what the new one does not know.
+            // A put or replace would delete the idempotency keys that the stored item holds, because the new item does not
+            // have them.
             Self::Replaceable => {
                 entity.idempotency.as_ref().is_none_or(|idempotency| idempotency.attributes().is_empty())
             }
@@ -72,7 +73,7 @@ impl Capability {
             Self::Hedgeable => is_hedgeable(entity),
             Self::HedgeableUpdate => {
                 let store = entity.idempotency.as_ref().map(|idempotency| &*idempotency.store);
-                // Of a list, others' updates can have pushed a key out.
+                // With keys kept by count, other updates can evict a key.
                 is_hedgeable(entity) || store.is_some_and(|store| !matches!(store, KeyStore::Count { .. }))
             }
             Self::Sorted | Self::SortOrdered => entity.key.has_sort_fields(),
@@ -80,7 +81,7 @@ impl Capability {
     }
 }
 
-/// Whether a late second arrival of a put or delete does no harm.
+/// Returns whether a put or delete that arrives a second time, late, does no harm.
 fn is_hedgeable(entity: &Entity) -> bool {
     let is_strict = entity.ratchets.iter().any(|ratchet| ratchet.strict);
     let is_named = entity.version.as_ref().is_some_and(|version| version.write_id.is_some());
@@ -88,7 +89,7 @@ fn is_hedgeable(entity: &Entity) -> bool {
     !is_strict && (!entity.ratchets.is_empty() || is_named && is_remembered)
 }
 
-/// Its name, as a path segment.
+/// Emits its name as a path segment.
 impl ToTokens for Capability {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         Ident::new(&format!("{self:?}"), Span::call_site()).to_tokens(tokens);

@@ -1,4 +1,4 @@
-//! Rename rules: from Rust's names to stored ones, by serde's names for them.
+//! Rename rules: from Rust's names to stored ones, with the names that serde gives the rules.
 
 use crate::diag::Problem;
 use proc_macro2::Span;
@@ -38,12 +38,12 @@ impl Case {
         })
     }
 
-    /// Applies to the name of a field, which is in snake case.
+    /// Applies the rule to the name of a field, which is in snake case.
     pub(crate) fn field(self, name: &str) -> String {
         self.join(name.split('_').filter(|word| !word.is_empty()), name)
     }
 
-    /// Applies to the name of a variant, which is in Pascal case.
+    /// Applies the rule to the name of a variant, which is in Pascal case.
     pub(crate) fn variant(self, name: &str) -> String {
         let starts = name.char_indices().filter(|(_, char)| char.is_uppercase()).map(|(start, _)| start);
         let mut starts: Vec<usize> = starts.filter(|start| *start > 0).collect();

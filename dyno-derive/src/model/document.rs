@@ -9,9 +9,9 @@ use syn::{Ident, Type};
 pub(crate) struct Document {
     pub(crate) container: Container,
     pub(crate) shape: Shape,
-    /// Where an enum has its variant's name.
+    /// The name under which an enum stores its variant's name.
     pub(crate) tag: Option<Word>,
-    /// Where it is said that its variants are in the order of their stored names.
+    /// Where the user declared that the variants are in the order of their stored names.
     pub(crate) ordered: Option<Span>,
 }
 
@@ -19,10 +19,10 @@ pub(crate) struct Document {
 pub(crate) enum Shape {
     /// M: a struct with named fields.
     Struct(Vec<Field>),
-    /// As its only field.
+    /// The form of its only field.
     Newtype(Box<Type>),
-    /// An enum. Without a tag: S for a variant without fields, M of the variant's name for others; with a tag: M that
-    /// has the variant's name in it.
+    /// An enum. Without a tag: S for a variant without fields, M of the variant's name for others. With a tag: M that
+    /// contains the variant's name.
     Enum(Vec<Variant>),
 }
 

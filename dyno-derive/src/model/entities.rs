@@ -7,7 +7,7 @@ use syn::{Ident, Type};
 pub(crate) struct Entities {
     pub(crate) container: Container,
     pub(crate) variants: Vec<(Ident, Type)>,
-    /// The variant for items of no one.
+    /// The variant for items that belong to none of the entities.
     pub(crate) unknown: Option<Ident>,
 }
 

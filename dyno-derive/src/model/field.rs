@@ -6,24 +6,24 @@ use syn::{Attribute, Ident, Path, Type};
 /// A field of an entity or document.
 pub(crate) struct Field {
     pub(crate) ident: Ident,
-    /// Without `r#`.
+    /// The name without `r#`.
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) storage: Storage,
-    /// The name of its attribute, where it has one of its own.
+    /// The name of its attribute, if it has an attribute of its own.
     pub(crate) stored: Word,
     /// Older names, under which the value may still be.
     pub(crate) aliases: Vec<Word>,
     pub(crate) codec: Codec,
     pub(crate) default: DefaultValue,
     pub(crate) access: Access,
-    /// What says that it is deprecated.
+    /// The attribute that deprecates it, if any.
     pub(crate) deprecated: Option<Attribute>,
     pub(crate) said: Said,
 }
 
 impl Field {
-    /// The name under which the field is stored as it is.
+    /// Returns the name under which the field itself is stored.
     pub(crate) fn attribute(&self) -> Option<&Word> {
         match self.storage {
             Storage::Attribute | Storage::AttributeAndTemplate | Storage::Key => Some(&self.stored),
@@ -37,13 +37,13 @@ impl Field {
 pub(crate) enum Storage {
     /// In an attribute.
     Attribute,
-    /// In an attribute, and in a key template: the key is what is read.
+    /// In an attribute, and in a key template: reads take it from the key.
     AttributeAndTemplate,
-    /// In a key attribute, as it is.
+    /// In a key attribute, unchanged.
     Key,
     /// In a key template only.
     Template,
-    /// It holds the attributes that no other field is stored in.
+    /// The field holds the attributes that no other field stores.
     Rest,
     /// Nowhere.
     Skipped,
@@ -53,15 +53,15 @@ pub(crate) enum Storage {
 pub(crate) enum Codec {
     /// By its type's `Attribute`.
     Type,
-    /// By functions `encode` and `decode` in a module, applied to what is in the `Option` if the field is one.
+    /// By functions `encode` and `decode` in a module. If the field is an `Option`, they get the value inside it.
     Functions { path: Path, optional: bool },
-    /// By serde, in the same way.
+    /// By serde. If the field is an `Option`, serde gets the value inside it.
     Serde { optional: bool },
-    /// As its type's text of a time, in this form.
+    /// As the text that its type, a time, has in this form.
     Form(Given<Form>),
 }
 
-/// A form of times as text: the runtime's type of that name.
+/// A form of times as text, named after the runtime's type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Seconds,
@@ -73,12 +73,12 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// Whether its texts sort as the times do.
+    /// Returns whether its texts sort as the times do.
     pub(crate) fn sorts(self) -> bool {
         self != Self::Java
     }
 
-    /// The name of the runtime's type.
+    /// Returns the name of the runtime's type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Seconds => "Seconds",
@@ -91,17 +91,17 @@ impl Form {
     }
 }
 
-/// What an absent attribute is read as.
+/// The value that an absent attribute is read as.
 pub(crate) enum DefaultValue {
-    /// What its type says: `None`, the empty set, or an error.
+    /// The one that its type declares: `None`, the empty set, or an error.
     Type,
     /// `Default::default()`
     Trait,
-    /// What this function returns.
+    /// The result of this function.
     Function(Path),
 }
 
-/// What an update may do to a field.
+/// How an update may change a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Plain,
@@ -109,25 +109,25 @@ pub(crate) enum Access {
     Guarded,
     Version,
     Fence,
-    /// It stands in keys of indexes, alone or beside fields of the table's key.
+    /// The field is part of index keys, alone or beside fields of the table's key.
     Indexed,
-    /// It stands in keys of indexes, beside others.
+    /// The field is part of index keys, beside other fields.
     Joint,
 }
 
-/// Whether a type is written as an `Option`.
+/// Returns whether a type is written as an `Option`.
 pub(crate) fn is_option(ty: &Type) -> bool {
     match ty {
         Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Option"),
-        // What a `macro_rules!` macro has put in.
+        // A `macro_rules!` macro has inserted the type.
         Type::Group(group) => is_option(&group.elem),
         Type::Paren(paren) => is_option(&paren.elem),
         _ => false,
     }
 }
 
-/// Whether a type is one of the language's own that cannot count versions. (What only types can tell of others, the
-/// runtime's traits say.)
+/// Returns whether a type is one of the language's own that cannot count versions. For other types, only the runtime's traits
+/// can tell.
 pub(crate) fn is_uncountable(ty: &Type) -> bool {
     const UNCOUNTABLE: [&str; 12] =
         ["i8", "i16", "i32", "i64", "i128", "isize", "u128", "f32", "f64", "bool", "char", "String"];

@@ -1,6 +1,6 @@
-//! The functions that are generated for an entity, in one table: what each takes and makes, and which entities have it. The
-//! names are those that no index's query can have; `expand::commands` makes the functions of it, `expand::stub` what stands in
-//! for them, and `expand::docs` says what each does.
+//! The functions that are generated for an entity, in one table: their parameters, their commands, and which entities have
+//! them. No query of an index can have one of these names. `expand::commands` generates the functions from the table,
+//! `expand::stub` their stubs, and `expand::docs` their documentation.
 
 use super::{Capability, Entity};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -11,9 +11,9 @@ pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) command: Command,
     pub(crate) takes: &'static [Parameter],
-    /// Whether an entity has it.
+    /// Returns whether an entity has the function.
     pub(crate) exists: fn(&Entity) -> bool,
-    /// Without one of these, a call of it is an error.
+    /// The capabilities that a call needs. If the entity lacks one, the call is an error.
     pub(crate) needs: &'static [Capability],
 }
 
@@ -39,14 +39,14 @@ pub(crate) enum Command {
     Repair,
 }
 
-/// Its name, as a path segment.
+/// Emits its name as a path segment.
 impl ToTokens for Command {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         Ident::new(&format!("{self:?}"), Span::call_site()).to_tokens(tokens);
     }
 }
 
-/// What a function takes, and hands on to the command.
+/// A parameter of a function, which passes it to the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parameter {
     Itself,
@@ -56,7 +56,7 @@ pub(crate) enum Parameter {
     Partition,
     /// The tokens of all ratchets.
     Tokens,
-    /// The version that is expected, if there are versions.
+    /// The expected version, if the entity has versions.
     Version,
     /// The number of a revision.
     Number,
@@ -65,7 +65,7 @@ pub(crate) enum Parameter {
     Edit,
 }
 
-/// What else there is: the handles, and the entity's own key.
+/// The other generated functions: the handles, and the entity's own key.
 const OTHERS: [&str; 2] = ["fields", "key"];
 
 pub(crate) const FUNCTIONS: [Function; 17] = {
@@ -110,12 +110,12 @@ fn has_history(entity: &Entity) -> bool {
 }
 
 impl Function {
-    /// Whether a function of this name may be generated.
+    /// Returns whether a function of this name may be generated.
     pub(crate) fn is_one(name: &str) -> bool {
         OTHERS.contains(&name) || FUNCTIONS.iter().any(|function| function.name == name)
     }
 
-    /// What the entity lacks for it to be called.
+    /// Returns the capability that the entity lacks for a call, if any.
     pub(crate) fn missing(&self, entity: &Entity) -> Option<Capability> {
         self.needs.iter().copied().find(|capability| !capability.is_of(entity))
     }

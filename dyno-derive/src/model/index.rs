@@ -12,31 +12,31 @@ pub(crate) struct Index {
     /// The function that queries it.
     pub(crate) query: Ident,
     pub(crate) is_local: bool,
-    /// The attributes of its partition key; numbers are indices of `parts`.
+    /// The attributes of its partition key; their numbers are indices into `parts`.
     pub(crate) partition: Vec<KeyAttribute>,
     pub(crate) sort: Vec<KeyAttribute>,
-    /// The fields the key is made of, by their index: those of the partition key first.
+    /// The fields that the key consists of, by their index: those of the partition key first.
     pub(crate) parts: Vec<usize>,
-    /// How many of them are the partition key's.
+    /// How many of them belong to the partition key.
     pub(crate) partition_parts: usize,
-    /// The stored names of what it holds besides the keys; `None` for whole items.
+    /// The stored names of the attributes it holds besides the keys; `None` for whole items.
     pub(crate) projection: Option<Vec<Word>>,
     pub(crate) span: Span,
 }
 
 impl Index {
-    /// What the name of the type that stands for it ends in.
+    /// Returns the suffix of the name of the index's type.
     pub(crate) fn marker(&self) -> String {
         Case::Pascal.field(&self.query.unraw().to_string())
     }
 
-    /// The attributes of its key.
+    /// Returns the attributes of its key.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyAttribute> {
         self.partition.iter().chain(&self.sort)
     }
 
-    /// The attributes of its key that are templates, with the fields that stand in each; but for those that are the
-    /// table's.
+    /// Returns the attributes of its key that are templates, with the fields in each. It leaves out those that belong to the
+    /// table's key.
     pub(crate) fn templates<'a>(&'a self, table: &'a Key) -> impl Iterator<Item = (&'a KeyAttribute, Vec<usize>)> {
         let own = self.keys().filter(|key| !table.has(&key.name));
         own.filter_map(|key| match &key.form {

@@ -6,29 +6,29 @@ use crate::given::Word;
 pub(crate) struct Key {
     pub(crate) partition: KeyAttribute,
     pub(crate) sort: Option<KeyAttribute>,
-    /// The fields the key is made of, by their index: those of the partition key, then those of the sort key alone.
+    /// The fields that the key consists of, by their index: those of the partition key, then those of the sort key alone.
     pub(crate) parts: Vec<usize>,
-    /// How many of them are the partition key's.
+    /// How many of them belong to the partition key.
     pub(crate) partition_parts: usize,
 }
 
 impl Key {
-    /// The partition key, and the sort key if there is one.
+    /// Returns the partition key, and the sort key if there is one.
     pub(crate) fn attributes(&self) -> impl Iterator<Item = &KeyAttribute> {
         std::iter::once(&self.partition).chain(&self.sort)
     }
 
-    /// Whether the sort key has fields that the partition key does not.
+    /// Returns whether the sort key has fields that the partition key does not have.
     pub(crate) fn has_sort_fields(&self) -> bool {
         self.parts.len() > self.partition_parts
     }
 
-    /// Whether an attribute of this name is part of it.
+    /// Returns whether an attribute of this name is part of the key.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.attributes().any(|key| *key.name == *name)
     }
 
-    /// How many of the key attributes are templates.
+    /// Counts the key attributes that are templates.
     pub(crate) fn templates(&self) -> usize {
         self.attributes().filter(|key| matches!(key.form, KeyForm::Template(_))).count()
     }
@@ -42,7 +42,7 @@ pub(crate) struct KeyAttribute {
 }
 
 impl KeyAttribute {
-    /// Whether the texts around the holes are the same.
+    /// Returns whether the texts around the holes are the same.
     pub(crate) fn has_text_of(&self, other: &Self) -> bool {
         match (&self.form, &other.form) {
             (KeyForm::Template(one), KeyForm::Template(other)) => {
@@ -53,7 +53,7 @@ impl KeyAttribute {
     }
 }
 
-/// Where a key's value comes from; numbers are indices of the key's `parts`.
+/// The source of a key's value; numbers are indices into the key's `parts`.
 #[derive(Clone)]
 pub(crate) enum KeyForm {
     Field(usize),
@@ -68,7 +68,7 @@ pub(crate) enum Segment {
 }
 
 impl Segment {
-    /// What it is, whichever field it is of.
+    /// Returns the segment's text or width, without its field.
     fn shape(&self) -> (Option<&str>, usize) {
         match self {
             Self::Literal(literal) => (Some(literal), 0),

@@ -1,6 +1,6 @@
-//! What a derive input means: names resolved, defaults filled in, references by index, and each word of the user's with its
-//! place. Nothing in here is an `Option` that stands for a default; `lower` makes it, `check` looks for contradictions, and
-//! `expand` turns it into tokens and cannot fail.
+//! The meaning of a derive's input: names resolved, defaults filled in, references by index, and each word that the user
+//! wrote with its place. No `Option` in here stands for a default. `lower` makes the model, `check` looks for contradictions,
+//! and `expand` turns it into tokens and cannot fail.
 
 mod capability;
 mod case;
@@ -37,7 +37,7 @@ pub(crate) struct Container {
     pub(crate) generics: Generics,
     /// The path of the runtime crate.
     pub(crate) krate: Path,
-    /// What is said of lints, for all that is generated.
+    /// The lint attributes for all generated code.
     pub(crate) lints: Vec<Attribute>,
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Container {
 pub(crate) struct Entity {
     pub(crate) container: Container,
     pub(crate) table: Option<Word>,
-    /// The attribute that says which entity an item is, and what it says.
+    /// The attribute that marks an item as the entity's, and its value.
     pub(crate) entity_type: Option<EntityType>,
     pub(crate) key: Key,
     pub(crate) fields: Vec<Field>,
@@ -59,54 +59,54 @@ pub(crate) struct Entity {
     pub(crate) version: Option<Version>,
     pub(crate) history: Option<History>,
     pub(crate) idempotency: Option<Idempotency>,
-    /// Where it is said that transactions of many requests can write it, if it is.
+    /// Where `#[transactional]` stands, if the entity has it.
     pub(crate) transactional: Option<Span>,
     pub(crate) indexes: Vec<Index>,
-    /// Fields that stand in keys of indexes together, so that an update sets all of them or none.
+    /// Groups of fields that form index keys together, so that an update sets all fields of a group or none.
     pub(crate) joint: Vec<Vec<usize>>,
-    /// What was written above it, and in `entity`.
+    /// The words that were written above the struct, and in `entity`.
     pub(crate) said: Said,
 }
 
 impl Entity {
-    /// Whether the ratchet guards the whole item: there are no groups.
+    /// Returns whether a ratchet guards the whole item: there are no groups.
     pub(crate) fn is_ratcheted_whole(&self) -> bool {
         matches!(&self.ratchets[..], [ratchet] if ratchet.guards.is_empty())
     }
 
-    /// Whether fields have ratchets of their own.
+    /// Returns whether groups of fields have ratchets of their own.
     pub(crate) fn is_grouped(&self) -> bool {
         self.ratchets.iter().any(|ratchet| !ratchet.guards.is_empty())
     }
 
-    /// The field that holds what no other is stored in.
+    /// Returns the field that holds the attributes that no other field stores.
     pub(crate) fn rest(&self) -> Option<&Field> {
         self.fields.iter().find(|field| field.storage == Storage::Rest)
     }
 
-    /// Whether writes are let pass or not by what they carry: a token, or a fence.
+    /// Returns whether an order decides which writes pass: that of a ratchet's token, or of a fence.
     pub(crate) fn is_ordered(&self) -> bool {
         !self.ratchets.is_empty() || self.fence.is_some()
     }
 
-    /// The name of the table's TTL attribute, if it has one.
+    /// Returns the name of the table's TTL attribute, if it has one.
     pub(crate) fn ttl(&self) -> Option<&Word> {
         let own = self.ttl_field.and_then(|field| self.fields[field].attribute());
         own.or_else(|| self.tombstone.as_ref().map(|tombstone| &tombstone.ttl))
     }
 
-    /// The field of the version.
+    /// Returns the field of the version.
     pub(crate) fn version_field(&self) -> Option<&Field> {
         self.version.as_ref().map(|version| &self.fields[version.field])
     }
 
-    /// The name of the handle of fields that stand in keys of indexes together.
+    /// Returns the name of the handle of fields that form index keys together.
     pub(crate) fn joint_name(&self, group: &[usize]) -> String {
         let names: Vec<&str> = group.iter().map(|field| self.fields[*field].name.as_str()).collect();
         names.join("_and_")
     }
 
-    /// The form of a field that is a time as text, where it is not its type's own.
+    /// Returns the declared form of a field that is a time as text, if it declares one.
     pub(crate) fn form(&self, field: usize) -> Option<Given<Form>> {
         match self.fields[field].codec {
             Codec::Form(form) => Some(form),
@@ -114,7 +114,7 @@ impl Entity {
         }
     }
 
-    /// The stored name of a field that has one.
+    /// Returns the stored name of a field that has one.
     pub(crate) fn stored(&self, field: usize) -> &str {
         &self.fields[field].stored
     }

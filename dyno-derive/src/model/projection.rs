@@ -7,7 +7,7 @@ use syn::{Ident, Path, Type};
 pub(crate) struct Projection {
     pub(crate) container: Container,
     pub(crate) of: Type,
-    /// The types of the indexes that it is read from, where these hold only some attributes.
+    /// The types of the indexes that the projection is read from, if they hold only some attributes.
     pub(crate) indexes: Vec<Path>,
     pub(crate) fields: Vec<(Ident, Type)>,
 }
