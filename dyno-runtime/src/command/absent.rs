@@ -1,4 +1,4 @@
-//! Methods that a command does not have, by the names they have elsewhere or on other commands: see `entity::absent`.
+//! Methods that a command lacks although other types have them, under the same names: see `entity::absent`.
 
 use super::batch_write::BatchWrite;
 use super::delete::Delete;

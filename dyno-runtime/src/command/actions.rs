@@ -1,4 +1,4 @@
-//! What goes into a transaction: writes and checks of entities, alone, in arrays and in `Vec`s.
+//! The actions of a transaction: writes and checks of entities, alone, in arrays and in `Vec`s.
 
 use super::check::Check;
 use super::delete::{Delete, Purge};
@@ -14,16 +14,16 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// What can be an action of a transaction.
+/// Commands that can be an action of a transaction.
 pub trait Enlist: sealed::Sealed {
-    /// The entity whose action it is.
+    /// The entity of the action.
     type Of: Entity;
 
     #[doc(hidden)]
     fn __enlist(self, add: &mut dyn FnMut(Action));
 }
 
-/// What [`Transaction::put`](crate::Transaction::put) takes.
+/// Arguments of [`Transaction::put`](crate::Transaction::put).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a put of a transaction",
     label = "expected `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them",
@@ -31,7 +31,7 @@ pub trait Enlist: sealed::Sealed {
 )]
 pub trait PutActions: Enlist {}
 
-/// What [`Transaction::update`](crate::Transaction::update) takes.
+/// Arguments of [`Transaction::update`](crate::Transaction::update).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an update of a transaction",
     label = "expected `update` of an entity; or an array or a `Vec` of it",
@@ -39,7 +39,7 @@ pub trait PutActions: Enlist {}
 )]
 pub trait UpdateActions: Enlist {}
 
-/// What [`Transaction::delete`](crate::Transaction::delete) takes.
+/// Arguments of [`Transaction::delete`](crate::Transaction::delete).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a delete of a transaction",
     label = "expected `delete` or `purge` of an entity; or an array or a `Vec` of one of them",
@@ -47,7 +47,7 @@ pub trait UpdateActions: Enlist {}
 )]
 pub trait DeleteActions: Enlist {}
 
-/// What [`Transaction::check`](crate::Transaction::check) takes.
+/// Arguments of [`Transaction::check`](crate::Transaction::check).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a check of a transaction",
     label = "expected `check` of an entity; or an array or a `Vec` of it",
@@ -86,8 +86,8 @@ pub(super) fn action<E: Entity>(command: WriteCommand) -> Action {
     Action { command, entity: TypeId::of::<E>(), tables: Repository::tables::<E> }
 }
 
-// An update that does not say its version is told to, and goes no further. (The bound is of `E`, since the compiler speaks of
-// this trait instead where it is of the type itself.)
+// The compiler asks for the version of an update that does not say it. (The bound is on `E`, because with a bound on the type
+// itself the compiler reports this trait instead.)
 impl<E: Entity> sealed::Sealed for VersionedUpdate<E> {}
 
 impl<E: Entity + ChecksVersion> Enlist for VersionedUpdate<E> {
@@ -131,7 +131,7 @@ macro_rules! several {
 
 several!(PutActions UpdateActions DeleteActions CheckActions);
 
-/// A number that is known when the program is compiled: the length of an array.
+/// A number known at compile time: the length of an array.
 #[derive(Clone, Copy, Debug)]
 pub struct Count<const N: usize>;
 

@@ -1,4 +1,4 @@
-//! The commands that read many items by their keys: `batch_get` of one entity, and of several at once.
+//! The commands that read many items by their keys: `batch_get` of one entity, and of several entities at once.
 
 use crate::attribute::time::EpochMillis;
 use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transactional, Versioned, found};
@@ -16,9 +16,9 @@ use std::time::Duration;
 ///
 /// The results are in the order of the keys. A key that is given twice is read once, and has its item twice.
 ///
-/// What DynamoDB leaves unprocessed is asked for again, together with all else that was left, after a pause that grows and
-/// is of random length; where an answer has the 16 MB that it can have, without one. When it has processed nothing nine
-/// times in a row, for which it takes some seconds, that is an error, [`ErrorKind::Throttled`](crate::ErrorKind::Throttled).
+/// Keys that DynamoDB leaves unprocessed are requested again, all together, after a pause that grows and is of random length;
+/// there is no pause after an answer of 16 MB, the most that an answer can have. When DynamoDB has processed nothing nine times
+/// in a row, which takes some seconds, the command ends in the error [`ErrorKind::Throttled`](crate::ErrorKind::Throttled).
 ///
 /// ```no_run
 /// # use dyno::{Entity, Repository};
@@ -39,7 +39,7 @@ pub struct BatchGet<E, T = E> {
 }
 
 impl<E: Entity> BatchGet<E> {
-    /// The command for these keys.
+    /// Makes the command for these keys.
     pub fn new(keys: impl IntoIterator<Item = E::Key>) -> Self {
         let keys = keys.into_iter().map(|key| build_key(E::SCHEMA, &key));
         let command = BatchGetCommand { consistent: false, ..BatchGetCommand::as_it_stands(E::SCHEMA, keys.collect()) };
@@ -48,7 +48,7 @@ impl<E: Entity> BatchGet<E> {
 }
 
 impl<E: Entity, T: Row<E>> BatchGet<E, T> {
-    /// The command without its types, and how many requests may be under way at once.
+    /// Returns the command without its types, and how many requests it may have in flight at once.
     pub(super) fn into_command(self) -> (BatchGetCommand, usize) {
         (self.command, self.concurrency)
     }
@@ -57,22 +57,22 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         BatchGet { command: self.command, concurrency: self.concurrency, types: PhantomData }
     }
 
-    /// Reads what every acknowledged write has left, for twice the price.
+    /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before.
     ///
-    /// Of each item that a transaction of many requests holds, the lane is read as well; what is committed is shown, and applied
-    /// to the item if that was still to be done. What is not committed yet is not waited for. The items are of one moment each:
-    /// for one moment of all, see [`TransactGet`](super::TransactGet).
+    /// For each item that a client-side transaction holds, the lane row (the transaction record) is read, too. A committed change
+    /// is shown, and rolled forward into the item if nobody has done so yet. An undecided transaction is not waited for.
+    /// Consistency is per item: to read all items as of one moment, use [`TransactGet`](super::TransactGet).
     ///
-    /// A table is read in one way in one request. If other keys of it are read in the other way, by another command sent
-    /// with this one, they take requests of their own; a key that is read in both ways is read consistently.
+    /// One request reads all its keys of a table in the same way. If another command that you send with this one reads further
+    /// keys of the table in the other way, these keys take requests of their own. A key that is read in both ways is read
+    /// consistently.
     pub fn consistent(mut self) -> Self {
         self.command.consistent = true;
         self.command.level = self.command.level.consistent();
         self
     }
 
-    /// Shows items that transactions of many requests hold as those are about to make them: see
-    /// [`get`](super::Get::uncommitted).
+    /// Shows items that client-side transactions hold as these would leave them: see [`get`](super::Get::uncommitted).
     pub fn uncommitted(mut self) -> Self
     where
         E: Transactional,
@@ -81,7 +81,7 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         self
     }
 
-    /// Returns what is there, dead or alive: tombstones and expired items, too.
+    /// Returns whatever is at the keys, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> BatchGet<E, Found<E>>
     where
         E: MayExpire,
@@ -90,15 +90,15 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         self.typed()
     }
 
-    /// Reads only the fields that `P` names. What is read is paid for by the size of the whole items all the same.
+    /// Reads only the fields that `P` names. The read still costs the size of the whole items.
     ///
-    /// Other commands sent with this one share its requests: of one table, all that any of them names comes with each item.
+    /// Commands that you send together share requests: each item of a table is read with all attributes that any of them names.
     pub fn project<P: Projection<Entity = E>>(mut self) -> BatchGet<E, P> {
         self.command.projection = Some(P::ATTRIBUTES);
         self.typed()
     }
 
-    /// Returns the entities with the items that they were read from: see [`Loaded`].
+    /// Returns the entities together with the items that they were read from: see [`Loaded`].
     pub fn loaded(mut self) -> BatchGet<E, Loaded<E>>
     where
         E: Versioned,
@@ -107,33 +107,34 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
         self.typed()
     }
 
-    /// Sends a second, equal request when one has not answered after this time, and takes the first answer: see
-    /// [`Repository::hedged`]. Of commands sent together, the shortest time holds for all.
+    /// Sends a second, equal request if a request has not been answered after this time, and takes the first answer: see
+    /// [`Repository::hedged`]. If commands are sent together, the shortest time applies to all.
     pub fn hedge(mut self, after: Duration) -> Self {
         self.command.hedge = Some(after);
         self
     }
 
-    /// The most requests that are under way at once: at least one, and four unless this says otherwise.
+    /// Sets how many requests may be in flight at once: at least one, four by default.
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests;
         self
     }
 
-    /// Sends the command: the items in the order of the keys, `None` where there is none. No keys, no request.
+    /// Sends the command. Returns the items in the order of the keys, `None` where there is no item. Without keys, it sends no
+    /// request.
     ///
     /// # Errors
-    /// The first of those that [`send_each`](Self::send_each) would return: what was read besides is lost. A key that is
-    /// impossible is reported before any request.
+    /// The first error that [`send_each`](Self::send_each) would return; everything else that was read is lost. An impossible key
+    /// is reported before any request.
     pub async fn send(self, repository: &Repository) -> Result<Vec<Option<T>>, Error> {
         let (rows,) = batch_get((self,)).send(repository).await?;
         Ok(rows)
     }
 
-    /// Sends the command: for each key, in their order, the item, `None` if there is none, or the error.
+    /// Sends the command. Returns for each key, in their order, the item, `None` if there is no item, or the error.
     ///
-    /// An error is that of a key that is impossible, of an item that is not of the entity's shape, of the request that had
-    /// the key, or that DynamoDB kept leaving the key unprocessed. It says which key.
+    /// The error says which key it belongs to: the key is impossible, the item is not of the entity's shape, the key's request
+    /// failed, or DynamoDB kept leaving the key unprocessed.
     pub async fn send_each(self, repository: &Repository) -> Vec<Result<Option<T>, Error>> {
         let (rows,) = batch_get((self,)).send_each(repository).await;
         rows
@@ -152,8 +153,7 @@ impl<E, T> fmt::Debug for BatchGet<E, T> {
     }
 }
 
-/// Sends several [`BatchGet`]s as one: a tuple of them, whose keys fill requests of 100 together. The results are a tuple,
-/// too.
+/// Sends several [`BatchGet`]s as one: a tuple of them, whose keys fill requests of 100 together. The results are a tuple, too.
 pub fn batch_get<C: BatchGets>(commands: C) -> JointBatchGet<C> {
     JointBatchGet { commands, concurrency: None }
 }
@@ -167,13 +167,13 @@ pub struct JointBatchGet<C> {
 }
 
 impl<C: BatchGets> JointBatchGet<C> {
-    /// The most requests that are under way at once; else the most that one of the commands asks for.
+    /// Sets how many requests may be in flight at once; the default is the largest number that one of the commands asks for.
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.concurrency = Some(requests);
         self
     }
 
-    /// Sends the commands: the items of each, in the order of its keys.
+    /// Sends the commands. Returns the items of each, in the order of its keys.
     ///
     /// # Errors
     /// As for [`BatchGet::send`].
@@ -183,7 +183,7 @@ impl<C: BatchGets> JointBatchGet<C> {
         C::__rows(reads?, repository.now())
     }
 
-    /// Sends the commands: for each key of each, the item, `None` if there is none, or the error.
+    /// Sends the commands. Returns for each key of each command the item, `None` if there is no item, or the error.
     pub async fn send_each(self, repository: &Repository) -> C::Each {
         let Parts { commands, concurrency } = self.commands.__parts(repository);
         let reads = read::batch_get_each(repository, commands, self.concurrency.unwrap_or(concurrency)).await;
@@ -191,7 +191,7 @@ impl<C: BatchGets> JointBatchGet<C> {
     }
 }
 
-/// What the commands are made of, without their types.
+/// The parts of the commands, without their types.
 pub struct Parts {
     commands: Vec<InTable>,
     concurrency: usize,
@@ -201,15 +201,15 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Tuples of [`BatchGet`]s, of up to eight.
+/// Tuples of up to eight [`BatchGet`]s.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a tuple of `batch_get` commands",
     label = "expected `(A::batch_get(…), B::batch_get(…))`, of up to eight"
 )]
 pub trait BatchGets: sealed::Sealed + Sized {
-    /// Their results: a `Vec<Option<…>>` for each.
+    /// The results of the commands: a `Vec<Option<…>>` for each.
     type Rows;
-    /// Their results, or errors, for each key.
+    /// The result or error of each key.
     type Each;
 
     #[doc(hidden)]

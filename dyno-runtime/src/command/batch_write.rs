@@ -1,4 +1,4 @@
-//! The command that writes many items without conditions: puts and deletes of any entities that have no rules.
+//! The command that writes many items without conditions: puts and deletes of any entities without rules.
 
 use super::delete::Delete;
 use super::put::Put;
@@ -9,12 +9,12 @@ use crate::write;
 use crate::write::{BatchedWrite, WriteCommand};
 use std::fmt;
 
-/// Writes and deletes many items: one `BatchWriteItem` for every 25 of them, four at a time. Each write is applied or not
-/// by itself; together they are nothing, in no order.
+/// Writes and deletes many items: one `BatchWriteItem` for every 25 of them, four at a time. Each write succeeds or fails alone:
+/// the batch is not atomic, and has no order.
 ///
-/// What DynamoDB leaves unprocessed is sent again, together with all else that was left, after a pause that grows and is of
-/// random length, until it has processed nothing nine times in a row. A request that DynamoDB refuses for what is in it is
-/// sent again in parts, so that only those writes fail that it does not like.
+/// Writes that DynamoDB leaves unprocessed are sent again, all together, after a pause that grows and is of random length, until
+/// DynamoDB has processed nothing nine times in a row. If DynamoDB rejects a request because of its contents, it is sent again in
+/// parts, so that only the offending writes fail.
 ///
 /// ```no_run
 /// # use dyno::{BatchWrite, Entity, Repository};
@@ -46,7 +46,7 @@ impl Default for BatchWrite {
 }
 
 impl BatchWrite {
-    /// A batch without writes.
+    /// Makes a batch without writes.
     pub fn new() -> Self {
         Self::default()
     }
@@ -58,38 +58,38 @@ impl BatchWrite {
         self
     }
 
-    /// Adds many.
+    /// Adds several `put`s or `delete`s.
     pub fn add_all<A: BatchAction>(mut self, writes: impl IntoIterator<Item = A>) -> Self {
         self.extend(writes);
         self
     }
 
-    /// The most requests that are under way at once: at least one, and four unless this says otherwise.
+    /// Sets how many requests may be in flight at once: at least one, four by default.
     pub fn concurrency(mut self, requests: usize) -> Self {
         self.concurrency = requests;
         self
     }
 
-    /// How many writes there are.
+    /// Returns the number of writes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.writes.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if the batch has no writes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.writes.is_empty()
     }
 
-    /// Sends the writes. None, no request.
+    /// Sends the writes. Without writes, it sends no request.
     ///
-    /// If an answer is lost, the SDK sends the request again: to write the same once more changes nothing, unless another
-    /// writer was there in between. That writer is overwritten: what has no condition is decided by arrival.
+    /// If an answer is lost, the SDK sends the request again. A second identical write changes nothing, unless another writer
+    /// wrote in between: that write is then overwritten, because without a condition the last request to arrive wins.
     ///
     /// # Errors
-    /// One of the writes cannot be part of the batch, and nothing was sent: an item that DynamoDB cannot hold, a table
-    /// without a name, or two writes of one item. What fails later is in the answer, write by write.
+    /// One of the writes cannot be part of the batch, and nothing was sent: an item that DynamoDB cannot store, a table without a
+    /// name, or two writes of one item. Later failures are in the result, write by write.
     pub async fn send(self, repository: &Repository) -> Result<BatchWritten, Error> {
         let writes = self.writes.len();
         let failures = write::batch_write(repository, self.writes, self.concurrency).await?;
@@ -117,7 +117,7 @@ impl fmt::Debug for BatchWrite {
     }
 }
 
-/// What came of a [`BatchWrite`]: every write was applied, but for the failures.
+/// The result of a [`BatchWrite`]: every write was applied, except the failures.
 #[must_use = "some of the writes may have failed: look at the failures, or call `.applied()?`"]
 #[derive(Debug)]
 pub struct BatchWritten {
@@ -127,28 +127,28 @@ pub struct BatchWritten {
 }
 
 impl BatchWritten {
-    /// Whether all were applied.
+    /// Returns `true` if all writes were applied.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.failures.is_empty()
     }
 
-    /// The writes that failed, in the order in which they were added.
+    /// Returns the writes that failed, in the order in which they were added.
     #[must_use]
     pub fn failures(&self) -> &[BatchFailure] {
         &self.failures
     }
 
-    /// The writes that failed, as a batch that can be sent.
+    /// Returns the writes that failed, as a batch that can be sent.
     pub fn into_retry(self) -> BatchWrite {
         let writes = self.failures.into_iter().map(|failure| failure.0.write).collect();
         BatchWrite { writes, concurrency: self.concurrency }
     }
 
-    /// Nothing, if all were applied; a failure is an error.
+    /// Returns nothing if all writes were applied; a failure is an error.
     ///
     /// # Errors
-    /// That of the first failure, with the number of the others. All of them are in [`Error::batch_failures`].
+    /// The error of the first failure, with the number of the others. All failures are in [`Error::batch_failures`].
     pub fn applied(self) -> Result<(), Error> {
         let Some(first) = self.failures.first() else {
             return Ok(());
@@ -162,33 +162,33 @@ impl BatchWritten {
 pub struct BatchFailure(write::BatchFailure);
 
 impl BatchFailure {
-    /// Which one it was: the first that was added is 0.
+    /// Returns the index of the write: the first that was added is 0.
     #[must_use]
     pub fn index(&self) -> usize {
         self.0.index
     }
 
-    /// The name of the entity type.
+    /// Returns the name of the entity type.
     #[must_use]
     pub fn entity(&self) -> &'static str {
         self.0.write.command.schema.entity
     }
 
-    /// The key of its item, as text for people.
+    /// Returns the key of the item, as text for people.
     #[must_use]
     pub fn key(&self) -> Option<&str> {
         self.0.error.key()
     }
 
-    /// Why it failed, with its entity and key. It was not applied, unless the error is one after which that is not known:
-    /// see [`ErrorKind`](crate::ErrorKind).
+    /// Returns the reason of the failure, with the entity and the key. The write was not applied, unless the error leaves this
+    /// open: see [`ErrorKind`](crate::ErrorKind).
     #[must_use]
     pub fn error(&self) -> &Error {
         &self.0.error
     }
 }
 
-/// Which write, and why it failed.
+/// Shows the index of the write, and why it failed.
 impl fmt::Display for BatchFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "write {} of the batch: {}", self.index(), self.error())
@@ -202,7 +202,7 @@ impl fmt::Debug for BatchFailure {
 }
 
 impl Error {
-    /// The writes of a batch that failed, if the error is that of [`BatchWritten::applied`]; none otherwise.
+    /// Returns the writes of a batch that failed, if this is the error of [`BatchWritten::applied`]; none otherwise.
     #[must_use]
     pub fn batch_failures(&self) -> &[BatchFailure] {
         self.detail::<Vec<BatchFailure>>().map_or(&[], Vec::as_slice)
@@ -213,7 +213,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The commands that a [`BatchWrite`] takes: a [`Put`] and a [`Delete`], as the entity's functions make them.
+/// The commands that a [`BatchWrite`] accepts: a [`Put`] and a [`Delete`], as the entity's functions make them.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be sent in a batch",
     label = "expected a `put` or a `delete`",
@@ -225,7 +225,7 @@ pub trait BatchAction: sealed::Sealed {
     fn __batched(self) -> BatchedWrite;
 }
 
-/// What a write of `E` ends in if it has no condition and returns nothing, so that a batch can take it.
+/// The result of a write of `E` that has no condition and returns nothing, so that a batch can accept the write.
 #[diagnostic::on_unimplemented(
     message = "`{E}` cannot be written in a batch by this command",
     label = "the write has a condition, or returns an item",

@@ -1,4 +1,4 @@
-//! What a transaction can demand of an item that it does not write: `check`.
+//! The action of a transaction that checks an item without writing it: `check`.
 
 use crate::attribute::IntoField;
 use crate::entity::{Counted as _, Entity, Versioned};
@@ -9,8 +9,8 @@ use crate::write::WriteCommand;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Demands that a live item is at a key: an action of a [`Transaction`](crate::Transaction), whose other actions are applied
-/// only if it is. It writes nothing. One `ConditionCheck`.
+/// Requires a live item at a key: an action of a [`Transaction`](crate::Transaction), whose other actions are applied only if the
+/// check passes. It writes nothing. One `ConditionCheck`.
 #[must_use = "a check does nothing until its transaction is sent"]
 pub struct Check<E> {
     pub(super) command: Box<WriteCommand>,
@@ -18,27 +18,27 @@ pub struct Check<E> {
 }
 
 impl<E: Entity> Check<E> {
-    /// The check of this key.
+    /// Makes the check of this key.
     pub fn new(key: E::Key) -> Self {
         let key = build_key(E::SCHEMA, &key);
         let command = WriteCommand::new(E::SCHEMA, Verb::Check { absent: false }, key);
         Self { command: Box::new(command), entity: PhantomData }
     }
 
-    /// Demands the contrary: that no live item is there. A tombstone, or an item past its TTL, counts as absent.
+    /// Requires the opposite: no live item at the key. A tombstone, or an item past its TTL, counts as absent.
     pub fn absent(mut self) -> Self {
         self.command.verb = Verb::Check { absent: true };
         self
     }
 
-    /// Demands this condition, too. Several conditions are joined by AND.
+    /// Requires this condition, too. Several conditions are joined by AND.
     pub fn condition(mut self, condition: Condition<E>) -> Self {
         self.command.and(condition.into_node());
         self
     }
 
-    /// Demands that the item is still of this version: the one that was loaded. Where numbers begin again behind a deletion,
-    /// another item can have it.
+    /// Requires that the item still has this version, which you loaded. If version numbers begin again after a deletion, another
+    /// item can have it.
     pub fn version(mut self, version: impl IntoField<E::Version>) -> Self
     where
         E: Versioned,

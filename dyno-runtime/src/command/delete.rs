@@ -1,5 +1,5 @@
-//! The commands that remove an item: `delete`, which leaves a tombstone where the entity has one, and `purge`,
-//! which removes the tombstone.
+//! The commands that remove an item: `delete`, which leaves a tombstone if the entity has one, and `purge`, which removes the
+//! tombstone.
 
 use super::returned::{answer, request, send};
 use crate::attribute::Item;
@@ -19,11 +19,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-/// Deletes the item at a key. Where the entity has a tombstone, a `PutItem` of it; else a `DeleteItem`.
+/// Deletes the item at a key. If the entity has a tombstone, this is a `PutItem` of the tombstone, otherwise a `DeleteItem`.
 ///
-/// Deleting what is not there is no error: a tombstone is written all the same, since the put that it belongs to may
-/// still be under way. With a version it is refused: there is no item of that version. Where numbers begin again behind a
-/// deletion, another item can have that version, and [`over`](Self::over) tells.
+/// Deleting an item that does not exist is no error: the tombstone is still written, because the put of that item may be on its
+/// way. An entity with a version refuses the delete, because there is no item of that version. If version numbers began again
+/// after a deletion, another item can have the version: [`over`](Self::over) tells them apart.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Delete<E: Entity, O = <E as Entity>::DeleteOutput> {
     pub(super) command: Box<WriteCommand>,
@@ -42,7 +42,7 @@ fn delete_of(
 }
 
 impl<E: Entity + Deletable> Delete<E> {
-    /// The command for this key, with the tokens of the entity's ratchets, and the version that is to be deleted.
+    /// Makes the command for this key, with the tokens of the entity's ratchets, and the version to delete.
     pub fn new(key: E::Key, tokens: E::Tokens, version: E::Version) -> Self {
         let key = build_key(E::SCHEMA, &key);
         Self::typed(delete_of(E::SCHEMA, key, tokens.tokens(), version.__number()))
@@ -54,15 +54,15 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         Self { command, types: PhantomData }
     }
 
-    /// Deletes only if this condition holds, too. Several conditions are joined by AND.
+    /// Deletes only if this condition also holds. Several conditions are joined by AND.
     pub fn condition(mut self, condition: Condition<E>) -> Delete<E, Outcome<E, O::Returned>> {
         self.command.and(condition.into_node());
         Delete::typed(self.command)
     }
 
-    /// Fixes the fence of the delete to that of a lock that is held, or to a number of another system's: it is refused with
-    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written. The tombstone keeps it. Without it,
-    /// the delete has the fence 0, and passes only where no holder of a lock has written.
+    /// Fences the delete with a lock that you hold, or with another system's fencing token: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) if a write with a greater number has been applied. The tombstone keeps the
+    /// number. Without it, the delete has the fence 0, and passes only if no lock holder has written the item.
     pub fn fenced(mut self, fence: impl IntoFence) -> Self
     where
         E: Fenced,
@@ -71,7 +71,7 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         self
     }
 
-    /// Returns what was at the key before. Costs nothing.
+    /// Returns the item that was at the key before. Costs nothing.
     pub fn return_old(self) -> Delete<E, O::Returning<Old<E>>>
     where
         E: WithoutHistory,
@@ -79,7 +79,7 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         Delete::typed(self.command)
     }
 
-    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
+    /// Sends a second, equal request if the first has not been answered after this time, and takes the first answer that counts:
     /// see [`Repository::hedged`].
     pub fn hedge(mut self, after: Duration) -> Self
     where
@@ -90,17 +90,17 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         self
     }
 
-    /// The item that the write supersedes, as it was loaded.
+    /// Passes the item that the delete supersedes, as it was loaded.
     ///
-    /// Without a history, the delete then expects this very item, by its write id.
-    /// Where numbers have begun again behind a deletion, another item of its version refuses it with
-    /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
+    /// Without a history, the delete then expects this very item, by its write id. If version numbers began again after a
+    /// deletion, another item with the same version is refused with [`Reason::Changed`](crate::Reason::Changed). It costs
+    /// nothing. (An entity without write ids has only the version.)
     ///
-    /// An item that no write of dyno's has counted has no version, or no write id. Then the delete expects every attribute as it
+    /// An item that no write of dyno has counted has no version, or no write id. The delete then expects every attribute as it
     /// was loaded, also with a history.
     ///
-    /// An ordered history keeps the item, and otherwise has to read it: one request less. With a history, it changes
-    /// nothing about what the write expects: a number is given once.
+    /// With a history, the delete expects the same as without `over`, because each number is given only once. An ordered history
+    /// stores the superseded item, which it otherwise has to read: `over` saves this request.
     pub fn over(mut self, loaded: &Loaded<E>) -> Self
     where
         E: Versioned,
@@ -109,17 +109,18 @@ impl<E: Entity, O: Answer<E>> Delete<E, O> {
         self
     }
 
-    /// The request that `send` would send, without sending it. With an atomic history, that is the transaction of the
-    /// revision and the item. With an ordered one, it is that of the item alone: sent by hand, it leaves no revision.
+    /// Returns the request that `send` would send, without sending it. With an atomic history, this is the transaction of the
+    /// revision and the item. With an ordered history, it is the write of the item alone: if you send it yourself, it leaves no
+    /// revision.
     ///
     /// # Errors
-    /// Those of `send` before its request: [`Error::is_invalid_input`]; and that the item is a new one of an entity with an
-    /// atomic history, whose number `send` learns first.
+    /// Those of `send` before its request: [`Error::is_invalid_input`]. Also if the item is a new one of an entity with an atomic
+    /// history, because `send` must read its number first.
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
         request::<E, O>(&self.command, repository)
     }
 
-    /// Sends the command: one request; with a history, as the entity's function says.
+    /// Sends the command: one request; with a history, what the entity's function documents.
     ///
     /// # Errors
     /// The key is impossible, or DynamoDB could not be reached or answered with an error. A refusal is not an error
@@ -147,11 +148,11 @@ impl<E: Entity, O> fmt::Debug for Delete<E, O> {
     }
 }
 
-/// Removes a tombstone for good, if it is still the one that was read. One `DeleteItem`; purging what is gone
-/// already is no error.
+/// Removes a tombstone for good, if it is still the one that was read. One `DeleteItem`. Purging a tombstone that no longer
+/// exists is no error.
 ///
-/// From then on, an older write that arrives late brings the item back: leave tombstones to their TTL unless you
-/// know that none is under way.
+/// Afterwards, an older write that arrives late brings the item back. Leave tombstones to their TTL unless you know that no such
+/// write is on its way.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Purge<E> {
     pub(super) command: Box<WriteCommand>,
@@ -159,7 +160,7 @@ pub struct Purge<E> {
 }
 
 impl<E: Purgeable> Purge<E> {
-    /// The command for this tombstone.
+    /// Makes the command for this tombstone.
     pub fn new(tombstone: &Tombstone<E>) -> Self {
         let item = tombstone.item();
         let mut command = Box::new(WriteCommand::new(E::SCHEMA, Verb::Purge, Ok(key_of(E::SCHEMA, item))));
@@ -167,7 +168,7 @@ impl<E: Purgeable> Purge<E> {
         Self { command, entity: PhantomData }
     }
 
-    /// The request that `send` would send, without sending it.
+    /// Returns the request that `send` would send, without sending it.
     ///
     /// # Errors
     /// The repository knows no table for the entity.

@@ -10,25 +10,24 @@ use crate::read::ReadCommand;
 use crate::write::{Checkpoint, Each, EachCommand, Progress};
 use std::fmt;
 
-/// How often an item is tried, unless it is said otherwise.
+/// The default number of attempts for an item.
 const ATTEMPTS: u32 = 10;
 
-/// Reads each live item of a table, changes it, and writes it back where that makes another of what is stored: because the
-/// closure changed it, because it is stored in an older shape (under an alias, in an older schema version, without an
-/// attribute that has a default), or because the entity has a `#[version]` and the item has none yet. So `modify_each(|_| {})`
-/// gives a version to each row of other programs.
+/// Reads each live item of a table, changes it, and writes it back if the result differs from what is stored: because the closure
+/// changed it, because it is stored in an older shape (under an alias, in an older schema version, without an attribute that has
+/// a default), or because the entity has a `#[version]` and the item has none yet. So `modify_each(|_| {})` gives a version to
+/// each row of other programs.
 ///
-/// An item is written only if it is still what was read: of its version and its write id, or without them with every attribute
-/// as it was. Otherwise it is
-/// changed anew, on what is there then. So nothing is lost that others write meanwhile, and what nobody changes stays as it is
-/// stored, at every depth: see [`Modify`](crate::command::Modify#what-is-written). (A member of a document that is absent and has a
-/// default stays absent until the document changes.) Rules apply as to any write: versions count, histories record, and a
-/// token stays or gets newer.
+/// An item is written only if it is still the one that was read: it has the same version and write id, or without these every
+/// attribute is as it was. Otherwise the closure changes the item again, as it is then. So no concurrent write is lost, and
+/// whatever nobody changes stays as it is stored, at every depth: see [`Modify`](crate::command::Modify#what-is-written). (An
+/// absent member of a document that has a default stays absent until the document changes.) Rules apply as to any write: versions
+/// count, histories record, and a token stays or gets newer.
 ///
-/// The closure can run several times on an item. It should leave what it has made itself as it is (`rating.stars.min(5)`, not
-/// `rating.stars += 1`): a run that was broken off, or has stopped at an item whose answer was lost, and goes on, can meet
-/// it. Within a run, a write whose answer was lost is known by its write id. Where there is none, because the entity has no
-/// version, and the closure would change the item once more, the segment stops before the item with
+/// The closure can run several times on an item, so it should be idempotent (`rating.stars.min(5)`, not `rating.stars += 1`): if
+/// a run was interrupted, or stopped at an item whose answer was lost, the run that continues it can meet an item that is already
+/// changed. Within a run, a write whose answer was lost is recognized by its write id. If the entity has no version, there is no
+/// write id; if the closure would then change the item once more, the segment stops before the item with
 /// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).
 ///
 /// ```no_run
@@ -45,11 +44,11 @@ const ATTEMPTS: u32 = 10;
 /// # Ok(()) }
 /// ```
 ///
-/// It costs the scan, and for each item that is written what an update costs; of an item of an older schema version
-/// that has no `#[version]`, twice: the first update holds it, so that no older program changes it meanwhile (its
-/// schema version is negative until the second one, and stays so where the run is broken off in between; the next run
-/// goes on). There are at most as many requests at a time as segments; where that is too many, have the SDK's client
-/// limit its rate (`RetryConfig::adaptive`).
+/// It costs the scan, and an update for each item that is written. An item of an older schema version that has no `#[version]`
+/// costs two: the first update makes the item's schema version negative, so that no older program changes the item until the
+/// second one. If the run is interrupted in between, the schema version stays negative, and the next run continues. At most one
+/// request for each segment is in flight at a time; if that is too many, let the SDK's client limit its rate
+/// (`RetryConfig::adaptive`).
 #[must_use = "a command does nothing until it is sent"]
 pub struct ModifyEach<E, F, P = fn(&Progress)> {
     command: EachCommand,
@@ -88,35 +87,34 @@ impl<E, F> ModifyEach<E, F> {
 }
 
 impl<E: Entity, F, P> ModifyEach<E, F, P> {
-    /// Goes on where an earlier run has come to, in the same segments; with `None` at the beginning.
+    /// Continues where an earlier run stopped, in the same segments; `None` starts at the beginning.
     pub fn after(mut self, checkpoint: impl IntoPlace<Checkpoint>) -> Self {
         self.command.after = checkpoint.into_place();
         self
     }
 
-    /// How often an item is tried that others keep writing: 10 times, unless it is said here. The pauses in between are
-    /// those of [`Modify::attempts`](crate::command::Modify::attempts).
+    /// Sets the number of attempts for an item that other writers keep writing, 10 by default. The pauses in between are those of
+    /// [`Modify::attempts`](crate::command::Modify::attempts).
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.command.attempts = attempts;
         self
     }
 
-    /// Calls this after each item, page and segment.
+    /// Calls this function after each item, page and segment.
     pub fn on_progress<Q: FnMut(&Progress) + Send>(self, on_progress: Q) -> ModifyEach<E, F, Q> {
         ModifyEach { command: self.command, edit: self.edit, run: self.run, on_progress }
     }
 
-    /// Sends the command: as many `Scan` requests as it takes, and for each item that differs an `UpdateItem`, or two
-    /// where an older schema version is brought up to date that no version counts; with a history, what a `replace`
-    /// sends.
+    /// Sends the command: as many `Scan` requests as necessary, and an `UpdateItem` for each item that differs, or two for an
+    /// item of an older schema version without a `#[version]`. With a history, each item takes the requests of a `replace`.
     ///
-    /// An item that cannot be decoded, changed or stored is passed by, and among the [failures](Progress::failures) with its
-    /// key; a run that goes on from the checkpoint begins with such items. What is not the item's fault stops the segment
-    /// before the item: DynamoDB cannot be reached, is throttling or fails, the credentials have expired, an answer was lost.
-    /// The [checkpoint](Progress::checkpoint) says where to go on. The future can be dropped at any time.
+    /// An item that cannot be decoded, changed or stored is skipped, and listed with its key among the
+    /// [failures](Progress::failures); a run that continues from the checkpoint begins with these items. Any other failure stops
+    /// the segment before the item: DynamoDB cannot be reached, is throttling or fails, the credentials have expired, or an
+    /// answer was lost. The [checkpoint](Progress::checkpoint) says where to continue. The future can be dropped at any time.
     ///
     /// # Errors
-    /// It cannot begin: the scan is impossible, or the checkpoint is of another one.
+    /// The command cannot begin: the scan is impossible, or the checkpoint is of another scan.
     pub async fn send(mut self, repository: &Repository) -> Result<Progress, Error>
     where
         F: Send,

@@ -20,7 +20,7 @@ pub struct Get<E, T = E> {
 }
 
 impl<E: Entity> Get<E> {
-    /// The command for this key.
+    /// Makes the command for this key.
     pub fn new(key: E::Key) -> Self {
         Self {
             command: GetCommand {
@@ -37,20 +37,22 @@ impl<E: Entity> Get<E> {
 }
 
 impl<E: Entity, T: Row<E>> Get<E, T> {
-    /// Reads what every acknowledged write has left, for twice the price.
+    /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before.
     ///
-    /// Where a transaction of many requests holds an item, its lane is read as well; what is committed is shown, and applied
-    /// to the item if that was still to be done. What is not committed yet is not waited for.
+    /// If a client-side transaction holds the item, its lane row (the transaction record) is read, too. A committed change is
+    /// shown, and rolled forward into the item if nobody has done so yet. An undecided transaction is not waited for: the read
+    /// returns the item as it was before.
     pub fn consistent(mut self) -> Self {
         self.command.consistent = true;
         self.command.level = self.command.level.consistent();
         self
     }
 
-    /// Shows an item that a transaction of many requests holds as that transaction is about to make it, whether it will be
-    /// committed or not: what is to be created is there, and what is to be deleted is not. It costs nothing more.
+    /// If a client-side transaction holds the item, shows it as the transaction would leave it, whether it commits or not: an
+    /// item to be created exists, and an item to be deleted does not. It costs nothing more.
     ///
-    /// It is for who looks at what is under way. What it shows may never have been, and may fit to nothing else that is read.
+    /// Use it to look at transactions in progress. The result may never become real, and may be inconsistent with everything else
+    /// that you read.
     pub fn uncommitted(mut self) -> Self
     where
         E: Transactional,
@@ -59,7 +61,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
         self
     }
 
-    /// Returns what is there, dead or alive: tombstones and expired items, too.
+    /// Returns whatever is at the key, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> Get<E, Found<E>>
     where
         E: MayExpire,
@@ -68,13 +70,13 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
         Get { command: self.command, types: PhantomData }
     }
 
-    /// Reads only the fields that `P` names. What is read is paid for by the size of the whole item all the same.
+    /// Reads only the fields that `P` names. The read still costs the size of the whole item.
     pub fn project<P: Projection<Entity = E>>(mut self) -> Get<E, P> {
         self.command.projection = Some(P::ATTRIBUTES);
         Get { command: self.command, types: PhantomData }
     }
 
-    /// Returns the entity with the item that it was read from: see [`Loaded`].
+    /// Returns the entity together with the item that it was read from: see [`Loaded`].
     pub fn loaded(mut self) -> Get<E, Loaded<E>>
     where
         E: Versioned,
@@ -83,14 +85,14 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
         Get { command: self.command, types: PhantomData }
     }
 
-    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer: see
+    /// Sends a second, equal request if the first has not been answered after this time, and takes the first answer: see
     /// [`Repository::hedged`].
     pub fn hedge(mut self, after: Duration) -> Self {
         self.command.hedge = Some(after);
         self
     }
 
-    /// The request that `send` would send, without sending it.
+    /// Returns the request that `send` would send, without sending it.
     ///
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
@@ -101,8 +103,7 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// Sends the command: one `GetItem`.
     ///
     /// # Errors
-    /// The key is impossible, the item is not of the entity's shape, or DynamoDB could not be reached or
-    /// answered with an error.
+    /// The key is impossible, the item is not of the entity's shape, or DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Option<T>, Error> {
         match find(self.command, repository, TypeId::of::<E>(), T::DEAD).await? {
             Some((item, now)) => T::read(item, now).map(Some),
@@ -111,8 +112,8 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     }
 }
 
-/// The item of an entity with this id, with the time at which it was live, or whatever it is if the dead are wanted, too.
-/// Not generic: it is compiled once, and not for each entity.
+/// Reads the item of the entity with this id, and the time at which it was live. With `dead`, returns dead items, too. Not
+/// generic, so that it is compiled once and not for each entity.
 async fn find(
     command: GetCommand,
     repository: &Repository,

@@ -1,15 +1,15 @@
-//! A transaction in doubt: for how long `send` itself goes on asking DynamoDB what became of it.
+//! A transaction in doubt: the time for which `send` itself keeps asking DynamoDB for the outcome.
 //!
-//! Asking is sending the same transaction again: by its token, its write ids or its lane, it is applied once.
+//! To ask, it sends the same transaction again. Its token, its write ids or its lane row make sure that it is applied once.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Moment, Repository};
 use std::time::Duration;
 
-/// For how long, unless it is said otherwise.
+/// The default time.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The pauses between the questions.
+/// The pauses between the requests.
 pub(super) struct InDoubt<'a> {
     repository: &'a Repository,
     timeout: Duration,
@@ -18,7 +18,7 @@ pub(super) struct InDoubt<'a> {
 }
 
 impl<'a> InDoubt<'a> {
-    /// With this timeout; without one, 10 seconds for a client that retries, and none for one that does not.
+    /// Uses this timeout; without one, 10 seconds for a client that retries, and none for a client that does not.
     pub(super) fn new(repository: &'a Repository, timeout: Option<Duration>) -> Self {
         let config = repository.client().config();
         let retries = config.retry_config().is_none_or(|config| config.max_attempts() > 1);
@@ -26,7 +26,8 @@ impl<'a> InDoubt<'a> {
         Self { repository, timeout, since: None, pauses: BackOff::new(repository, u32::MAX) }
     }
 
-    /// Whether to send the same transaction again, after a pause: the error leaves its outcome open, and there is time.
+    /// Pauses and returns `true` if the same transaction is to be sent again: the error leaves its outcome open, and there is
+    /// time.
     pub(super) async fn ask_again(&mut self, error: &Error) -> bool {
         let is_final = matches!(error.kind(), ErrorKind::OutcomeUnknown | ErrorKind::TokenMismatch);
         if !error.may_be_applied() || is_final {

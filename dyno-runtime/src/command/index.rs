@@ -1,5 +1,5 @@
-//! The query of a secondary index. What can be asked of its sort key depends on what has been asked already, so that is
-//! part of the command's type.
+//! The query of a secondary index. The conditions that its sort key can still take depend on those that it has, so they are part
+//! of the command's type.
 
 use super::items::Items;
 use super::pages::{IntoPlace, count, page, page_doc, paging};
@@ -16,11 +16,10 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads the items of one partition of an index, in the order of the index's sort keys. Tombstones and expired items are
-/// passed over.
+/// Reads the items of one partition of an index, in the order of the index's sort keys. Tombstones and expired items are skipped.
 ///
-/// An item is in the index if it has all attributes of the index's key: with an optional field in the key, only items that
-/// have it are. A global index is written a moment after the item, so a query may miss what was written just now.
+/// An item is in the index if it has all attributes of the index's key: if the key has an optional field, only items that have
+/// the field. A global index is written a moment after the item, so a query may miss a very recent write.
 #[must_use = "a command does nothing until it is sent"]
 pub struct IndexQuery<I, T = <I as Index>::Entity, S = <I as Index>::Sort>
 where
@@ -31,7 +30,7 @@ where
     types: PhantomData<fn() -> (I, T, S)>,
 }
 
-/// What a query of an index that holds only some attributes reads, until `project` says which.
+/// The result type of a query of an index that holds only some attributes, until `project` says which to read.
 #[derive(Debug)]
 pub enum Partial {}
 
@@ -39,19 +38,19 @@ pub enum Partial {}
 #[derive(Debug)]
 pub struct Whole<S>(PhantomData<S>);
 
-/// A sort key of several attributes: `A` is the next one to ask for, and `R` those behind it.
+/// A sort key of several attributes: `A` is the next one to take a condition, and `R` those after it.
 #[derive(Debug)]
 pub struct Parts<A, R>(PhantomData<(A, R)>);
 
-/// A sort key of which there is nothing left to ask.
+/// A sort key that takes no further condition.
 #[derive(Debug)]
 pub enum Asked {}
 
-/// A sort key that has been asked for a range.
+/// A sort key that has a range.
 #[derive(Debug)]
 pub enum Ranged {}
 
-/// Queries of an index in which something can still be asked of the sort key: these have the methods to ask it.
+/// Queries of an index whose sort key still takes a condition: these have the `sort_…` methods.
 #[diagnostic::on_unimplemented(
     message = "there is nothing left to be asked of this index's sort key",
     label = "a range of one attribute, or a condition on the last one, is the end",
@@ -61,7 +60,7 @@ pub enum Ranged {}
 pub trait Open {}
 
 impl<I: Index, T> IndexQuery<I, T> {
-    /// The command for the partition of this key.
+    /// Makes the command for the partition of this key.
     #[doc(hidden)]
     pub fn __new(partition: I::Partition) -> Self {
         Self { command: query(I::Entity::SCHEMA, Some(I::INDEX), &partition.parts()), types: PhantomData }
@@ -87,7 +86,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         self.typed()
     }
 
-    /// How many attributes of the sort key have been asked for.
+    /// Returns how many attributes of the sort key have a condition.
     pub(super) fn asked(&self) -> usize {
         match &self.command.source {
             Source::Query { sort, .. } => sort.len(),
@@ -95,7 +94,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         }
     }
 
-    /// Asks for the next attribute of a sort key of several: those before it have been asked for.
+    /// Sets the condition of the next attribute of a sort key of several: those before it have theirs.
     pub(super) fn ask_next<A: Value, R>(
         self,
         value: impl IntoField<A>,
@@ -114,9 +113,8 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         self
     }
 
-    /// Returns only items for which this condition holds. Several conditions are joined by AND. Items that it drops are
-    /// read and paid for all the same. It cannot name an attribute of the index's key, nor one that the index does not
-    /// hold.
+    /// Returns only items that meet this condition. Several conditions are joined by AND. Items that the filter drops are still
+    /// read and paid for. It cannot name an attribute of the index's key, nor one that the index does not hold.
     pub fn filter(mut self, condition: Condition<I::Entity>) -> Self {
         self.command.and(condition.into_node());
         self
@@ -124,8 +122,8 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
 
     paging!();
 
-    /// Reads what every acknowledged write has left, for twice the price. Of a local index only, and not where the entity is
-    /// transactional.
+    /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before. Only for
+    /// a local index, and only if the entity is not transactional.
     pub fn consistent(mut self) -> Self
     where
         I: ConsistentIndex,
@@ -134,9 +132,9 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         self
     }
 
-    /// Reads only the fields that `P` names. What is read is paid for by the size of the index's items all the same.
+    /// Reads only the fields that `P` names. The read still costs the size of the index's items.
     ///
-    /// That the index holds them is checked where the projection is derived, or here if it is generic:
+    /// The compiler checks that the index holds them where the projection is derived, or here if it is generic:
     ///
     /// ```compile_fail,E0080
     /// # use dyno::{Entity, Projection};
@@ -154,9 +152,9 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     where
         P: Projection<Entity = I::Entity> + FitsIndex<I, I::Holds>,
     {
-        // Where types are generic, this is the first place that knows them.
+        // If types are generic, they are first known here.
         const { check_projection::<P, I>() };
-        // A projection does not say whether the item is dead.
+        // A projection cannot tell whether the item is dead.
         self.command.include_dead = false;
         self.command.projection = Some(P::ATTRIBUTES);
         self.typed()
@@ -164,7 +162,7 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
 }
 
 impl<I: Index, S> IndexQuery<I, I::Entity, S> {
-    /// Returns what is there, dead or alive: tombstones and expired items, too.
+    /// Returns all items, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> IndexQuery<I, Found<I::Entity>, S>
     where
         I::Entity: MayExpire,
@@ -174,9 +172,9 @@ impl<I: Index, S> IndexQuery<I, I::Entity, S> {
     }
 }
 
-/// What is read must be known by then.
+/// Methods that need the type of the result.
 impl<I: Index, T, S> IndexQuery<I, T, S> {
-    /// The request for the first page, without sending it.
+    /// Returns the request for the first page, without sending it.
     ///
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
@@ -200,10 +198,10 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         Box::pin(async move { Page::read::<I::Entity>(reading.await?, repository.now()) })
     }
 
-    /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
+    /// As [`send`](Self::send), but an item that is not of the entity's shape is an error in its place in the page.
     ///
     /// # Errors
-    /// Those of `send`, but for an item's.
+    /// Those of `send`, except an item's.
     pub fn send_each<'a>(self, repository: &'a Repository) -> Sending<'a, Page<Result<T, Error>>>
     where
         T: Row<I::Entity> + 'a,
@@ -212,15 +210,15 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
         Box::pin(async move { Ok(Page::read_each::<I::Entity>(reading.await?, repository.now())) })
     }
 
-    /// Counts the items, with as many `Query` requests as it takes: see [`Query::count`](crate::command::Query::count).
+    /// Counts the items, with as many `Query` requests as necessary: see [`Query::count`](crate::command::Query::count).
     ///
     /// # Errors
-    /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
+    /// Those of any request; or a limit was set ([`Error::is_invalid_input`]).
     pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
         count(self.command, repository, TypeId::of::<I::Entity>()).await
     }
 
-    /// Reads item by item, with as many `Query` requests as it takes.
+    /// Reads item by item, with as many `Query` requests as necessary.
     pub fn stream(self, repository: &Repository) -> Items<I::Entity, T>
     where
         T: Row<I::Entity>,

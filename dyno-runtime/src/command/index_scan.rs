@@ -1,4 +1,4 @@
-//! The scan of a secondary index: all items that are in it.
+//! The scan of a secondary index: all items in the index.
 
 use super::index::Partial;
 use super::items::Items;
@@ -15,17 +15,17 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads all items of an index, in no order: see [`Scan::index`](crate::command::Scan::index). Tombstones and expired items are passed
-/// over.
+/// Reads all items of an index, in no order: see [`Scan::index`](crate::command::Scan::index). Tombstones and expired items are
+/// skipped.
 #[must_use = "a command does nothing until it is sent"]
 pub struct IndexScan<I: Index, T = <I as Index>::Entity> {
     command: ReadCommand,
     types: PhantomData<fn() -> (I, T)>,
 }
 
-/// Indexes, with what a scan of them reads: whole items, or what a projection will say.
+/// Indexes, with the type that a scan of them reads: whole items, or a projection.
 pub trait ScannedIndex: Index {
-    /// The entity, or nothing yet.
+    /// The entity, or `Partial` until `project` says what to read.
     type Read;
 }
 
@@ -33,9 +33,9 @@ impl<I: Index<Holds: Held<I::Entity>>> ScannedIndex for I {
     type Read = <I::Holds as Held<I::Entity>>::Read;
 }
 
-/// What an index holds of an entity.
+/// The attributes that an index holds of an entity.
 pub trait Held<E> {
-    /// What is read of it.
+    /// The type that is read.
     type Read;
 }
 
@@ -48,7 +48,7 @@ impl<E> Held<E> for SomeAttributes {
 }
 
 impl<I: Index, T> IndexScan<I, T> {
-    /// The scan of the index instead of the table.
+    /// Makes the command that scans the index instead of the table.
     pub(super) fn of(mut command: ReadCommand) -> Self {
         if let Source::Scan { index, .. } = &mut command.source {
             *index = Some(I::INDEX);
@@ -56,8 +56,8 @@ impl<I: Index, T> IndexScan<I, T> {
         Self { command, types: PhantomData }
     }
 
-    /// Returns only items for which this condition holds. Several conditions are joined by AND. Items that it drops are
-    /// read and paid for all the same. It cannot name an attribute that the index does not hold.
+    /// Returns only items that meet this condition. Several conditions are joined by AND. Items that the filter drops are still
+    /// read and paid for. It cannot name an attribute that the index does not hold.
     pub fn filter(mut self, condition: Condition<I::Entity>) -> Self {
         self.command.and(condition.into_node());
         self
@@ -65,8 +65,8 @@ impl<I: Index, T> IndexScan<I, T> {
 
     paging!();
 
-    /// Reads what every acknowledged write has left, for twice the price. Of a local index only, and not
-    /// where the entity is transactional.
+    /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before. Only for
+    /// a local index, and only if the entity is not transactional.
     pub fn consistent(mut self) -> Self
     where
         I: ConsistentIndex,
@@ -75,7 +75,7 @@ impl<I: Index, T> IndexScan<I, T> {
         self
     }
 
-    /// Reads only this segment of so many, counted from 0: to spread one scan over several processes.
+    /// Reads only this one of `of` segments, counted from 0: to spread one scan over several processes.
     pub fn segment(mut self, segment: u32, of: u32) -> Self {
         if let Source::Scan { segment: of_all, .. } = &mut self.command.source {
             *of_all = Some((segment, of));
@@ -83,31 +83,30 @@ impl<I: Index, T> IndexScan<I, T> {
         self
     }
 
-    /// Reads only the fields that `P` names, which the index must hold. What is read is paid for by the size of the index's
-    /// items all the same.
+    /// Reads only the fields that `P` names, which the index must hold. The read still costs the size of the index's items.
     pub fn project<P>(mut self) -> IndexScan<I, P>
     where
         P: Projection<Entity = I::Entity> + FitsIndex<I, I::Holds>,
     {
-        // Where types are generic, this is the first place that knows them.
+        // If types are generic, they are first known here.
         const { check_projection::<P, I>() };
-        // A projection does not say whether the item is dead.
+        // A projection cannot tell whether the item is dead.
         self.command.include_dead = false;
         self.command.projection = Some(P::ATTRIBUTES);
         IndexScan { command: self.command, types: PhantomData }
     }
 
-    /// Counts the items, with as many `Scan` requests as it takes: see [`Scan::count`](crate::command::Scan::count).
+    /// Counts the items, with as many `Scan` requests as necessary: see [`Scan::count`](crate::command::Scan::count).
     ///
     /// # Errors
-    /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
+    /// Those of any request; or a limit was set ([`Error::is_invalid_input`]).
     pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
         count(self.command, repository, TypeId::of::<I::Entity>()).await
     }
 }
 
 impl<I: Index> IndexScan<I, I::Entity> {
-    /// Returns what is there, dead or alive: tombstones and expired items, too.
+    /// Returns all items, dead or alive: tombstones and expired items, too.
     pub fn include_deleted(mut self) -> IndexScan<I, Found<I::Entity>>
     where
         I::Entity: MayExpire,
@@ -117,9 +116,9 @@ impl<I: Index> IndexScan<I, I::Entity> {
     }
 }
 
-/// What is read must be known by then.
+/// Methods that need the type of the result.
 impl<I: Index, T> IndexScan<I, T> {
-    /// The request for the first page, without sending it.
+    /// Returns the request for the first page, without sending it.
     ///
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
@@ -143,10 +142,10 @@ impl<I: Index, T> IndexScan<I, T> {
         Box::pin(async move { Page::read::<I::Entity>(reading.await?, repository.now()) })
     }
 
-    /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
+    /// As [`send`](Self::send), but an item that is not of the entity's shape is an error in its place in the page.
     ///
     /// # Errors
-    /// Those of `send`, but for an item's.
+    /// Those of `send`, except an item's.
     pub fn send_each<'a>(self, repository: &'a Repository) -> Sending<'a, Page<Result<T, Error>>>
     where
         T: Row<I::Entity> + 'a,
@@ -155,7 +154,7 @@ impl<I: Index, T> IndexScan<I, T> {
         Box::pin(async move { Ok(Page::read_each::<I::Entity>(reading.await?, repository.now())) })
     }
 
-    /// Reads item by item, with as many `Scan` requests as it takes.
+    /// Reads item by item, with as many `Scan` requests as necessary.
     pub fn stream(self, repository: &Repository) -> Items<I::Entity, T>
     where
         T: Row<I::Entity>,

@@ -1,4 +1,4 @@
-//! What can be asked of the sort key of a secondary index.
+//! The conditions on the sort key of a secondary index.
 
 use super::index::{Asked, IndexQuery, Open, Parts, Ranged, Whole};
 use super::sort::{SortBound, SortPrefix};
@@ -7,21 +7,21 @@ use crate::attribute::{IntoField, Value};
 use crate::entity::{Index, OrderedIndex};
 use crate::key::SortTerm;
 
-/// A sort key of one attribute. Conditions on it narrow each other down.
+/// A sort key of one attribute. Several conditions on it must all hold.
 impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
-    /// Sort keys that begin so: with the beginning of the first field, or a tuple of leading fields and the beginning of
-    /// the one behind them.
+    /// Reads only sort keys with this beginning: the beginning of the first field, or a tuple of leading fields and the beginning
+    /// of the next one.
     pub fn sort_begins_with(self, prefix: impl SortPrefix<F>) -> Self {
         let term = prefix.__parts().map(|(values, beginning)| SortTerm::BeginsWith(values, beginning));
         self.ask(0, term)
     }
 
-    /// This sort key, or all keys with these leading fields.
+    /// Reads only this sort key, or all keys with these leading fields.
     pub fn sort_eq(self, bound: impl SortBound<F>) -> Self {
         self.ask(0, bound.__values().map(SortTerm::Eq))
     }
 
-    /// Sort keys below this one. For the order see [`Query::sort_lt`](crate::command::Query::sort_lt).
+    /// Reads only sort keys below this one. For the order see [`Query::sort_lt`](crate::command::Query::sort_lt).
     pub fn sort_lt(self, bound: impl SortBound<F>) -> Self
     where
         I: OrderedIndex,
@@ -29,7 +29,7 @@ impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
         self.ask(0, bound.__values().map(SortTerm::Lt))
     }
 
-    /// Sort keys up to this one.
+    /// Reads only sort keys up to this one.
     pub fn sort_le(self, bound: impl SortBound<F>) -> Self
     where
         I: OrderedIndex,
@@ -37,7 +37,7 @@ impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
         self.ask(0, bound.__values().map(SortTerm::Le))
     }
 
-    /// Sort keys above this one.
+    /// Reads only sort keys above this one.
     pub fn sort_gt(self, bound: impl SortBound<F>) -> Self
     where
         I: OrderedIndex,
@@ -45,7 +45,7 @@ impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
         self.ask(0, bound.__values().map(SortTerm::Gt))
     }
 
-    /// Sort keys from this one.
+    /// Reads only this sort key and those above it.
     pub fn sort_ge(self, bound: impl SortBound<F>) -> Self
     where
         I: OrderedIndex,
@@ -53,7 +53,7 @@ impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
         self.ask(0, bound.__values().map(SortTerm::Ge))
     }
 
-    /// Sort keys from `low` up to `high`, both included.
+    /// Reads only sort keys from `low` up to `high`, both included.
     pub fn sort_between(self, low: impl SortBound<F>, high: impl SortBound<F>) -> Self
     where
         I: OrderedIndex,
@@ -62,15 +62,15 @@ impl<I: Index, T, F> IndexQuery<I, T, Whole<F>> {
     }
 }
 
-/// A sort key of several attributes, of which those before `A` have been asked for: each by `sort_eq`, and the last one
-/// perhaps by a range.
+/// A sort key of several attributes. Those before `A` have a condition already: each a `sort_eq`. The last condition can be a
+/// range.
 impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
-    /// Items with this value; then the next attribute can be asked for.
+    /// Reads only items with this value; then the next attribute can take a condition.
     pub fn sort_eq(self, value: impl IntoField<A>) -> IndexQuery<I, T, R> {
         self.ask_next(value, SortTerm::Eq)
     }
 
-    /// Items with a lower value.
+    /// Reads only items with a lower value.
     pub fn sort_lt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
     where
         A: Value<Kind: OrderedKind>,
@@ -78,7 +78,7 @@ impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
         self.ask_next(value, SortTerm::Lt)
     }
 
-    /// Items with at most this value.
+    /// Reads only items with at most this value.
     pub fn sort_le(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
     where
         A: Value<Kind: OrderedKind>,
@@ -86,7 +86,7 @@ impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
         self.ask_next(value, SortTerm::Le)
     }
 
-    /// Items with a higher value.
+    /// Reads only items with a higher value.
     pub fn sort_gt(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
     where
         A: Value<Kind: OrderedKind>,
@@ -94,7 +94,7 @@ impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
         self.ask_next(value, SortTerm::Gt)
     }
 
-    /// Items with at least this value.
+    /// Reads only items with at least this value.
     pub fn sort_ge(self, value: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
     where
         A: Value<Kind: OrderedKind>,
@@ -102,7 +102,7 @@ impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
         self.ask_next(value, SortTerm::Ge)
     }
 
-    /// Items with a value from `low` up to `high`, both included.
+    /// Reads only items with a value from `low` up to `high`, both included.
     pub fn sort_between(self, low: impl IntoField<A>, high: impl IntoField<A>) -> IndexQuery<I, T, Ranged>
     where
         A: Value<Kind: OrderedKind>,
@@ -118,14 +118,14 @@ impl<I: Index, T, A: Value, R> IndexQuery<I, T, Parts<A, R>> {
         }
     }
 
-    /// Items whose value begins so.
+    /// Reads only items whose value has this beginning.
     pub fn sort_begins_with(self, prefix: impl SortPrefix<A>) -> IndexQuery<I, T, Ranged> {
         let asked = self.asked();
         self.ask(asked, prefix.__parts().map(|(values, beginning)| SortTerm::BeginsWith(values, beginning)))
     }
 }
 
-/// What a sort key with nothing left to ask says to who asks.
+/// Declares the `sort_…` methods that report a sort key which takes no further condition.
 macro_rules! closed {
     ($($state:ty)*) => {$(
         #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! The items of a query or scan, one by one.
+//! The items of a query or scan as a stream.
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -15,11 +15,11 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// The items of a query or scan, one by one: a [`Stream`], with [`next`](Self::next) and
-/// [`try_collect`](Self::try_collect) for those who have no other use for a stream library.
+/// The items of a query or scan, one by one: a [`Stream`], which also has [`next`](Self::next) and
+/// [`try_collect`](Self::try_collect), so that you need no stream library.
 ///
-/// An item that is not of the entity's shape is an error in its place, and the stream goes on behind it. An error of
-/// a request ends it (in a parallel scan, its segment).
+/// An item that is not of the entity's shape is an error in its place, and the stream continues after it. An error of a request
+/// ends the stream (in a parallel scan, the segment).
 #[must_use = "a stream does nothing until it is read"]
 pub struct Items<E, T = E> {
     found: RawItems,
@@ -28,7 +28,7 @@ pub struct Items<E, T = E> {
 }
 
 impl<E: Entity, T> Items<E, T> {
-    /// The items that a command finds, each made by `read`.
+    /// Streams the items of a command, each decoded by `read`.
     pub(super) fn new(
         repository: &Repository,
         command: ReadCommand,
@@ -38,7 +38,7 @@ impl<E: Entity, T> Items<E, T> {
         Self { found, read, entity: PhantomData }
     }
 
-    /// Those that the commands find which read a segment each.
+    /// Streams the items of commands that each read one segment.
     pub(super) fn of_segments(
         repository: &Repository,
         commands: Vec<ReadCommand>,
@@ -48,16 +48,16 @@ impl<E: Entity, T> Items<E, T> {
         Self { found, read, entity: PhantomData }
     }
 
-    /// The next item; `None` when there are no more.
+    /// Returns the next item; `None` when there are no more.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         let item = self.found.next().await?;
         Some(self.read(item))
     }
 
-    /// All items, or the first error.
+    /// Returns all items, or the first error.
     ///
     /// # Errors
-    /// As the items' own.
+    /// Those of the items.
     pub async fn try_collect(mut self) -> Result<Vec<T>, Error> {
         let mut items = Vec::new();
         while let Some(item) = self.found.next().await {
@@ -66,12 +66,11 @@ impl<E: Entity, T> Items<E, T> {
         Ok(items)
     }
 
-    /// Behind the last item returned, to go on from there another time; `None` before the first. Not for a parallel
-    /// scan, whose segments are each somewhere else.
+    /// Returns the cursor after the last item returned, to continue from there another time; `None` before the first item. Not
+    /// for a parallel scan, because each of its segments is at another place.
     ///
     /// # Errors
-    /// The cursor could not be sealed, where [cursors are](Repository#method.with_sealed_cursors): the system has no random
-    /// numbers.
+    /// The cursor could not be sealed, if [cursors are](Repository#method.with_sealed_cursors): the system has no random numbers.
     pub fn cursor(&self) -> Result<Option<Cursor>, Error> {
         self.found.cursor()
     }
@@ -85,15 +84,15 @@ impl<E: Entity, T> Items<E, T> {
 /// An item, with the time at which it is read.
 type RawItem = Result<(Item, EpochMillis), Error>;
 
-/// The items before they are read. Not generic: it is compiled once, and not for each entity.
+/// The items before they are decoded. Not generic, so that it is compiled once and not for each entity.
 struct RawItems {
     items: BoxStream<'static, Result<Item, Error>>,
     repository: Repository,
     schema: &'static Schema,
     index: Option<&'static Index>,
-    /// What is asked; `None` of several segments, each of which asks something else.
+    /// The query or scan of a cursor; `None` for several segments, because each reads something else.
     asked: Option<Asked>,
-    /// Behind the last item, where there is one.
+    /// The place after the last item, if there was one.
     last: Option<Place>,
 }
 
@@ -121,12 +120,12 @@ impl RawItems {
             let table = table.as_ref().map_err(Error::share).cloned();
             rows(table.and_then(|table| Pages::new(repository.clone(), table, command)))
         });
-        // Each segment meets the limit by itself.
+        // Each segment applies the limit alone, so their items together are limited here.
         let items = up_to(limit, Box::pin(items.collect::<SelectAll<_>>()));
         Self { items, repository: repository.clone(), schema, index: None, asked: None, last: None }
     }
 
-    /// Goes behind an item, which is to be read now.
+    /// Moves the cursor's place to this item, and returns the item with the current time.
     fn pass(&mut self, item: Result<Item, Error>) -> RawItem {
         let item = item?;
         if self.asked.is_some() {
@@ -135,7 +134,7 @@ impl RawItems {
         Ok((item, self.repository.now()))
     }
 
-    /// Made where it is wanted: a seal is as much work as an item.
+    /// Made only on request, because a seal is as much work as an item.
     fn cursor(&self) -> Result<Option<Cursor>, Error> {
         let Some((asked, place)) = self.asked.zip(self.last.clone()) else { return Ok(None) };
         Cursor::new(asked, place, self.repository.seal()).map(Some)

@@ -1,6 +1,6 @@
 //! The typed commands: values that the derive's functions return, each with one `send`.
 //!
-//! They only put types around `read` and `write`: what a command may be asked, and what its `send` returns.
+//! They only give types to `read` and `write`: the options that a command has, and the result that its `send` returns.
 
 pub(crate) mod absent;
 mod actions;

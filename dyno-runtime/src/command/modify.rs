@@ -10,17 +10,17 @@ use crate::write::{RedoCommand, Redone, roll_back};
 use std::error::Error as StdError;
 use std::fmt;
 
-/// How often a change is tried, unless it is said otherwise.
+/// The default number of attempts.
 const ATTEMPTS: u32 = 10;
 
-/// What the closure of a [`Modify`] returns: nothing, or a `Result` whose error ends the command.
+/// The return type of a [`Modify`] closure: nothing, or a `Result` whose error ends the command.
 #[diagnostic::on_unimplemented(
     message = "the closure returns `{Self}`",
     label = "expected `()`, or a `Result<(), _>`",
     note = "end the closure's last statement with `;`, or return `Ok(())`"
 )]
 pub trait EditResult {
-    /// Whether the entity is to be written.
+    /// Returns `Ok` if the entity is to be written, and otherwise the closure's error.
     #[expect(clippy::missing_errors_doc, reason = "an error of the caller's own")]
     fn into_result(self) -> Result<(), Box<dyn StdError + Send + Sync>>;
 }
@@ -37,15 +37,15 @@ impl<X: Into<Box<dyn StdError + Send + Sync>>> EditResult for Result<(), X> {
     }
 }
 
-/// Runs a closure on an entity. A command keeps it from where the closure is given: the compiler reports an unfit closure
-/// there, and not again at `send`, whose bounds name no closure.
+/// Runs a closure on an entity. A command stores this function where it takes the closure. So the compiler reports an unfit
+/// closure there, and not again at `send`, whose bounds do not name the closure.
 pub(super) type Run<E, F> = fn(&mut F, &mut E) -> Result<(), Error>;
 
 pub(super) fn run<E, F: FnMut(&mut E) -> R, R: EditResult>(edit: &mut F, entity: &mut E) -> Result<(), Error> {
     edit(entity).into_result().map_err(Error::aborted)
 }
 
-/// What a closure makes of an item.
+/// Returns a function that applies the closure to an item.
 pub(super) fn reworking<E: Entity, F: Send>(
     edit: &mut F,
     run: Run<E, F>,
@@ -56,32 +56,32 @@ pub(super) fn reworking<E: Entity, F: Send>(
     }
 }
 
-/// Loads the live entity at a key, changes it, and writes it back if nobody else has written since; otherwise loads and
+/// Loads the live entity at a key, changes it, and writes it back if no other writer has written since; otherwise loads and
 /// changes it again. A consistent `GetItem`, and a checked write for each attempt.
 ///
-/// The closure can run several times, each time on what is there then: it should do nothing but change the entity.
+/// The closure can run several times, each time on the item as it is then: it should do nothing but change the entity.
 ///
 /// # What is written
-/// Only what the closure changes, and what the entity's shape of today adds: a value under an alias moves to its own name, an
-/// absent attribute with a default gets it, an older row is upgraded, keys of indexes follow their fields. All else stays as
-/// it is stored, to the byte: attributes that the entity does not declare, members that a document in it does not declare, a
-/// date or number in another spelling than the program's own.
+/// Only the closure's changes, and what the entity's current shape adds: a value under an alias moves to its own name, an absent
+/// attribute with a default gets it, an older row is upgraded, and keys of indexes follow their fields. Everything else stays as
+/// it is stored, to the byte: attributes that the entity does not declare, members that a document in it does not declare, and a
+/// date or number that is spelled otherwise than the program spells it.
 ///
-/// In a list of documents, an element that equals one of before takes along what that one holds besides, wherever it stands
-/// now. One that was changed is the one of before with which it has most members in common, or, in a list of the same
-/// length, the one in its place. Where an element is moved and changed beyond recognition, what it held besides is gone with
-/// what it was; and of elements that are equal in all that the document declares, one can get what another held.
-/// `#[attribute(rest)]` in the document makes it exact.
+/// In a list of documents, dyno must find the old element that each new one was made from, because the undeclared members move
+/// with it. An element that equals an old one is that one, wherever it stands now. A changed element is the old one with which it
+/// has most members in common, or, in a list of the same length, the one at its index. So an element that was moved and changed
+/// beyond recognition loses its undeclared members; and if several elements are equal in all that the document declares, one can
+/// get the undeclared members of another. `#[attribute(rest)]` in the document makes it exact.
 ///
-/// With a [history](derive@crate::Entity) the whole item is put, since a revision is one. An attribute that the entity does
-/// not declare and that a program which counts no versions writes between the reading and the put is then lost.
+/// With a [history](derive@crate::Entity) the whole item is put, because a revision is a whole item. If a program that counts no
+/// versions writes an undeclared attribute between the read and the put, its write is lost.
 ///
-/// # Where an answer is lost
-/// DynamoDB is asked by the write id whether it was this write that it applied. Where nothing tells, or the SDK's retries run
-/// out, the error is [`ErrorKind::OutcomeUnknown`]: load the entity and decide, since the command sent again makes another
-/// change.
+/// # If an answer is lost
+/// dyno tells by the item's write id whether this write was applied. If the item no longer tells, or the SDK's retries run out,
+/// the error is [`ErrorKind::OutcomeUnknown`]: load the entity and decide, because the command makes another change if you send
+/// it again.
 ///
-/// A row that nothing has counted yet (its version is absent or 0) is written only if each attribute is as it was read.
+/// A row that no writer has counted yet (its version is absent or 0) is written only if each attribute is as it was read.
 ///
 /// ```no_run
 /// # use dyno::{Entity, Repository};
@@ -101,7 +101,7 @@ pub struct Modify<E, F> {
 }
 
 impl<E: Versioned, F: Send> Modify<E, F> {
-    /// The command for this key.
+    /// Makes the command for this key.
     pub fn new<R>(key: E::Key, edit: F) -> Self
     where
         F: FnMut(&mut E) -> R,
@@ -118,16 +118,16 @@ impl<E: Versioned, F: Send> Modify<E, F> {
         Self { command, edit, run: run::<E, F, R> }
     }
 
-    /// How often it is tried: 10 times, unless it is said here. The second attempt follows at once, later ones after
-    /// pauses of random length, each up to twice as long as the one before and at most a second.
+    /// Sets the number of attempts, 10 by default. The second attempt follows at once, later ones after pauses of random length,
+    /// each up to twice as long as the one before and at most a second.
     pub fn attempts(mut self, attempts: u32) -> Self {
         self.command.attempts = attempts;
         self
     }
 
-    /// Fixes the fence of the change to that of a lock that is held, or to a number of another system's: it is refused with
-    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written, and sets it. Without it, the fence
-    /// stays as it is stored.
+    /// Fences the change with a lock that you hold, or with another system's fencing token: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) if a write with a greater number has been applied, and otherwise stores the
+    /// number. Without it, the stored fence stays.
     pub fn fenced(mut self, fence: impl IntoFence) -> Self
     where
         E: Fenced,
@@ -136,13 +136,13 @@ impl<E: Versioned, F: Send> Modify<E, F> {
         self
     }
 
-    /// Sends the command. Ends in the entity as it was stored, or in a refusal where there is no live entity or another
-    /// rule than the version refuses it.
+    /// Sends the command. Returns the entity as it was stored, or a refusal if there is no live entity or a rule other than the
+    /// version refuses the write.
     ///
     /// # Errors
-    /// [`ErrorKind::Contended`] if each attempt met another writer; [`ErrorKind::Aborted`] if the closure returned an
-    /// error, which is in [`Error::closure_error`]; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and nothing tells;
-    /// otherwise as a put's.
+    /// [`ErrorKind::Contended`] if each attempt met another writer; [`ErrorKind::Aborted`] if the closure returned an error,
+    /// which is in [`Error::closure_error`]; [`ErrorKind::OutcomeUnknown`] if the change may have been applied, and the item no
+    /// longer tells; otherwise those of a put.
     pub async fn send(mut self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
         let edited = self.command.send(repository, tables, &mut reworking(&mut self.edit, self.run)).await;
@@ -156,13 +156,14 @@ impl<E, F> fmt::Debug for Modify<E, F> {
     }
 }
 
-/// Writes an earlier revision's content as a new version, over whatever is there: a live item, or a deletion.
+/// Writes an earlier revision's content as a new version, over a live item or over a deletion.
 ///
-/// The attributes that the entity declares become what they were then, to the byte. Over a live item, those that it does not
-/// declare stay as they are now; over a deletion they are as they were, too. (With `#[attribute(rest)]` the entity declares
-/// all of them.) After [`ErrorKind::OutcomeUnknown`], load the entity and decide: sent again, it is another version.
+/// The attributes that the entity declares become what they were in that revision, to the byte. Over a live item, undeclared
+/// attributes stay as they are now; over a deletion they become what they were, too. (With `#[attribute(rest)]` the entity
+/// declares all of them.) After [`ErrorKind::OutcomeUnknown`], load the entity and decide: if you send the command again, it
+/// writes another version.
 ///
-/// Reads the revision and the item, and writes as a put does; again, if another writer has been faster.
+/// Reads the revision and the item, and writes as a put does; repeats both if another writer was faster.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Rollback<E: Entity> {
     command: RedoCommand,
@@ -171,7 +172,7 @@ pub struct Rollback<E: Entity> {
 }
 
 impl<E: WithHistory> Rollback<E> {
-    /// The command for this key, with the tokens of the entity's ratchets: they are those of the new version.
+    /// Makes the command for this key, with the tokens of the entity's ratchets, which the new version gets.
     pub fn new(key: E::Key, to: E::Version, tokens: E::Tokens) -> Self {
         let command = RedoCommand {
             schema: E::SCHEMA,
@@ -184,9 +185,9 @@ impl<E: WithHistory> Rollback<E> {
         Self { command, to: to.__number(), tokens }
     }
 
-    /// Fixes the fence of the change to that of a lock that is held, or to a number of another system's: it is refused with
-    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written, and sets it. Without it, the fence
-    /// stays as it is stored.
+    /// Fences the change with a lock that you hold, or with another system's fencing token: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) if a write with a greater number has been applied, and otherwise stores the
+    /// number. Without it, the stored fence stays.
     pub fn fenced(mut self, fence: impl IntoFence) -> Self
     where
         E: Fenced,
@@ -195,11 +196,11 @@ impl<E: WithHistory> Rollback<E> {
         self
     }
 
-    /// Sends the command. Ends in the entity as it was stored, or in a refusal with
-    /// [`Reason::NoRevision`](crate::Reason::NoRevision) where the history has none to go back to.
+    /// Sends the command. Returns the entity as it was stored, or a refusal with
+    /// [`Reason::NoRevision`](crate::Reason::NoRevision) if the history does not have the revision.
     ///
     /// # Errors
-    /// The revision is not of the entity's shape, as that is now; otherwise as for [`Modify::send`].
+    /// The revision is not of the entity's current shape; otherwise as for [`Modify::send`].
     pub async fn send(self, repository: &Repository) -> Result<Outcome<E, E>, Error> {
         let tables = repository.tables::<E>()?;
         let content = (self.to, self.tokens.tokens()?);
@@ -221,7 +222,7 @@ fn outcome<E: Entity>(edit: Redone) -> Result<Outcome<E, E>, Error> {
     }
 }
 
-/// The error of a change that each time met another writer; the last refusal.
+/// Returns the error of a change whose every attempt met another writer, with the last refusal.
 pub(super) fn contended<E: Entity>(refused: Refused) -> Error {
     contention(&refused).with_detail(Box::new(Refusal::<E>::new(refused)))
 }

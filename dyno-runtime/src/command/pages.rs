@@ -1,38 +1,38 @@
-//! What the commands have in common that read many items, page by page.
+//! Code that the commands share which read many items page by page.
 
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::read::{Pages, RawPage, ReadCommand, Returns};
 use std::any::TypeId;
 
-/// A page of what a command finds.
+/// Reads a page of a command's items.
 pub(super) async fn page(command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<RawPage, Error> {
     let table = repository.table_name_of(entity, command.schema)?;
     Pages::new(repository.clone(), table, command)?.page().await
 }
 
-/// How many items a command finds.
+/// Counts a command's items.
 pub(super) async fn count(mut command: ReadCommand, repository: &Repository, entity: TypeId) -> Result<u64, Error> {
     if command.limit.is_some() {
         let error = Error::invalid("a count is of all items: leave `limit` out");
         return Err(error.with_context(|| command.context()));
     }
     command.returns = Returns::Count;
-    // Where DynamoDB cannot count, what tells whose an item is, and whether it is live, is enough.
+    // If DynamoDB cannot count, the attributes that tell the item's entity and whether it is live are enough.
     command.projection = Some(&[]);
     let table = repository.table_name_of(entity, command.schema)?;
     Pages::new(repository.clone(), table, command)?.count().await
 }
 
-/// Where a read or a `modify_each` goes on: a [`Cursor`](crate::Cursor) or a [`Checkpoint`](crate::Checkpoint), or an `Option`
-/// of it, of which `None` is the beginning.
+/// The start of a read or a `modify_each`: a [`Cursor`](crate::Cursor) or a [`Checkpoint`](crate::Checkpoint), or an `Option` of
+/// one, in which `None` is the beginning.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no `{C}`",
     label = "expected a `{C}`, or an `Option` of it",
     note = "a text is parsed first: `text.parse::<{C}>()?`; of a page, clone it: `page.cursor.clone()`"
 )]
 pub trait IntoPlace<C> {
-    /// The place, if there is one.
+    /// Returns the place to start at, if there is one.
     fn into_place(self) -> Option<C>;
 }
 
@@ -48,25 +48,25 @@ impl<C> IntoPlace<C> for Option<C> {
     }
 }
 
-/// The methods of a command that say which items of its result are wanted.
+/// The methods by which a command limits and continues its result.
 macro_rules! paging {
     () => {
-        /// Returns at most this many items, of which 0 are refused. Those that are passed over do not count: reading goes
-        /// on until the limit is met or there are no more.
+        /// Returns at most this many items; 0 is refused. Items that are passed over do not count: the command reads on until it
+        /// has this many or there are no more.
         pub fn limit(mut self, items: usize) -> Self {
             self.command.limit = Some(items);
             self
         }
 
-        /// Sends a second, equal request when that of a page has not answered after this time, and takes the first answer:
-        /// see [`Repository::hedged`](crate::Repository::hedged).
+        /// Sends a second, equal request if that of a page has not been answered after this time, and takes the first answer: see
+        /// [`Repository::hedged`](crate::Repository::hedged).
         pub fn hedge(mut self, after: std::time::Duration) -> Self {
             self.command.hedge = Some(after);
             self
         }
 
-        /// Goes on where a page, or a stream, left off; with `None` at the beginning. What is asked must be the same as
-        /// then, as [`Cursor`] says, or the cursor is refused.
+        /// Continues after an earlier page or stream; `None` starts at the beginning. The command must ask for the same as then,
+        /// in the sense that [`Cursor`] describes, or the cursor is refused.
         pub fn after(mut self, cursor: impl IntoPlace<Cursor>) -> Self {
             self.command.after = cursor.into_place();
             self
@@ -76,7 +76,7 @@ macro_rules! paging {
 
 pub(super) use paging;
 
-/// What the commands that read a page say of their requests.
+/// The documentation of commands that read a page, about their requests.
 macro_rules! page_doc {
     ($operation:literal) => {
         concat!(

@@ -16,7 +16,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-/// The write of this entity. Of one that cannot be encoded, it has the key, for the error.
+/// Encodes the entity for a write. If it cannot be encoded, the command still has the key, which the error reports.
 fn write_of<E: Entity>(entity: &E, verb: Verb) -> Box<WriteCommand> {
     let item = entity.__encode();
     let key = if item.is_err() { build_key(E::SCHEMA, &entity.key()).ok() } else { None };
@@ -25,12 +25,12 @@ fn write_of<E: Entity>(entity: &E, verb: Verb) -> Box<WriteCommand> {
     command
 }
 
-/// One of the four: they differ in their verb, and in what they end in unless asked otherwise.
+/// Declares one of the four commands. They differ in their verb and in the default type of their result.
 macro_rules! put_command {
     ($(#[$doc:meta])* $name:ident<E: $bound:ident, $output:ty> $(where E: $overwritable:ident)?) => {
         $(#[$doc])*
         ///
-        /// The entity is encoded when the command is made; an error of encoding is reported by `send`.
+        /// The entity is encoded when the command is made; `send` reports an error of encoding.
         #[must_use = "a command does nothing until it is sent"]
         pub struct $name<E, O = $output>
         where
@@ -41,7 +41,7 @@ macro_rules! put_command {
         }
 
         impl<E: $bound> $name<E> {
-            /// The command for this entity.
+            /// Makes the command for this entity.
             pub fn new(entity: &E) -> Self
             where
                 $(E: $overwritable,)?
@@ -58,15 +58,15 @@ macro_rules! put_command {
                 }
             }
 
-            /// Writes only if this condition holds, too. Several conditions are joined by AND.
+            /// Writes only if this condition also holds. Several conditions are joined by AND.
             pub fn condition(mut self, condition: Condition<E>) -> $name<E, Outcome<E, O::Returned>> {
                 self.command.and(condition.into_node());
                 $name::typed(self.command)
             }
 
-            /// Fixes the fence of the write to that of a lock that is held, or to a number of another system's: it is refused
-            /// with [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written. The number is stored
-            /// in the fence's field, in the place of the entity's own.
+            /// Fences the write with a lock that you hold, or with another system's fencing token: it is refused with
+            /// [`Reason::Fenced`](crate::Reason::Fenced) if a write with a greater number has been applied. The number is stored
+            /// in the fence's field, instead of the entity's own value.
             pub fn fenced(mut self, fence: impl IntoFence) -> Self
             where
                 E: Fenced,
@@ -75,7 +75,7 @@ macro_rules! put_command {
                 self
             }
 
-            /// Returns what was at the key before. Costs nothing.
+            /// Returns the item that was at the key before. Costs nothing.
             pub fn return_old(self) -> $name<E, O::Returning<Old<E>>>
             where
                 E: WithoutHistory,
@@ -83,8 +83,8 @@ macro_rules! put_command {
                 $name::typed(self.command)
             }
 
-            /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
-            /// see [`Repository::hedged`].
+            /// Sends a second, equal request if the first has not been answered after this time, and takes the first answer that
+            /// counts: see [`Repository::hedged`].
             pub fn hedge(mut self, after: Duration) -> Self
             where
                 E: Hedgeable,
@@ -94,17 +94,18 @@ macro_rules! put_command {
                 self
             }
 
-            /// The request that `send` would send, without sending it. With an atomic history, that is the transaction of the
-            /// revision and the item. With an ordered one, it is that of the item alone: sent by hand, it leaves no revision.
+            /// Returns the request that `send` would send, without sending it. With an atomic history, this is the transaction of
+            /// the revision and the item. With an ordered history, it is the write of the item alone: if you send it yourself, it
+            /// leaves no revision.
             ///
             /// # Errors
-            /// Those of `send` before its request: [`Error::is_invalid_input`]; and that the item is a new one of an entity with an
-            /// atomic history, whose number `send` learns first.
+            /// Those of `send` before its request: [`Error::is_invalid_input`]. Also if the item is a new one of an entity with
+            /// an atomic history, because `send` must read its number first.
             pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
                 request::<E, O>(&self.command, repository)
             }
 
-            /// Sends the command: one `PutItem`; with a history, as the entity's functions say.
+            /// Sends the command: one `PutItem`; with a history, what the entity's functions document.
             ///
             /// # Errors
             /// The entity cannot be stored, or DynamoDB could not be reached or answered with an error. A refusal
@@ -140,21 +141,23 @@ impl<E: Entity, O> Put<E, O> {
 put_command! {
     /// Writes the whole item, whatever is at its key; a ratchet lets it pass only if it is not older.
     ///
-    /// What the item there holds and the entity does not, is gone: attributes of other programs, members that a document does
-    /// not declare. [`Modify`](crate::command::Modify) keeps them, and `#[attribute(rest)]` has them in hand.
+    /// The put removes everything in the stored item that the entity does not hold: attributes of other programs, and members
+    /// that a document does not declare. [`Modify`](crate::command::Modify) keeps them, and an entity with `#[attribute(rest)]`
+    /// holds them itself.
     Put<E: Entity, <E as Entity>::PutOutput> where E: Replaceable
 }
 
 put_command! {
-    /// Writes the whole item where no live item is: nothing, a tombstone, or an item that has expired.
+    /// Writes the whole item if no live item is at its key: there is none, a tombstone, or an item that has expired.
     Create<E: Entity, Outcome<E, <E as Entity>::Version>>
 }
 
 put_command! {
-    /// Writes the whole item over a live one. What that holds and the entity does not, is gone, as after a [`Put`].
+    /// Writes the whole item over a live one. It removes everything in the stored item that the entity does not hold, as a
+    /// [`Put`] does.
     ///
-    /// Over an item whose version is absent or 0, it notices only writers that count versions;
-    /// [`Modify`](crate::command::Modify) notices all.
+    /// Over an item whose version is absent or 0, it notices only writers that count versions; [`Modify`](crate::command::Modify)
+    /// notices all writers.
     Replace<E: Entity, Outcome<E, <E as Entity>::Version>> where E: Replaceable
 }
 
@@ -163,21 +166,21 @@ put_command! {
     Undelete<E: Tombstoned, Outcome<E, <E as Entity>::Version>>
 }
 
-/// Of the two that write over a live item.
+/// Methods of the two commands that write over a live item.
 macro_rules! over_a_live_item {
     ($($name:ident)*) => {$(
         impl<E: Entity, O: Answer<E>> $name<E, O> {
-            /// The item that the write supersedes, as it was loaded.
+            /// Passes the item that the write supersedes, as it was loaded.
             ///
-            /// Without a history, a `put` or `replace` that expects a version then expects this very item, by its write id.
-            /// Where numbers have begun again behind a deletion, another item of its version refuses it with
+            /// Without a history, a `put` or `replace` that expects a version then expects this very item, by its write id. If
+            /// version numbers began again after a deletion, another item with the same version is refused with
             /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
             ///
-            /// An item that no write of dyno's has counted has no version, or no write id. Then the write expects every attribute as it
-            /// was loaded, also with a history. A `put` of version 0 over such an item replaces it.
+            /// An item that no write of dyno has counted has no version, or no write id. The write then expects every attribute
+            /// as it was loaded, also with a history. A `put` of version 0 over such an item replaces it.
             ///
-            /// An ordered history keeps the item, and otherwise has to read it: one request less. With a history, it changes
-            /// nothing about what the write expects: a number is given once.
+            /// With a history, the write expects the same as without `over`, because each number is given only once. An ordered
+            /// history stores the superseded item, which it otherwise has to read: `over` saves this request.
             pub fn over(mut self, loaded: &Loaded<E>) -> Self
             where
                 E: Versioned,

@@ -18,14 +18,14 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Items of one page, and where to go on.
+/// The items of one page, and the cursor to continue with.
 #[derive(Clone, Debug)]
 #[must_use = "a page may have a cursor: there may be more items behind it"]
 pub struct Page<T> {
     /// The items, in order.
     pub items: Vec<T>,
-    /// Where to go on, given to `after`; `None` if there are no more. Behind a cursor there may be nothing, too: DynamoDB
-    /// only knows when it has looked.
+    /// The cursor to continue with, given to `after`; `None` if there are no more items. The page behind a cursor can be empty,
+    /// because DynamoDB learns that only when it reads on.
     pub cursor: Option<Cursor>,
 }
 
@@ -34,7 +34,7 @@ impl<T> Page<T> {
     where
         T: Row<E>,
     {
-        // A loop, since the adapters of an iterator would be compiled for each entity.
+        // A loop, because the adapters of an iterator would be compiled for each entity.
         let mut items = Vec::with_capacity(page.items.len());
         for item in page.items {
             items.push(T::read(item, now)?);
@@ -52,18 +52,18 @@ impl<T> Page<Result<T, Error>> {
     }
 }
 
-/// A query of the partition of this key, of the table or an index.
+/// Makes a query of the partition of this key, in the table or an index.
 pub(super) fn query(schema: &'static Schema, index: Option<&'static Index>, key: &[&dyn KeyPart]) -> ReadCommand {
     let partition = key.iter().map(|part| part.value()).collect();
     ReadCommand::new(schema, Source::Query { index, partition, sort: Vec::new(), descending: false })
 }
 
-/// Methods of both commands.
+/// Declares the methods that both commands have.
 macro_rules! read_command {
     ($name:ident $operation:literal) => {
         impl<E: Entity, T: Row<E>> $name<E, T> {
-            /// Returns only items for which this condition holds. Several conditions are joined by AND. Items that
-            /// it drops are read and paid for all the same.
+            /// Returns only items that meet this condition. Several conditions are joined by AND. Items that the filter drops are
+            /// still read and paid for.
             pub fn filter(mut self, condition: Condition<E>) -> Self {
                 self.command.and(condition.into_node());
                 self
@@ -71,19 +71,20 @@ macro_rules! read_command {
 
             paging!();
 
-            /// Reads what every acknowledged write has left, for twice the price.
+            /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before.
             ///
-            /// Of each item that a transaction of many requests holds, the lane is read as well; what is committed is shown, and
-            /// applied to the item if that was still to be done. What is not committed yet is not waited for. The filter is
-            /// decided by what is shown: so DynamoDB returns such items whatever they are, and they are filtered here.
+            /// For each item that a client-side transaction holds, the lane row (the transaction record) is read, too. A
+            /// committed change is shown, and rolled forward into the item if nobody has done so yet. An undecided transaction is
+            /// not waited for. The filter applies to the version of the item that the read returns, so DynamoDB returns all held
+            /// items, and they are filtered here.
             pub fn consistent(mut self) -> Self {
                 self.command.consistent = true;
                 self.command.level = self.command.level.consistent();
                 self
             }
 
-            /// Shows items that transactions of many requests hold as those are about to make them, and filters them as
-            /// that: see [`get`](super::Get::uncommitted).
+            /// Shows items that client-side transactions hold as these would leave them, and filters them in that state: see
+            /// [`get`](super::Get::uncommitted).
             pub fn uncommitted(mut self) -> Self
             where
                 E: Transactional,
@@ -92,7 +93,7 @@ macro_rules! read_command {
                 self
             }
 
-            /// Returns what is there, dead or alive: tombstones and expired items, too.
+            /// Returns all items, dead or alive: tombstones and expired items, too.
             pub fn include_deleted(mut self) -> $name<E, Found<E>>
             where
                 E: MayExpire,
@@ -102,15 +103,15 @@ macro_rules! read_command {
                 $name { command: self.command, types: PhantomData }
             }
 
-            /// Reads only the fields that `P` names. What is read is paid for by the size of whole items all the same.
+            /// Reads only the fields that `P` names. The read still costs the size of whole items.
             pub fn project<P: Projection<Entity = E>>(mut self) -> $name<E, P> {
-                // A projection does not say whether the item is dead.
+                // A projection cannot tell whether the item is dead.
                 self.command.include_dead = false;
                 self.command.projection = Some(P::ATTRIBUTES);
                 $name { command: self.command, types: PhantomData }
             }
 
-            /// The request for the first page, without sending it.
+            /// Returns the request for the first page, without sending it.
             ///
             /// # Errors
             /// Those of `send` before its request: [`Error::is_invalid_input`].
@@ -128,21 +129,21 @@ macro_rules! read_command {
                 Page::read::<E>(page(self.command, repository, TypeId::of::<E>()).await?, repository.now())
             }
 
-            /// As [`send`](Self::send), with an item that is not of the entity's shape as an error in its place.
+            /// As [`send`](Self::send), but an item that is not of the entity's shape is an error in its place in the page.
             ///
             /// # Errors
-            /// Those of `send`, but for an item's.
+            /// Those of `send`, except an item's.
             pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<T, Error>>, Error> {
                 Ok(Page::read_each::<E>(page(self.command, repository, TypeId::of::<E>()).await?, repository.now()))
             }
 
             #[doc = concat!("Counts the items, with as many `", $operation, "` requests as it takes. It costs what reading ")]
-            /// them does. DynamoDB counts (`Select=COUNT`) where its filter tells all; where keys are templates, which a
-            /// filter cannot compare, these are read, and what tells whether an item is live. An item that is not of the
-            /// entity's shape counts.
+            /// them does. DynamoDB counts (`Select=COUNT`) if its filter can decide which items count. It cannot compare keys
+            /// that are templates, so then the keys are read, and the attributes that tell whether an item is live. An item that
+            /// is not of the entity's shape counts.
             ///
             /// # Errors
-            /// Those of any request; and a limit was given ([`Error::is_invalid_input`]).
+            /// Those of any request; or a limit was set ([`Error::is_invalid_input`]).
             pub async fn count(self, repository: &Repository) -> Result<u64, Error> {
                 count(self.command, repository, TypeId::of::<E>()).await
             }
@@ -162,10 +163,10 @@ macro_rules! read_command {
     };
 }
 
-/// Reads the items of one partition in the order of their sort keys. Tombstones and expired items are passed over.
+/// Reads the items of one partition in the order of their sort keys. Tombstones and expired items are skipped.
 ///
-/// Where the sort key is a template, only keys that match it are read, so several entities can share a table.
-/// Conditions on the sort key narrow each other down.
+/// If the sort key is a template, only keys that match it are read, so several entities can share a table. Several conditions on
+/// the sort key must all hold.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Query<E, T = E> {
     command: ReadCommand,
@@ -175,7 +176,7 @@ pub struct Query<E, T = E> {
 read_command!(Query "Query");
 
 impl<E: Entity> Query<E> {
-    /// The command for the partition of this key.
+    /// Makes the command for the partition of this key.
     pub fn new(partition: E::Partition) -> Self {
         Self { command: query(E::SCHEMA, None, &partition.parts()), types: PhantomData }
     }
@@ -208,8 +209,8 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self
     }
 
-    /// Sort keys that begin so: with the beginning of the first field, or a tuple of leading fields and the
-    /// beginning of the one behind them.
+    /// Reads only sort keys with this beginning: the beginning of the first field, or a tuple of leading fields and the beginning
+    /// of the next one.
     pub fn sort_begins_with(self, prefix: impl SortPrefix<E::Sort>) -> Self
     where
         E: Sorted,
@@ -220,7 +221,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         }
     }
 
-    /// This sort key, or all keys with these leading fields.
+    /// Reads only this sort key, or all keys with these leading fields.
     pub fn sort_eq(self, bound: impl SortBound<E::Sort>) -> Self
     where
         E: Sorted,
@@ -228,12 +229,12 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self.sort(bound.__values(), SortTerm::Eq)
     }
 
-    /// Sort keys below this one.
+    /// Reads only sort keys below this one.
     ///
-    /// For this and the other ranges: the order is that of the stored sort keys, in which the query returns them. In a
-    /// template, a text that is followed by other text is compared together with it: with `{city}#{street}`, `New York`
-    /// comes before `New`, since a space comes before `#`. A separator that sorts before all characters of the values
-    /// keeps the fields' own order.
+    /// This and the other ranges use the order of the stored sort keys, in which the query returns them. In a template, a text
+    /// that is followed by other text is compared together with it: with `{city}#{street}`, `New York` comes before `New`,
+    /// because a space comes before `#`. A separator that sorts before all characters of the values keeps the order of the
+    /// fields.
     pub fn sort_lt(self, bound: impl SortBound<E::Sort>) -> Self
     where
         E: SortOrdered,
@@ -241,7 +242,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self.sort(bound.__values(), SortTerm::Lt)
     }
 
-    /// Sort keys up to this one.
+    /// Reads only sort keys up to this one.
     pub fn sort_le(self, bound: impl SortBound<E::Sort>) -> Self
     where
         E: SortOrdered,
@@ -249,7 +250,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self.sort(bound.__values(), SortTerm::Le)
     }
 
-    /// Sort keys above this one.
+    /// Reads only sort keys above this one.
     pub fn sort_gt(self, bound: impl SortBound<E::Sort>) -> Self
     where
         E: SortOrdered,
@@ -257,7 +258,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self.sort(bound.__values(), SortTerm::Gt)
     }
 
-    /// Sort keys from this one.
+    /// Reads only this sort key and those above it.
     pub fn sort_ge(self, bound: impl SortBound<E::Sort>) -> Self
     where
         E: SortOrdered,
@@ -265,7 +266,7 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self.sort(bound.__values(), SortTerm::Ge)
     }
 
-    /// Sort keys from `low` up to `high`, both included.
+    /// Reads only sort keys from `low` up to `high`, both included.
     pub fn sort_between(self, low: impl SortBound<E::Sort>, high: impl SortBound<E::Sort>) -> Self
     where
         E: SortOrdered,
@@ -273,16 +274,15 @@ impl<E: Entity, T: Row<E>> Query<E, T> {
         self.sort_ge(low).sort_le(high)
     }
 
-    /// Reads item by item, with as many `Query` requests as it takes.
+    /// Reads item by item, with as many `Query` requests as necessary.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
         Items::new(repository, self.command, T::read)
     }
 }
 
-/// Reads all items of the entity's table, in no order. Tombstones and expired items are passed over.
+/// Reads all items of the entity's table, in no order. Tombstones and expired items are skipped.
 ///
-/// Where the keys are templates, items whose keys do not match them are passed over, so several entities can share a
-/// table.
+/// If the keys are templates, items whose keys do not match are skipped, so several entities can share a table.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Scan<E, T = E> {
     pub(super) command: ReadCommand,
@@ -292,14 +292,14 @@ pub struct Scan<E, T = E> {
 read_command!(Scan "Scan");
 
 impl<E: Entity> Scan<E> {
-    /// The command for the whole table.
+    /// Makes the command for the whole table.
     #[expect(clippy::new_without_default, reason = "a command is made, not defaulted to")]
     pub fn new() -> Self {
         Self { command: ReadCommand::new(E::SCHEMA, Source::Scan { index: None, segment: None }), types: PhantomData }
     }
 
-    /// Reads an index instead of the table: the items that are in it, in no order. Of an index that holds only some
-    /// attributes, say with `project` what to read.
+    /// Reads an index instead of the table: the items that are in the index, in no order. If the index holds only some
+    /// attributes, set with `project` which to read.
     ///
     /// ```no_run
     /// # use dyno::{Entity, Repository};
@@ -317,7 +317,7 @@ impl<E: Entity> Scan<E> {
 }
 
 impl<E: Entity, T: Row<E>> Scan<E, T> {
-    /// Reads only this segment of so many, counted from 0: to spread one scan over several processes.
+    /// Reads only this one of `of` segments, counted from 0: to spread one scan over several processes.
     pub fn segment(mut self, segment: u32, of: u32) -> Self {
         if let Source::Scan { segment: of_all, .. } = &mut self.command.source {
             *of_all = Some((segment, of));
@@ -325,7 +325,8 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
         self
     }
 
-    /// Reads so many segments of the table at once, at most 1,000,000. Its cursors would be many, so such a scan has none.
+    /// Reads this many segments of the table at once, at most 1,000,000. Such a scan has no cursor, because each segment would
+    /// need one.
     pub fn parallel(mut self, segments: u32) -> ParallelScan<E, T> {
         if segments == 0 {
             self.command.and(Err(EncodeError::new("0 segments read nothing: give `parallel` at least 1")));
@@ -342,7 +343,7 @@ impl<E: Entity, T: Row<E>> Scan<E, T> {
         ParallelScan { scan: self, segments }
     }
 
-    /// Reads item by item, with as many `Scan` requests as it takes.
+    /// Reads item by item, with as many `Scan` requests as necessary.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
         Items::new(repository, self.command, T::read)
     }
@@ -357,9 +358,9 @@ pub struct ParallelScan<E, T = E> {
 }
 
 impl<E: Entity, T: Row<E>> ParallelScan<E, T> {
-    /// Reads item by item, the segments' items as they come.
+    /// Reads item by item, in the order in which the segments return them.
     pub fn stream(self, repository: &Repository) -> Items<E, T> {
-        // Of too many there is one, which says so, instead of a reader for each.
+        // If there are too many segments, a single reader reports it, instead of one for each.
         let segments = self.segments.max(1);
         let readers = if segments > SEGMENTS { 1 } else { segments };
         let scan = |segment| self.scan.clone().segment(segment, segments).command;

@@ -1,4 +1,4 @@
-//! The command that brings an item and its history together again: `repair`.
+//! The command that reconciles an item with its history: `repair`.
 
 use crate::entity::{Counted as _, Entity, WithHistory};
 use crate::error::Error;
@@ -8,17 +8,16 @@ use crate::write::RepairCommand;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Lets writes of an item pass again that its history refuses: those that end in
-/// [`Reason::Recorded`](crate::Reason::Recorded), as after a restore of the table alone, and those of an item whose version is
-/// none ([`Reason::Corrupt`](crate::Reason::Corrupt)).
+/// Makes an item writable again whose writes its history refuses: with [`Reason::Recorded`](crate::Reason::Recorded), for example
+/// after a restore of the table alone, or with [`Reason::Corrupt`](crate::Reason::Corrupt), because the item's version is not
+/// valid.
 ///
-/// The item, live or a tombstone, gets the number behind the newest revision, and is put into the history under it, both in
-/// one transaction, and only if nobody has written the item since it was read. Nothing else of the item is changed, and no
-/// row of the history: what the history held is still there, under the numbers that it had. Where writes pass already, and
-/// where there is no item, nothing is written.
+/// In one transaction, the item, live or a tombstone, gets the number after the newest revision, and is put into the history
+/// under it; but only if nobody has written the item since it was read. Nothing else changes, neither in the item nor in the
+/// history, whose revisions keep their numbers. If writes pass already, or if there is no item, nothing is written.
 ///
-/// A `GetItem` and a `Query`, both consistent, and if the item gets a number, one `TransactWriteItems`; again, if another
-/// writer has been faster.
+/// A `GetItem` and a `Query`, both consistent, and if the item gets a number, one `TransactWriteItems`; all again if another
+/// writer was faster.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Repair<E> {
     command: RepairCommand,
@@ -26,18 +25,18 @@ pub struct Repair<E> {
 }
 
 impl<E: WithHistory> Repair<E> {
-    /// The command for the item at this key.
+    /// Makes the command for the item at this key.
     pub fn new(key: E::Key) -> Self {
         let command = RepairCommand { schema: E::SCHEMA, key: build_key(E::SCHEMA, &key) };
         Self { command, entity: PhantomData }
     }
 
-    /// Sends the command; the number that the item has got, or `None` if writes pass as it is.
+    /// Sends the command. Returns the number that the item got, or `None` if writes already pass.
     ///
     /// # Errors
-    /// The next number does not fit the version's type, the item does not fit into a row of the history, or is marked as
-    /// another entity's; others kept writing it ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could
-    /// not be reached or answered with an error. Sent again, it does what is left to be done.
+    /// The next number does not fit the version's type, the item does not fit into a row of the history, or the item is marked as
+    /// another entity's; other writers kept writing it ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could
+    /// not be reached or answered with an error. If you send the command again, it does what is left to do.
     pub async fn send(self, repository: &Repository) -> Result<Option<E::Version>, Error> {
         let repaired = self.command.send(repository, repository.tables::<E>()?).await;
         let repaired = repaired?;

@@ -1,4 +1,4 @@
-//! Sends a write, and puts types on its answer.
+//! Sends a write and gives its answer types.
 
 use crate::entity::{Answer, Entity, Returned as _};
 use crate::error::Error;
@@ -9,8 +9,8 @@ use futures_util::future::Either;
 use std::any::TypeId;
 use std::future::{Future, ready};
 
-/// Sends a write of the entity with this id. Not generic: it is compiled once, and not for each entity. No future of its own,
-/// which would hold the command a second time.
+/// Sends a write of the entity with this id. Not generic, so that it is compiled once and not for each entity. Not an `async fn`,
+/// because its future would hold the command a second time.
 pub(super) fn send(
     command: Box<WriteCommand>,
     repository: &Repository,
@@ -23,7 +23,7 @@ pub(super) fn send(
     }
 }
 
-/// Puts types on the answer to a write.
+/// Gives types to the answer to a write.
 pub(super) fn answer<E: Entity, O: Answer<E>>(written: Result<Written, Error>) -> Result<O, Error> {
     match written? {
         Written::Applied(applied) => Ok(O::__applied(O::Returned::new(applied))),
@@ -31,7 +31,7 @@ pub(super) fn answer<E: Entity, O: Answer<E>>(written: Result<Written, Error>) -
     }
 }
 
-/// The request of a write.
+/// Returns the request of a write.
 pub(super) fn request<E: Entity, O: Answer<E>>(
     command: &WriteCommand,
     repository: &Repository,

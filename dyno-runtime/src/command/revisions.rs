@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A version that an entity has had, or has now.
+/// A version that an entity had, or has now.
 pub struct Revision<E> {
     raw: RawRevision,
     entity: PhantomData<fn() -> E>,
@@ -25,13 +25,13 @@ impl<E> Revision<E> {
         Self { raw, entity: PhantomData }
     }
 
-    /// Whether the revision is a deletion: the entity was not there any more.
+    /// Returns `true` if the revision is a deletion: the entity no longer existed.
     #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.raw.deleted
     }
 
-    /// The item as it was stored; of a deletion, what was left of it: the key and the version.
+    /// Returns the item as it was stored; of a deletion, only the key and the version.
     #[must_use]
     pub fn item(&self) -> &Item {
         &self.raw.image
@@ -39,16 +39,16 @@ impl<E> Revision<E> {
 }
 
 impl<E: Entity> Revision<E> {
-    /// The revision's number: the entity's version.
+    /// Returns the revision's number: the entity's version.
     #[must_use]
     pub fn version(&self) -> E::Version {
         E::Version::__of(self.raw.version)
     }
 
-    /// The entity as it was; `None` if the revision is a deletion.
+    /// Returns the entity as it was; `None` if the revision is a deletion.
     ///
     /// # Errors
-    /// The item is not of the entity's shape, as that is now.
+    /// The item is not of the entity's current shape.
     pub fn decode(&self) -> Result<Option<E>, Error> {
         if self.raw.deleted { Ok(None) } else { E::from_item(self.raw.image.clone()).map(Some) }
     }
@@ -76,7 +76,7 @@ impl<E> fmt::Debug for Revision<E> {
     }
 }
 
-/// Reads one revision: a `GetItem` of the history's table; of the newest, one of the entity's table as well.
+/// Reads one revision: a `GetItem` of the history's table, and for the newest revision one of the entity's table, too.
 #[must_use = "a command does nothing until it is sent"]
 pub struct GetRevision<E> {
     command: RevisionsCommand,
@@ -85,12 +85,12 @@ pub struct GetRevision<E> {
 }
 
 impl<E: WithHistory> GetRevision<E> {
-    /// The command for this version of the item at this key.
+    /// Makes the command for this version of the item at this key.
     pub fn new(key: E::Key, version: E::Version) -> Self {
         Self { command: command::<E>(&key), version: version.__number(), entity: PhantomData }
     }
 
-    /// Sends the command; `None` if there is no such revision, or it has been aged out.
+    /// Sends the command. Returns `None` if there is no such revision, or it has been aged out.
     ///
     /// # Errors
     /// The key is impossible, or DynamoDB could not be reached or answered with an error.
@@ -116,33 +116,33 @@ pub struct Revisions<E> {
 }
 
 impl<E: WithHistory> Revisions<E> {
-    /// The command for the item at this key.
+    /// Makes the command for the item at this key.
     pub fn new(key: E::Key) -> Self {
         Self { command: command::<E>(&key), before: None, limit: None, entity: PhantomData }
     }
 
-    /// Only revisions older than this one: to go on where an earlier reading ended.
+    /// Reads only revisions older than this one: to continue where an earlier read ended.
     pub fn before(mut self, version: impl IntoField<E::Version>) -> Self {
         self.before = Some(version.into_field().__number());
         self
     }
 
-    /// At most so many; of 0, the command is refused.
+    /// Reads at most this many revisions; 0 is refused.
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Reads them all, or up to the limit.
+    /// Reads all revisions, or up to the limit.
     ///
     /// # Errors
-    /// The key is impossible, the limit is 0, a row of the history is none, or DynamoDB could not be reached or answered
-    /// with an error.
+    /// The key is impossible, the limit is 0, a row of the history is not a revision, or DynamoDB could not be reached or
+    /// answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Vec<Revision<E>>, Error> {
         self.stream(repository).try_collect().await
     }
 
-    /// Reads one by one.
+    /// Reads revision by revision.
     pub fn stream(self, repository: &Repository) -> RevisionStream<E> {
         let tables = repository.tables::<E>();
         let timeline = tables.and_then(|tables| self.command.timeline(repository, tables, self.before, self.limit));
@@ -150,8 +150,8 @@ impl<E: WithHistory> Revisions<E> {
     }
 }
 
-/// The revisions of an item, newest first, one by one: a [`Stream`], with [`next`](Self::next) and
-/// [`try_collect`](Self::try_collect) for those who have no other use for a stream library. An error ends it.
+/// The revisions of an item, newest first: a [`Stream`], which also has [`next`](Self::next) and
+/// [`try_collect`](Self::try_collect), so that you need no stream library. An error ends it.
 #[must_use = "a stream does nothing until it is read"]
 pub struct RevisionStream<E> {
     revisions: BoxStream<'static, Result<RawRevision, Error>>,
@@ -159,15 +159,15 @@ pub struct RevisionStream<E> {
 }
 
 impl<E> RevisionStream<E> {
-    /// The next revision; `None` when there are no more.
+    /// Returns the next revision; `None` when there are no more.
     pub async fn next(&mut self) -> Option<Result<Revision<E>, Error>> {
         Some(self.revisions.next().await?.map(Revision::new))
     }
 
-    /// All of them, or the error.
+    /// Returns all revisions, or the error.
     ///
     /// # Errors
-    /// As the stream's own.
+    /// Those of the stream.
     pub async fn try_collect(mut self) -> Result<Vec<Revision<E>>, Error> {
         let mut revisions = Vec::new();
         while let Some(revision) = self.next().await {

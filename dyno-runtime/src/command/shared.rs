@@ -1,4 +1,4 @@
-//! Queries of a partition in which several entities have items: one by one as an enum, or all of them as one value.
+//! Queries of a partition in which several entities have items: item by item as an enum, or all items as one value.
 
 use super::index::IndexQuery;
 use super::items::Items;
@@ -18,7 +18,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Reads the items of a partition, of whichever entity in `C` they are. Tombstones and expired items are passed over.
+/// Reads the items of a partition that belong to any entity in `C`. Tombstones and expired items are skipped.
 #[must_use = "a command does nothing until it is sent"]
 pub struct EntitiesQuery<E, C> {
     command: ReadCommand,
@@ -46,11 +46,11 @@ fn of_all(mut command: ReadCommand, schemas: &'static [&'static Schema]) -> Read
 macro_rules! conversions {
     ([$($params:tt)*] $query:ty, $entity:ty) => {
         impl<$($params)*> $query {
-            /// Reads the items of all entities in `C`, in the order of their sort keys. A condition on the sort key that
-            /// has been given holds for all of them; without one, the whole partition is read. So does a filter: where
-            /// it is of attributes that only one of them has, it drops the items of the others.
+            /// Reads the items of all entities in `C`, in the order of their sort keys. If the query has a condition on the sort
+            /// key, it applies to all of them; without one, the whole partition is read. A filter applies to all of them, too: a
+            /// filter on attributes that only one entity has drops the items of the others.
             ///
-            /// The entity of the query is one of `C`:
+            /// The entity of the query must be in `C`:
             ///
             /// ```compile_fail,E0080
             /// # use dyno::{Entities, Entity};
@@ -70,7 +70,7 @@ macro_rules! conversions {
                 EntitiesQuery { command: of_all(self.into_command(), C::SCHEMAS), decode: decode::<C>, entity: PhantomData }
             }
 
-            /// Reads the items of all entities in `A` as one value. The entity of the query is one of them, as for
+            /// Reads the items of all entities in `A` as one value. The entity of the query must be one of them, as for
             /// [`entities`](Self::entities).
             pub fn aggregate<A: Aggregate>(self) -> AggregateQuery<$entity, A> {
                 const { check_asked(<$entity as Entity>::SCHEMA, A::SCHEMAS) }
@@ -83,9 +83,9 @@ macro_rules! conversions {
 conversions!([E: Entity] Query<E>, E);
 conversions!([I: Index<Holds = WholeItems>, S] IndexQuery<I, I::Entity, S>, I::Entity);
 
-/// The bounds name no `C`, whose derive the compiler has missed at `entities`, and would miss again.
+/// The bounds do not name `C`: if its derive is missing, the compiler reports that at `entities`, and would report it again here.
 impl<E: Entity, C> EntitiesQuery<E, C> {
-    /// Passes over items that are of no entity in `C`. Otherwise they are an error, unless `C` has a variant for them.
+    /// Skips items of entities that are not in `C`. Otherwise they are an error, unless `C` has a variant for them.
     pub fn skip_unknown(mut self) -> Self {
         if let Some(shared) = &mut self.command.shared {
             shared.skip_unknown = true;
@@ -95,7 +95,7 @@ impl<E: Entity, C> EntitiesQuery<E, C> {
 
     paging!();
 
-    /// The request for the first page, without sending it.
+    /// Returns the request for the first page, without sending it.
     ///
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
@@ -106,25 +106,25 @@ impl<E: Entity, C> EntitiesQuery<E, C> {
     #[doc = page_doc!("Query")]
     ///
     /// # Errors
-    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its
-    /// entity's shape, or of no entity in `C`.
+    /// The request is impossible, DynamoDB could not be reached or answered with an error, or an item is not of its entity's
+    /// shape or of no entity in `C`.
     pub async fn send(self, repository: &Repository) -> Result<Page<C>, Error> {
         let (page, now) = (page(self.command, repository, TypeId::of::<E>()).await?, repository.now());
         let items = page.items.into_iter().map(|item| (self.decode)(item, now));
         Ok(Page { items: items.collect::<Result<_, _>>()?, cursor: page.cursor })
     }
 
-    /// As [`send`](Self::send), with an item that is not of its entity's shape, or of no entity in `C`, as an error in its
-    /// place.
+    /// As [`send`](Self::send), but an item that is not of its entity's shape, or of no entity in `C`, is an error in its place
+    /// in the page.
     ///
     /// # Errors
-    /// Those of `send`, but for an item's.
+    /// Those of `send`, except an item's.
     pub async fn send_each(self, repository: &Repository) -> Result<Page<Result<C, Error>>, Error> {
         let (page, now) = (page(self.command, repository, TypeId::of::<E>()).await?, repository.now());
         Ok(Page { items: page.items.into_iter().map(|item| (self.decode)(item, now)).collect(), cursor: page.cursor })
     }
 
-    /// Reads item by item, with as many `Query` requests as it takes.
+    /// Reads item by item, with as many `Query` requests as necessary.
     pub fn stream(self, repository: &Repository) -> Items<E, C> {
         Items::new(repository, self.command, self.decode)
     }
@@ -151,9 +151,9 @@ fn unknown(schemas: &'static [&'static Schema], item: &Item) -> Error {
     Error::new(ErrorKind::Decode, message).with_context(|| Context { operation: "decode", entity, key })
 }
 
-/// The bounds name no `A`, as those of [`EntitiesQuery`] name no `C`.
+/// The bounds do not name `A`, for the same reason as those of [`EntitiesQuery`] do not name `C`.
 impl<E: Entity, A> AggregateQuery<E, A> {
-    /// Passes over items that are of no entity in `A`. Otherwise they are an error.
+    /// Skips items of entities that are not in `A`. Otherwise they are an error.
     pub fn skip_unknown(mut self) -> Self {
         if let Some(shared) = &mut self.command.shared {
             shared.skip_unknown = true;
@@ -161,13 +161,13 @@ impl<E: Entity, A> AggregateQuery<E, A> {
         self
     }
 
-    /// Reads all of it, with as many `Query` requests as it takes; `None` if there is nothing. Items that are written
-    /// meanwhile may be in it or not.
+    /// Reads the whole value, with as many `Query` requests as necessary; `None` if there are no items. An item that is written
+    /// meanwhile may be included or not.
     ///
     /// # Errors
-    /// Those of any query; a limit, a cursor or a filter was given ([`Error::is_invalid_input`]); and an item is not of
-    /// its entity's shape, of no entity in `A`, or one more than `A` has a place for, or there are items and a required
-    /// one is missing.
+    /// Those of any query; a limit, a cursor or a filter was set ([`Error::is_invalid_input`]); or an item is not of its entity's
+    /// shape, of no entity in `A`, or exceeds the places that `A` has for its entity, or a required item is missing although
+    /// there are others.
     pub async fn send(self, repository: &Repository) -> Result<Option<A>, Error> {
         let context = || Context { operation: "query", entity: E::SCHEMA.entity, key: None };
         if self.command.filter.is_some() {

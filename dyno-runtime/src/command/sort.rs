@@ -1,4 +1,4 @@
-//! What the `sort_…` methods of a query take: values of the sort key's fields, all or the leading ones.
+//! The arguments of a query's `sort_…` methods: values of the sort key's fields, all or the leading ones.
 
 use crate::attribute::kind::{KeyKind, PrefixKind};
 use crate::attribute::{IntoField, Value};
@@ -6,9 +6,9 @@ use crate::error::EncodeError;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// A place in the order of sort keys whose fields are `S`: the value of the only field, or for a sort key of
-/// several fields a tuple of all of them or of the leading ones. Leading fields stand for all keys that begin so:
-/// `sort_le(("2026",))` includes every key with `2026` in its first field.
+/// A position in the order of sort keys whose fields are `S`: the value of the only field, or for a sort key of several fields a
+/// tuple of all of them or of the leading ones. Leading fields stand for all keys that begin with them: `sort_le(("2026",))`
+/// includes every key with `2026` in its first field.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a sort key of `{S}`",
     label = "expected the sort key's field, or a tuple of its leading fields",
@@ -25,7 +25,7 @@ impl<T: Value<Kind: KeyKind>, X: IntoField<T>> SortBound<T> for X {
     }
 }
 
-/// Stands for the sort key of an entity with mistakes, whose compile has failed: takes anything.
+/// The sort key of an entity with mistakes, which has already failed to compile: takes anything.
 #[derive(Debug)]
 pub enum AnySort {}
 
@@ -41,7 +41,7 @@ impl<X> SortPrefix<AnySort> for X {
     }
 }
 
-/// A sort key without fields is an error of the query (`Sorted`), and whatever is given for it is no further one.
+/// A query of an entity without sort key fields is already a compile error (`Sorted`), so any argument is accepted here.
 impl<X> SortBound<()> for X {
     fn __values(self) -> Result<Vec<AttributeValue>, EncodeError> {
         Ok(Vec::new())
@@ -54,8 +54,8 @@ impl<X> SortPrefix<()> for X {
     }
 }
 
-/// The beginning of a sort key whose fields are `S`: the beginning of its first field, or a tuple of leading fields
-/// and the beginning of the one behind them.
+/// The beginning of a sort key whose fields are `S`: the beginning of its first field, or a tuple of leading fields and the
+/// beginning of the next one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the beginning of a sort key of `{S}`",
     label = "expected the beginning of its first field, as `&str` or `&[u8]`, or a tuple of leading fields that ends in one",
@@ -88,7 +88,7 @@ impl<T: Value<Kind: PrefixKind<Prefix = [u8]>>> SortPrefix<T> for &[u8] {
     }
 }
 
-/// `SortBound` for tuples of the leading fields: given as field, value and index; behind them the other fields.
+/// Implements `SortBound` for tuples of leading fields, each given as field, value and index; the other fields follow.
 macro_rules! bounds {
     ($([$($field:ident $value:ident $index:tt),+] $($rest:ident),*;)*) => {$(
         impl<$($field: Value<Kind: KeyKind>, $value: IntoField<$field>,)+ $($rest),*>
@@ -124,7 +124,7 @@ bounds! {
     [A X 0, B Y 1, C Z 2, D W 3, E V 4, F U 5];
 }
 
-/// `SortPrefix` for tuples: leading fields as above, and the index of the text behind them.
+/// Implements `SortPrefix` for tuples: leading fields as above, and the index of the text after them.
 macro_rules! prefixes {
     ($([$($field:ident $value:ident $index:tt),*] $end:tt $next:ident $($rest:ident),*;)*) => {$(
         impl<$($field: Value<Kind: KeyKind>, $value: IntoField<$field>,)* $next, $($rest),*>

@@ -1,4 +1,4 @@
-//! The command that sees to their ends what transactions of many requests have left: `Sweep`.
+//! The command that resolves the intents that client-side transactions have left: `Sweep`.
 
 use crate::entity::Transactional;
 use crate::error::{Context, Error};
@@ -6,11 +6,11 @@ use crate::exchange::Repository;
 use crate::transaction::lanes::{SweepReport, Swept, sweep};
 use std::fmt;
 
-/// Settles what transactions of many requests have left whose process has died, or whose `send` was dropped.
+/// Resolves the intents of client-side transactions whose process has died, or whose `send` was dropped.
 ///
-/// Nothing has to be swept for items to be right: whoever writes such an item, or reads it with `consistent`, settles it. But
-/// what nobody meets stays as it is, and readers that are not consistent do not see what is committed until then. So a sweep
-/// now and then, as once a day, is enough; and one before a table or a lane table is backed up.
+/// Items are right without a sweep, because a process that writes such an item, or reads it with `consistent`, resolves its
+/// intent. But an item that no process meets keeps its intent, and until it is resolved, reads without `consistent` do not see
+/// its committed change. So sweep now and then, for example once a day, and before you back up a table or a lane table.
 ///
 /// ```no_run
 /// # use dyno::{Entity, Repository, Sweep};
@@ -24,31 +24,32 @@ use std::fmt;
 /// # Ok(()) }
 /// ```
 ///
-/// - *Lanes.* Each lane of the lane table is looked at. Where its owner has been silent for longer than
-///   [`with_patience`](Repository::with_patience) says, by the repository's clock, what it has committed is applied where it is
-///   not yet, in whatever tables; then the lane forgets these items. That is safe as well where the owner lives.
-/// - *Items*, of the tables of the entities given by [`of`](Self::of): what is committed is applied, what is void is taken away.
-///   A transaction that may yet commit is waited for, as long as it shows signs of life; then it is made void. Up to 200 are
-///   waited for at once.
+/// - *Lanes.* The sweep reads each lane row (the transaction record). If the owner of the lane has been silent for longer than
+///   [`with_patience`](Repository::with_patience), by the repository's clock, the sweep rolls forward what the lane has
+///   committed, in whatever tables; then it clears the lane's list of these items. This is safe even if the owner is alive.
+/// - *Items* in the tables of the entities given by [`of`](Self::of). The sweep rolls committed intents forward and aborted ones
+///   back. It waits for a transaction that may yet commit, as long as this shows signs of life, and then aborts it. It waits for
+///   up to 200 at once.
 ///
-/// It costs a consistent `Scan` of the lane table and of each table, a `GetItem` for each transaction of which a page has
-/// items, a write for each intent, a `BatchGetItem` for each 100 items that lanes name, and a write for each lane that is tidied.
-/// Where there is nothing to do, nothing is written. Any number of sweeps can run at once, and one that is broken off does no
+/// It costs a consistent `Scan` of the lane table and of each table, a `GetItem` for each transaction that has intents on a page
+/// of the scan, a write for each intent, a `BatchGetItem` for each 100 items that lanes name, and a write for each lane that is
+/// cleared. If there is nothing to do, it writes nothing. Any number of sweeps can run at once, and an interrupted one does no
 /// harm.
 ///
-/// A program that does not know of transactions can write over an item between the look of the sweep and its write. Such items are
-/// [listed](SweepReport::overwritten), because a committed change is missing in them.
+/// A program that does not know of transactions can write over an item between the read of the sweep and its write. Such items
+/// are [listed](SweepReport::overwritten), because a committed change is missing in them.
 ///
-/// What is no intent, or one of a lane that is not in this lane table, is left as it is, and listed. So is what DynamoDB does
-/// not take, as an empty text for the key of an index that was made since; and a lane that names its items in pages, of which
-/// one is missing: DynamoDB removes these after 30 days. A sweep keeps those that are still needed after 15.
+/// The sweep leaves a malformed intent as it is, and one of a lane that is not in this lane table, and lists the item. The same
+/// holds for a change that DynamoDB rejects, such as an empty text for the key of an index that was created later, and for a lane
+/// whose list of items is in pages, if a page is missing: DynamoDB deletes pages after 30 days. A sweep renews pages that are
+/// still needed after 15.
 #[derive(Clone, Default)]
 #[must_use = "a command does nothing until it is sent"]
 pub struct Sweep {
     tables: Vec<Of>,
 }
 
-/// An entity whose table is looked at.
+/// An entity whose table is swept.
 #[derive(Clone, Copy)]
 struct Of {
     entity: &'static str,
@@ -56,13 +57,13 @@ struct Of {
 }
 
 impl Sweep {
-    /// A sweep of all lanes.
+    /// Makes a sweep of all lanes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at all items in `E`'s table, too: a transaction that has not committed is known by its items alone. The table of
-    /// several entities is looked at once.
+    /// Sweeps all items in `E`'s table, too, because only its items tell of a transaction that has not committed. A table that
+    /// several entities share is read once.
     pub fn of<E: Transactional>(mut self) -> Self {
         let swept = |repository: &Repository| Ok(Swept { table: repository.table_name::<E>()?, schema: E::SCHEMA });
         self.tables.push(Of { entity: E::SCHEMA.entity, swept });
@@ -72,8 +73,8 @@ impl Sweep {
     /// Sends the command.
     ///
     /// # Errors
-    /// A table is not there, or its name is none that a table can have; or DynamoDB could not be reached or answered with an
-    /// error while a table was read. What could not be done of an item or a lane is in the report.
+    /// A table does not exist, or has an impossible name; or DynamoDB could not be reached or answered with an error while a
+    /// table was read. Failures of single items and lanes are in the report.
     pub async fn send(self, repository: &Repository) -> Result<SweepReport, Error> {
         let context = |entity| move || Context { operation: "sweep", entity, key: None };
         let mut tables: Vec<Swept> = Vec::new();

@@ -1,4 +1,4 @@
-//! Reading several items as they were at one moment: `TransactGet`.
+//! The command that reads several items as they were at one moment: `TransactGet`.
 
 use super::actions::{Count, UpTo100};
 use super::get::Get;
@@ -14,7 +14,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// Reads up to 100 items, of any entities and tables, as they are at one moment: no transaction is seen in part. One
+/// Reads up to 100 items, of any entities and tables, as they are at one moment: it never sees a part of a transaction. One
 /// `TransactGetItems`.
 ///
 /// ```
@@ -27,9 +27,9 @@ mod sealed {
 /// # Ok(()) }
 /// ```
 ///
-/// It costs twice what consistent gets cost, and so each get's `consistent` says nothing here. While others write to one of
-/// the items it is tried again, a few times, with random pauses. More than 100 items as of one moment are those that an
-/// [interactive transaction](crate::Transaction::interactive) reads which writes nothing.
+/// It costs twice as much as consistent gets, so the `consistent` of a single get has no effect here. If other writers write to
+/// one of the items meanwhile, it tries again a few times, with random pauses. To read more than 100 items as of one moment, use
+/// an [interactive transaction](crate::Transaction::interactive) that writes nothing.
 #[derive(Clone, Debug)]
 #[must_use = "a command does nothing until it is sent"]
 pub struct TransactGet<G> {
@@ -38,19 +38,19 @@ pub struct TransactGet<G> {
 }
 
 impl<G: Gets> TransactGet<G> {
-    /// The command for these gets: one, a tuple of up to twelve, an array or a `Vec`; or a tuple of arrays.
+    /// Makes the command for these gets: one, a tuple of up to twelve, an array or a `Vec`; or a tuple of arrays.
     pub fn new(gets: G) -> Self {
         Self { gets, hedge: None }
     }
 
-    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer: see
-    /// [`Repository::hedged`]. Otherwise the shortest time that one of its gets has holds for all.
+    /// Sends a second, equal request if the first has not been answered after this time, and takes the first answer: see
+    /// [`Repository::hedged`]. The default is the shortest time that one of its gets has.
     pub fn hedge(mut self, after: Duration) -> Self {
         self.hedge = Some(after);
         self
     }
 
-    /// The request that `send` would send, without sending it.
+    /// Returns the request that `send` would send, without sending it.
     ///
     /// # Errors
     /// Those of `send` before its request: [`Error::is_invalid_input`].
@@ -58,18 +58,19 @@ impl<G: Gets> TransactGet<G> {
         self.command(repository)?.request(repository)
     }
 
-    /// Sends the command: one `TransactGetItems`. What each get finds is in its place; tombstones and expired items count as
+    /// Sends the command: one `TransactGetItems`. Each get has its result in its place; tombstones and expired items count as
     /// absent, unless the get includes them.
     ///
-    /// Where transactions of many requests hold items, all is read once more together with their lanes, which say what is
-    /// committed of them. Nothing is written for that. What is not decided is waited for, as a write would: a transaction that
-    /// shows no sign of life for [`patience`](Repository::with_patience) is made void. So it is, too, where items and lanes are
-    /// more than 100: what is committed is applied to the items then, and they are read again.
+    /// If client-side transactions hold items, everything is read once more together with their lane rows (the transaction
+    /// records), which say what is committed. This writes nothing. An undecided transaction is waited for, as a write would wait:
+    /// it is aborted if it shows no sign of life for [`patience`](Repository::with_patience). If there are more than 100 items
+    /// and lane rows, the transactions are resolved first, committed changes are rolled forward into the items, and the items are
+    /// read again.
     ///
     /// # Errors
     /// There is no get, or more than 100, or two are of one item; a key is impossible; an item is not of the entity's shape;
-    /// others kept writing to an item ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could not be
-    /// reached or answered with an error, as it does where the items have more than 4 MB.
+    /// other writers kept writing to an item ([`ErrorKind::Contended`](crate::ErrorKind::Contended)); or DynamoDB could not be
+    /// reached or answered with an error, as it does if the items have more than 4 MB.
     pub async fn send(self, repository: &Repository) -> Result<G::Found, Error> {
         let items = self.command(repository)?.settled(repository).await?;
         G::__read(&self.gets, &mut items.into_iter(), repository.now())
@@ -83,14 +84,14 @@ impl<G: Gets> TransactGet<G> {
     }
 }
 
-/// What can be read in one transaction.
+/// Gets that can be read in one transaction.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read in a transaction",
     label = "expected `get` of an entity; or a tuple of up to twelve, an array or a `Vec` of them",
     note = "a query or a scan reads page by page, and no transaction keeps its pages together"
 )]
 pub trait Gets: sealed::Sealed {
-    /// What is found: for each get an `Option`, in the same places.
+    /// The results: for each get an `Option`, in the same places.
     type Found;
     #[doc(hidden)]
     fn __gets(&self, repository: &Repository, gets: &mut Vec<(GetCommand, String)>) -> Result<(), Error>;

@@ -1,4 +1,4 @@
-//! Writes and checks of any entities and tables, all applied or none: `Transaction`.
+//! Writes and checks of any entities and tables that are all applied or none: `Transaction`.
 
 use super::actions::{CheckActions, DeleteActions, Enlist, PutActions, UpdateActions};
 use super::in_doubt::InDoubt;
@@ -13,8 +13,9 @@ use std::future::ready;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Writes and checks, of any entities and tables, of which all are applied or none: one `TransactWriteItems` for up to 100 of
-/// them; beyond that, requests of its own for each item, where all entities are `#[transactional]`.
+/// Writes and checks of any entities and tables that are all applied or none: one `TransactWriteItems` for up to 100 of them (a
+/// native transaction). If there are more, and all entities are `#[transactional]`, requests of its own for each item (a
+/// client-side transaction).
 ///
 /// ```
 /// # use dyno::{Entity, Repository, Transaction};
@@ -35,46 +36,46 @@ use std::time::Duration;
 /// # Ok(()) }
 /// ```
 ///
-/// Each action has the condition that it has on its own: all rules of its entity. A history's revision and an idempotency key
-/// in a row of its own go with it, and count towards the 100. A transaction returns no items, and costs twice what plain
-/// writes cost, either way.
+/// Each action has the same condition as the command alone: all rules of its entity. A history's revision, and an idempotency key
+/// in a row of its own, are written along with it and count towards the 100. A transaction returns no items, and costs twice as
+/// much as plain writes, native or client-side.
 ///
 /// # Sent twice, applied once
 ///
-/// One that is one request has a token, random unless [`token`](Self::token) gives one, by which DynamoDB knows it again for ten
+/// A native transaction has a token, random unless you set [`token`](Self::token), by which DynamoDB recognizes it for ten
 /// minutes. All attempts, of the SDK and of `send`, have the same token and the same contents: its time, versions and tombstones
 /// are fixed when it is first sent. So counting, as with [`add`](crate::Field::add), needs no idempotency key here. Clones are
-/// the same transaction: after an error that leaves the outcome open, send a clone to learn it. (When ten minutes have nearly
-/// passed, or with idempotency keys the longest of their windows, that is not done any more, and ends in
-/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) Of one that takes many requests, its lane says whether it was
-/// applied, however late a clone asks.
+/// the same transaction: after an error that leaves the outcome open, send a clone to learn it. (Once ten minutes have nearly
+/// passed, or with idempotency keys the longest of their windows, the clone is not sent any more, and its `send` ends in
+/// [`ErrorKind::OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown).) The lane row of a client-side transaction says whether it
+/// was applied, however late you send a clone.
 ///
-/// What is made anew by another run, as for a message that is delivered twice, is another transaction: an idempotency key makes
-/// it one ([`accept_duplicate`](TransactionOutcome::accept_duplicate)), or an element that it is to
-/// [`push_unique`](crate::Field::push_unique) ([`accept_contained`](TransactionOutcome::accept_contained)).
+/// If your program builds the transaction again, for example because a message was delivered twice, it is another transaction. An
+/// idempotency key makes the two count as one ([`accept_duplicate`](TransactionOutcome::accept_duplicate)), and so does an
+/// element of [`push_unique`](crate::Field::push_unique) ([`accept_contained`](TransactionOutcome::accept_contained)).
 ///
-/// A clone that is changed is another transaction, and so is one that comes after a refusal.
+/// If you change a clone, it is another transaction. A clone that you send after a refusal is another one, too.
 #[derive(Clone, Debug, Default)]
 #[must_use = "a transaction does nothing until it is sent"]
 pub struct Transaction {
     command: TransactionCommand,
     way: Strategy,
     in_doubt_timeout: Option<Duration>,
-    /// What is remembered of it, where it goes by intents.
+    /// The memory that clones of a client-side transaction share.
     memory: Arc<Memory<()>>,
 }
 
 impl Transaction {
-    /// A transaction without actions.
+    /// Makes a transaction without actions.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A transaction that reads, decides and writes in a closure, with the same commands as everywhere.
+    /// Makes a transaction that reads, decides and writes in a closure, with the same commands as everywhere.
     ///
-    /// Either all that the closure writes is applied, at one moment at which all that it has read is still so; or nothing, and
-    /// the closure runs again. So transactions, and all else that writes these entities, are as if one came after the other
-    /// (strictly serializable). Writes are held back until the closure has returned; see [`Interactive`] for what is sent.
+    /// Either all writes of the closure are applied, at one moment at which everything that it has read is still current; or none
+    /// is, and the closure runs again. So transactions, and all other writes of these entities, behave as if one ran after the
+    /// other (strictly serializable). Writes are held back until the closure has returned; see [`Interactive`] for the requests.
     ///
     /// ```
     /// # use dyno::{Entity, Repository, Transaction};
@@ -96,9 +97,10 @@ impl Transaction {
     /// # Ok(()) }
     /// ```
     ///
-    /// The closure can run several times, and borrows what it needs: it should do nothing but read and write by its handle.
-    /// While it runs, it can see rows of two moments; what it decides then, also to return an error, does not count. It should
-    /// not panic for that. Clones are one transaction: after an error that leaves the outcome open, send a clone to learn it.
+    /// The closure can run several times, and borrows what it needs: it should do nothing but read and write by its handle. While
+    /// it runs, it can see rows from two different moments. A decision from such reads does not count, even if it is to return an
+    /// error, so the closure should not panic because of them. Clones are one transaction: after an error that leaves the outcome
+    /// open, send a clone to learn it.
     pub fn interactive<F, Fut, T>(closure: F) -> Interactive<F, T>
     where
         F: FnMut(Tx) -> Fut,
@@ -107,11 +109,11 @@ impl Transaction {
         Interactive::new(closure)
     }
 
-    /// The same with an error type of your own: the closure returns it, and `send` ends in it. So a handler tells "no such seat"
-    /// from "taken" by a `match`.
+    /// Makes the same with an error type of your own: the closure returns it, and `send` ends in it. So a handler can tell "no
+    /// such seat" from "taken" by a `match`.
     ///
-    /// The type converts from [`dyno::Error`](Error), for what goes wrong with the database. The errors of the closure are
-    /// reported only where all that it has read was so at one moment; otherwise it runs again.
+    /// The type converts from [`dyno::Error`](Error), which reports database errors. An error of the closure is reported only if
+    /// everything that the closure read was current at one moment; otherwise the closure runs again.
     ///
     /// ```
     /// # use dyno::{Entity, Repository, Transaction};
@@ -138,8 +140,8 @@ impl Transaction {
     /// }
     /// ```
     ///
-    /// Where a closure has `?` only, its last line says the type: `Ok::<_, BookError>(())`. A refusal that a read within the
-    /// closure reports, and `?` converts, is an error of your type as well, and no
+    /// If the closure uses only `?`, its last line must state the type: `Ok::<_, BookError>(())`. If a read within the closure
+    /// reports a refusal, and `?` converts it, it is an error of your type as well, and no
     /// [`Refused`](TransactionOutcome::Refused).
     pub fn try_interactive<F, Fut, T, E>(closure: F) -> Interactive<F, T, OwnError<E>>
     where
@@ -150,100 +152,103 @@ impl Transaction {
         Interactive::new(closure)
     }
 
-    /// Adds `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
+    /// Adds a `put`, `create`, `replace` or `undelete` of an entity; or an array or a `Vec` of one of them.
     pub fn put(self, puts: impl PutActions) -> Self {
         self.with(puts)
     }
 
-    /// Adds `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
+    /// Adds an `update` of an entity, also of a group of fields; or an array or a `Vec` of it.
     pub fn update(self, updates: impl UpdateActions) -> Self {
         self.with(updates)
     }
 
-    /// Adds `delete` or `purge` of an entity; or an array or a `Vec` of one of them.
+    /// Adds a `delete` or `purge` of an entity; or an array or a `Vec` of one of them.
     pub fn delete(self, deletes: impl DeleteActions) -> Self {
         self.with(deletes)
     }
 
-    /// Adds `check` of an entity, which demands something of an item that the transaction does not write; or an array or a
-    /// `Vec` of it.
+    /// Adds a `check` of an entity, which is a requirement on an item that the transaction does not write; or an array or a `Vec`
+    /// of it.
     pub fn check(self, checks: impl CheckActions) -> Self {
         self.with(checks)
     }
 
     fn with(mut self, actions: impl Enlist) -> Self {
         actions.__enlist(&mut |action| self.command.push(action));
-        // What is changed is another one than its clones.
+        // A changed transaction is not the same as its clones.
         self.memory = Arc::default();
         self
     }
 
-    /// Goes in one `TransactWriteItems`. What does not fit is refused before the request.
+    /// Sends the transaction as one `TransactWriteItems`. A transaction that does not fit is refused before the request.
     pub fn native(mut self) -> Self {
         self.way = self.way.and(Strategy::Native);
         self
     }
 
-    /// Goes by requests of its own for each item, also where it would fit into one: two writes for each item,
-    /// one for each revision of a history, and one of its lane. All of its entities must be `#[transactional]`. It takes the lane
-    /// table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of many requests".
+    /// Commits by requests of its own for each item, also if the transaction would fit into one request: two writes for each
+    /// item, one for each revision of a history, and one of its lane row. All of its entities must be `#[transactional]`. It
+    /// needs the lane table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide, "Transactions of
+    /// many requests".
     pub fn client_side(mut self) -> Self {
         self.way = self.way.and(Strategy::ClientSide);
         self
     }
 
-    /// The token by which DynamoDB knows the transaction again, for ten minutes: 1 to 36 bytes, of this transaction only.
+    /// Sets the token by which DynamoDB recognizes the transaction for ten minutes: 1 to 36 bytes, of this transaction only.
     ///
-    /// It makes one transaction of those that several processes or runs make, as for a message that is delivered twice. But
-    /// they must make it with the same contents, and others end in
-    /// [`ErrorKind::TokenMismatch`](crate::ErrorKind::TokenMismatch): then the first was most likely applied. The contents of an
-    /// entity with a version are never the same, since each write has a random id (unless `#[version(write_id = false)]`), and
-    /// those of one with a tombstone or a TTL only in the same second. What must hold for longer, or whatever the contents, is
-    /// for idempotency keys: see [`Update::idempotency_key`](crate::command::Update::idempotency_key).
+    /// If several processes or runs build a transaction with the same token, as after a message was delivered twice, DynamoDB
+    /// applies only one of them. But all must have the same contents: another content ends in
+    /// [`ErrorKind::TokenMismatch`](crate::ErrorKind::TokenMismatch), and the first transaction was then most likely applied.
+    /// With an entity that has a version the contents always differ, because each write has a random id (unless
+    /// `#[version(write_id = false)]`). With a tombstone or a TTL they are the same only within the same second. If the
+    /// protection must last longer, or hold whatever the contents, use idempotency keys: see
+    /// [`Update::idempotency_key`](crate::command::Update::idempotency_key).
     pub fn token(mut self, token: impl Into<String>) -> Self {
         self.command.set_token(token.into());
         self.memory = Arc::default();
         self
     }
 
-    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer: see
-    /// [`Repository::hedged`]. DynamoDB applies one of them, by their token, within ten minutes. One that takes many requests is
-    /// not hedged.
+    /// Sends a second, equal request if the first has not been answered after this time, and takes the first answer: see
+    /// [`Repository::hedged`]. Both have the same token, by which DynamoDB applies only one of them within ten minutes. A
+    /// client-side transaction is not hedged.
     pub fn hedge(mut self, after: Duration) -> Self {
         self.command.hedge = Some(after);
         self
     }
 
-    /// For how long `send` goes on asking where an answer was lost and the SDK's retries did not get one: 10 seconds after the
-    /// first such error, unless it is said here, and not at all if the client's retries are off. See
+    /// Sets for how long `send` keeps asking for the outcome when an answer was lost and the SDK's retries got none. The default
+    /// is 10 seconds from the first such error, or no asking at all if the client's retries are off. See
     /// [`Interactive::in_doubt_timeout`].
     pub fn in_doubt_timeout(mut self, timeout: Duration) -> Self {
         self.in_doubt_timeout = Some(timeout);
         self
     }
 
-    /// The number of actions, without the rows that histories and idempotency keys add.
+    /// Returns the number of actions, without the rows that histories and idempotency keys add.
     #[must_use]
     pub fn len(&self) -> usize {
         self.command.len()
     }
 
-    /// Whether it has no actions.
+    /// Returns `true` if the transaction has no actions.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The actions, in their order.
+    /// Returns the actions in their order.
     pub(crate) fn actions(&self) -> &[Action] {
         self.command.actions()
     }
 
-    /// The request that `send` would send first, without sending it. Where it was sent already, this shows it with another
-    /// token, and with the time at hand.
+    /// Returns the request that `send` would send first, without sending it. If the transaction was sent already, this request
+    /// has another token and the current time.
     ///
     /// # Errors
-    /// Those of `send` before its request, and where it would have to read first or takes many: [`Error::is_invalid_input`].
+    /// Those of `send` before its request: [`Error::is_invalid_input`]. Also if `send` would have to read first, or would send a
+    /// client-side transaction.
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
         self.command.check_way(self.way)?;
         if self.command.is_apart(self.way) {
@@ -255,25 +260,29 @@ impl Transaction {
 
     /// Sends the transaction.
     ///
-    /// | It has | Requests |
+    /// | Contents | Requests |
     /// |---|---|
     /// | up to 100 actions and 4 MB, rows of histories and idempotency keys among them | one `TransactWriteItems` |
-    /// | more, of entities that are all `#[transactional]` | a `BatchGetItem` for every 100 items but those that are created, two writes for each item and one for each revision of a history, one of its lane, and one for each 350 KB of keys beyond 3 KB |
+    /// | more, of entities that are all `#[transactional]` | a `BatchGetItem` for every 100 items that are not created, two writes for each item and one for each revision of a history, one of its lane row, and one for each 350 KB of keys beyond 3 KB |
     ///
-    /// In one request: a write that reads first on its own does so here: of a history, or of the list that
-    /// [`remove_value`](crate::Field::remove_value) is for. Where what is there makes a write take a second request on its own,
-    /// as a create over a tombstone with a version, or an update whose window of idempotency keys has become full, it is sent
-    /// once more. After the duplicate of an idempotency key in a row, a `GetItem` follows. Where an element is not in its list,
-    /// nothing is sent, and a `GetItem` for each update with an idempotency key says whether it has been made already.
+    /// A native transaction can take further requests:
     ///
-    /// While others hold an item it is tried again, a few times, with random pauses. A transaction of many requests that holds
-    /// one is settled first: see [`ErrorKind::LaneMissing`](crate::ErrorKind::LaneMissing) for when it cannot be.
+    /// - If a write reads first when it is sent alone, it also does so here: a write of an entity with a history, and an update
+    ///   with [`remove_value`](crate::Field::remove_value), which reads the list.
+    /// - If the stored item makes a write take a second request when it is sent alone, the transaction is sent once more.
+    ///   Examples are a create over a tombstone with a version, and an update whose window of idempotency keys has become full.
+    /// - After a duplicate of an idempotency key in a row, a `GetItem` follows.
+    /// - If an element to remove is not in its list, the transaction is not sent. A `GetItem` for each update with an idempotency
+    ///   key tells whether that update has been made already.
+    ///
+    /// If other transactions hold an item, `send` tries again a few times, with random pauses. It first resolves a client-side
+    /// transaction that holds an item; [`ErrorKind::LaneMissing`](crate::ErrorKind::LaneMissing) says when it cannot.
     ///
     /// # Errors
     /// Before any request ([`Error::is_invalid_input`]): there are no actions, or two are of one item; a value cannot be stored;
-    /// or it does not fit into one request, and an entity is not transactional or has keys in rows, or it was given a token.
-    /// There is no lane table ([`TableMissing`](crate::ErrorKind::TableMissing)). Others held an item until the end
-    /// ([`Contended`](crate::ErrorKind::Contended)), or an attempt is still under way
+    /// or the transaction does not fit into one request, and an entity is not transactional or has keys in rows, or a token was
+    /// set. There is no lane table ([`TableMissing`](crate::ErrorKind::TableMissing)). Other writers held an item until the end
+    /// ([`Contended`](crate::ErrorKind::Contended)), or an earlier attempt is still in progress
     /// ([`InProgress`](crate::ErrorKind::InProgress)); the token is another transaction's
     /// ([`TokenMismatch`](crate::ErrorKind::TokenMismatch)); or DynamoDB could not be reached or answered with an error. A
     /// refusal is an outcome, unless an attempt whose answer was lost could still pass: then the transaction is in doubt.
@@ -291,7 +300,7 @@ impl Transaction {
         }
     }
 
-    /// Sends it by intents: as an interactive one that reads nothing.
+    /// Sends a client-side transaction, as an interactive one that reads nothing.
     async fn send_apart(self, repository: &Repository) -> Result<TransactionOutcome, Error> {
         self.command.check_apart(repository)?;
         let actions = self.actions().to_vec();

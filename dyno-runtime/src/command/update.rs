@@ -19,8 +19,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-/// Changes attributes of the live item at a key, and leaves the others as they are. One `UpdateItem`, refused where
-/// no live item is.
+/// Changes attributes of the live item at a key, and leaves the others as they are. One `UpdateItem`, refused if no live item is
+/// there.
 #[must_use = "a command does nothing until it is sent"]
 pub struct Update<E: Entity, O = Outcome<E, <E as Entity>::Version>> {
     pub(super) command: Box<WriteCommand>,
@@ -32,12 +32,12 @@ fn update_of(schema: &'static Schema, key: Result<Item, EncodeError>, copies: Ve
 }
 
 impl<E: Entity + Updatable + WithoutHistory> Update<E> {
-    /// The command for this key, which changes nothing yet.
+    /// Makes the command for this key, without changes yet.
     pub fn new(key: E::Key) -> Self {
         Self::typed(update_of(E::SCHEMA, build_key(E::SCHEMA, &key), key_copies(E::SCHEMA, &key)))
     }
 
-    /// The command that sets a ratchet's group: what the generated methods of a grouped entity end in.
+    /// Makes the command that sets a ratchet's group. The generated methods of a grouped entity call it.
     #[doc(hidden)]
     pub fn __group(mut self, ratchet: usize, token: &impl GroupToken, changes: impl IntoChanges<E>) -> Self {
         set_group(&mut self.command, ratchet, token.token(), RawChanges::of(changes));
@@ -65,31 +65,30 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         Self { command, types: PhantomData }
     }
 
-    /// Makes these changes, too: a [`Change`](crate::Change), an `Option`, an array or a `Vec` of them.
+    /// Adds changes: a [`Change`](crate::Change), or an `Option`, an array or a `Vec` of them.
     pub fn with(mut self, changes: impl IntoChanges<E>) -> Self {
         add_changes(&mut self.command, RawChanges::of(changes));
         self
     }
 
-    /// Makes the item if there is none. Every required attribute must then be set, so that the item can be read.
+    /// Creates the item if there is none. The changes must then set every required attribute, so that the item can be read.
     ///
-    /// A tombstone, or an item that has expired, refuses an upsert as it refuses any update: use `put` or
-    /// `create` there.
+    /// A tombstone, or an item that has expired, refuses an upsert as it refuses any update: use `put` or `create` instead.
     pub fn upsert(mut self) -> Self {
         self.command.renew();
         self.command.verb = Verb::Update { upsert: true };
         self
     }
 
-    /// Updates only if this condition holds, too. Several conditions are joined by AND.
+    /// Updates only if this condition also holds. Several conditions are joined by AND.
     pub fn condition(mut self, condition: Condition<E>) -> Self {
         self.command.and(condition.into_node());
         self
     }
 
-    /// Fixes the fence of the update to that of a lock that is held, or to a number of another system's: it is refused with
-    /// [`Reason::Fenced`](crate::Reason::Fenced) where one of a greater number has written, and sets it. An update that is not
-    /// fenced neither looks at the fence nor changes it.
+    /// Fences the update with a lock that you hold, or with another system's fencing token: it is refused with
+    /// [`Reason::Fenced`](crate::Reason::Fenced) if a write with a greater number has been applied, and otherwise stores the
+    /// number. An update without a fence neither checks the stored one nor changes it.
     pub fn fenced(mut self, fence: impl IntoFence) -> Self
     where
         E: Fenced,
@@ -98,20 +97,20 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         self
     }
 
-    /// Makes the changes only if no update of the item with this key has been made: then the update is refused with
-    /// [`Reason::Duplicate`](crate::Reason::Duplicate), which [`accept_duplicate`](Outcome::accept_duplicate) takes for
-    /// done. For how long a key is remembered, and what is kept of it, the entity's `#[idempotency]` says.
+    /// Makes the changes only if no update with this key has changed the item yet. Otherwise the update is refused with
+    /// [`Reason::Duplicate`](crate::Reason::Duplicate), which [`accept_duplicate`](Outcome::accept_duplicate) accepts as done.
+    /// The entity's `#[idempotency]` sets how long a key is remembered, and what is stored of it.
     ///
-    /// The key is that of the event that the update is for, such as a message's id: the same each time the event is
-    /// delivered, and another for each event. With a key the update is safe to send again. After a lost answer it can find
-    /// its own first attempt, which is a duplicate as any other: it has been made, once.
+    /// Use the id of the event that causes the update, such as a message's id: the same each time the event is delivered, and a
+    /// different one for each event. With a key the update is safe to send again. After a lost answer it can find its own first
+    /// attempt. That is a duplicate like any other: the update has been made, once.
     ///
-    /// Keys in the item are of this item: once it is deleted, a new one of its key begins without them.
+    /// Keys in the item belong to this item: if it is deleted, a new item with the same primary key begins without them.
     ///
-    /// Keys in the item cost no request more, but write units for all that the item holds: see
-    /// [`capacity`](crate::capacity). (After an idle time, or where the list has become full since, there is a second
-    /// request.) A key in a row of its own makes one `TransactWriteItems` of the update, which returns nothing; after a
-    /// duplicate, a `GetItem` follows.
+    /// Keys in the item cost no further request, but write units for the size of the whole item: see
+    /// [`capacity`](crate::capacity). (After an idle time, or if the list has become full since, there is a second request.) A
+    /// key in a row of its own turns the update into one `TransactWriteItems`, which returns nothing; after a duplicate, a
+    /// `GetItem` follows.
     pub fn idempotency_key(mut self, key: impl AsRef<[u8]>) -> Self
     where
         E: Idempotent,
@@ -122,9 +121,9 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         self
     }
 
-    /// Sends a second, equal request when the first has not answered after this time, and takes the first answer that counts:
-    /// see [`Repository::hedged`]. The update has an idempotency key, expects a version, or sets a group by its token; else `send`
-    /// refuses it.
+    /// Sends a second, equal request if the first has not been answered after this time, and takes the first answer that counts:
+    /// see [`Repository::hedged`]. The update must have an idempotency key, expect a version, or set a group by its token;
+    /// otherwise `send` returns an error.
     pub fn hedge(mut self, after: Duration) -> Self
     where
         E: HedgeableUpdate,
@@ -134,60 +133,61 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
         self
     }
 
-    /// Returns the item as it was. Costs nothing.
+    /// Returns the item as it was before the update. Costs nothing.
     pub fn return_old(self) -> Update<E, O::Returning<Old<E>>> {
         Update::typed(self.command)
     }
 
-    /// Returns the item as it is then. Costs nothing.
+    /// Returns the item as it is after the update. Costs nothing.
     pub fn return_new(self) -> Update<E, O::Returning<New<E>>> {
         Update::typed(self.command)
     }
 
-    /// The request that `send` would send, without sending it.
+    /// Returns the request that `send` would send, without sending it.
     ///
     /// # Errors
-    /// Those of `send` before its request, and [`remove_value`](crate::Field::remove_value), whose place in the list must be
-    /// read first: [`Error::is_invalid_input`].
+    /// Those of `send` before its request: [`Error::is_invalid_input`]. Also [`remove_value`](crate::Field::remove_value),
+    /// because the index of the value must be read first.
     pub fn request(&self, repository: &Repository) -> Result<Request, Error> {
         request::<E, O>(&self.command, repository)
     }
 
-    /// Sends the command: one `UpdateItem`. With [`remove_value`](crate::Field::remove_value), a `GetItem` before it, and as
-    /// many more as the element shifts.
+    /// Sends the command: one `UpdateItem`. With [`remove_value`](crate::Field::remove_value), a `GetItem` precedes it, and one
+    /// more for each time that the element shifts.
     ///
     /// # Errors
-    /// A value cannot be stored, an attribute is changed twice, or none is; or DynamoDB could not be reached or
+    /// A value cannot be stored, an attribute is changed twice, or there is no change; or DynamoDB could not be reached or
     /// answered with an error. A refusal is not an error but an [`Outcome`].
     pub async fn send(self, repository: &Repository) -> Result<O, Error> {
         answer::<E, O>(send(self.command, repository, TypeId::of::<E>(), O::Returned::VALUE).await)
     }
 }
 
-/// An update of a versioned entity that does not say yet which version it changes.
+/// An update of a versioned entity before you say which version it changes.
 #[must_use = "say which version the update changes: `.version(loaded.version)`, or any: `.unchecked()`"]
 pub struct VersionedUpdate<E: Entity>(Update<E>);
 
 impl<E: Entity> VersionedUpdate<E> {
-    /// The same update, still without a version.
+    /// Wraps the update, still without a version.
     #[doc(hidden)]
     pub fn __of(update: Update<E>) -> Self {
         Self(update)
     }
 
-    /// Updates the item of this version: the one that was loaded. Any other is a conflict, and the refusal has what is
-    /// there now. Where numbers begin again behind a deletion, another item can have this version: [`over`](Self::over) tells.
+    /// Updates the item of this version, which you loaded. Any other version is a conflict, and the refusal has the current item.
+    /// If version numbers began again after a deletion, another item can have this version: [`over`](Self::over) tells them
+    /// apart.
     pub fn version(self, version: impl IntoField<E::Version>) -> Update<E> {
         let Self(mut update) = self;
         update.command.expecting(Expected::Loaded(version.into_field().__number()));
         update
     }
 
-    /// Updates the very item that was loaded: its version, and by its write id no other item. Where numbers have begun again
-    /// behind a deletion, another item of its version refuses it with [`Reason::Changed`](crate::Reason::Changed). It costs
+    /// Updates the very item that you loaded: its version, and by its write id no other item. If version numbers began again
+    /// after a deletion, another item with the same version is refused with [`Reason::Changed`](crate::Reason::Changed). It costs
     /// nothing. (An entity without write ids has only the version.)
     ///
-    /// An item that no write of dyno's has counted has no version, or no write id. Then the update expects every attribute as it
+    /// An item that no write of dyno has counted has no version, or no write id. The update then expects every attribute as it
     /// was loaded, also with a history.
     pub fn over(self, loaded: &Loaded<E>) -> Update<E>
     where
@@ -200,7 +200,7 @@ impl<E: Entity> VersionedUpdate<E> {
         update
     }
 
-    /// Fixes the fence of the update: see [`Update::fenced`].
+    /// Fences the update: see [`Update::fenced`].
     pub fn fenced(self, fence: impl IntoFence) -> Self
     where
         E: Fenced,
@@ -208,10 +208,10 @@ impl<E: Entity> VersionedUpdate<E> {
         Self(self.0.fenced(fence))
     }
 
-    /// Updates the item whatever its version, and raises it all the same, so that checked writers notice.
+    /// Updates the item whatever its version, and still raises the version, so that checked writers notice.
     ///
-    /// The last such update wins. If an answer is lost and the SDK sends it again, it is applied again: over what
-    /// others have written in between, and the version is raised twice.
+    /// The last such update wins. If an answer is lost and the SDK sends the update again, it is applied again: over the changes
+    /// that other writers made in between, and the version is raised twice.
     pub fn unchecked(self) -> Update<E> {
         let Self(mut update) = self;
         update.command.expecting(Expected::Unchecked);
@@ -219,7 +219,7 @@ impl<E: Entity> VersionedUpdate<E> {
     }
 }
 
-// What an update has that says which version it changes: that one is an [`Update`].
+// Methods that exist only on [`Update`], which says the version that it changes.
 absent! {
     ChecksVersion: "this update does not say which version it changes",
         "first `.version(loaded.version)`, or `.unchecked()` for any",
