@@ -1,16 +1,16 @@
-//! Methods that do not exist, with what to use instead: `field.is_none()`, `put.filter(…)`.
+//! Methods that do not exist, with a hint at what to use instead: `field.is_none()`, `put.filter(…)`.
 //!
-//! Each is declared with a bound that nothing meets, whose message names the cure. So the compiler says that instead of "no
-//! method named …", or of a name that only looks alike. What such a method returns is whatever the caller makes of it: the
-//! compiler reports nothing more of that call.
+//! Each is declared with a bound that no type meets, and the bound's message gives the hint. So the compiler reports the hint,
+//! instead of "no method named …" or a method whose name only looks similar. Such a method returns whatever type the caller
+//! needs, so that the compiler reports nothing else about the call.
 //!
-//! Functions of entities are not declared so: in the trait `Entity`, their names would be ambiguous where a user's own trait
-//! has the same, and beside the generated ones, where the user's own `impl` has.
+//! Functions of entities are not declared this way. In the trait `Entity`, their names would be ambiguous if a user's own trait
+//! has the same ones; beside the generated functions, if the user's own `impl` has.
 
-/// Declares the bounds, which are traits that nothing implements; and methods with them, for the types that lack the methods.
+/// Declares the bounds, which are traits that nothing implements, and methods with them for the types that lack the methods.
 macro_rules! absent {
     ($($name:ident: $message:literal, $label:literal $(, $note:literal)*;)*) => {$(
-        /// Nothing implements it.
+        /// No type implements it.
         #[diagnostic::on_unimplemented(message = $message, label = $label $(, note = $note)*)]
         pub trait $name {
             /// Stands for the result.

@@ -1,4 +1,4 @@
-//! What `send` returns, as a type parameter of the command: what an applied write returns, and whether it may be refused.
+//! The result of `send`, as a type parameter of the command: what an applied write returns, and whether it may be refused.
 
 use super::Entity;
 use crate::attribute::VersionNumber as _;
@@ -12,7 +12,8 @@ pub(super) mod sealed {
     pub trait Sealed {}
 }
 
-/// What an applied write returns: `()`, the item as it was ([`Old`](crate::Old)), or as it is ([`New`](crate::New)).
+/// The value that an applied write returns: `()`, the item as it was ([`Old`](crate::Old)), or as it is now
+/// ([`New`](crate::New)).
 pub trait Returned: sealed::Sealed + Sized {
     #[doc(hidden)]
     const VALUE: Option<ReturnValue>;
@@ -20,7 +21,7 @@ pub trait Returned: sealed::Sealed + Sized {
     fn new(applied: Applied) -> Self;
 }
 
-/// What tells an entity's writes apart: a version number, or `()` where there is none.
+/// The type that counts an entity's writes: a version number, or `()` if the entity has none.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot count versions",
     label = "expected `u64`, or a smaller unsigned integer",
@@ -33,7 +34,7 @@ pub trait Counted: Returned + fmt::Debug {
     fn __of(number: u64) -> Self;
 }
 
-/// Writes that return no item, as those of a transaction must be.
+/// Writes that return no item, as a transaction requires.
 #[diagnostic::on_unimplemented(
     message = "a transaction returns no items",
     label = "leave out `return_old` or `return_new`",
@@ -41,7 +42,7 @@ pub trait Counted: Returned + fmt::Debug {
 )]
 pub trait ReturnsNothing: Returned {}
 
-/// Writes that can be hedged, which return no item.
+/// Writes that return no item, as a hedge requires.
 #[diagnostic::on_unimplemented(
     message = "a hedged write returns no item",
     label = "leave out `return_old` and `return_new`, or leave out `hedge`",
@@ -100,12 +101,12 @@ macro_rules! versions {
 
 versions!(u8 u16 u32 u64 usize);
 
-/// What `send` returns for a write of `E`: what was applied, or an [`Outcome`](crate::Outcome) of it where a rule or
-/// condition may refuse the write.
+/// The result of `send` for a write of `E`: the value of the applied write, or an [`Outcome`](crate::Outcome) of it if a rule or
+/// a condition may refuse the write.
 pub trait Answer<E: Entity>: sealed::Sealed + Sized {
-    /// What is returned if the write is applied.
+    /// The value that is returned if the write is applied.
     type Returned: Returned;
-    /// The same write, returning something else.
+    /// The result of the same write if it returns another value.
     type Returning<R: Returned>: Answer<E, Returned = R>;
 
     #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! The capabilities that attributes give to an entity, or withhold.
+//! The capabilities that attributes give to an entity, or take from it.
 
 use super::Entity;
 
@@ -13,7 +13,7 @@ use super::Entity;
 )]
 pub trait Deletable {}
 
-/// Entities of which single attributes can be updated.
+/// Entities whose attributes can be updated one by one.
 ///
 /// Not implemented for an entity whose ratchet guards the whole item.
 #[diagnostic::on_unimplemented(
@@ -24,7 +24,7 @@ pub trait Deletable {}
 )]
 pub trait Updatable {}
 
-/// Entities whose writes can be fenced: by a lock that is held, or by a number.
+/// Entities whose writes can be fenced: by a lock that you hold, or by a number.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no fence",
     label = "only for an entity with a fence",
@@ -33,7 +33,7 @@ pub trait Updatable {}
 )]
 pub trait Fenced: Entity {}
 
-/// Entities whose writes are counted by a version.
+/// Entities whose writes a version counts.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no version",
     label = "only for an entity with a version",
@@ -58,7 +58,7 @@ pub trait WithHistory: Versioned {}
 )]
 pub trait WithoutHistory {}
 
-/// Entities that remember which updates were made.
+/// Entities that remember which updates have been made.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not remember idempotency keys",
     label = "only for an entity with `#[idempotency]`",
@@ -66,7 +66,7 @@ pub trait WithoutHistory {}
 )]
 pub trait Idempotent: Entity {}
 
-/// Entities whose items can be put over others.
+/// Entities whose items can be put over existing ones.
 ///
 /// Not implemented for an entity whose items hold idempotency keys.
 #[diagnostic::on_unimplemented(
@@ -77,10 +77,10 @@ pub trait Idempotent: Entity {}
 )]
 pub trait Replaceable {}
 
-/// Entities whose writes have no conditions, so that a [`BatchWrite`](crate::BatchWrite) can have them.
+/// Entities whose writes have no conditions, so that a [`BatchWrite`](crate::BatchWrite) can send them.
 ///
-/// Not implemented for an entity with a ratchet, a fence, a version, a tombstone, a history or idempotency keys. (Its own `#[ttl]`
-/// is no rule for writes.)
+/// Not implemented for an entity with a ratchet, a fence, a version, a tombstone, a history or idempotency keys. (An entity's own
+/// `#[ttl]` is no rule for writes.)
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be written in a batch",
     label = "not for an entity with rules for its writes",
@@ -89,11 +89,11 @@ pub trait Replaceable {}
 )]
 pub trait Batchable: Entity {}
 
-/// Entities whose puts and deletes can be hedged: a second arrival does no harm to them, but for what the guide says of equal
-/// tokens and of purges.
+/// Entities whose puts and deletes can be hedged: a second arrival does no harm, except for what the guide says of equal tokens
+/// and of purges.
 ///
-/// Implemented with ratchets of which none is strict, and with a version and write ids where something remembers what was
-/// deleted: a tombstone or a history.
+/// Implemented with ratchets if none is strict; and with a version and write ids if a tombstone or a history remembers what was
+/// deleted.
 #[diagnostic::on_unimplemented(
     message = "the writes of `{Self}` cannot be hedged",
     label = "`hedge` is not available for this entity",
@@ -104,7 +104,7 @@ pub trait Hedgeable: Entity {}
 
 /// Entities whose updates can be hedged: the [`Hedgeable`] ones, and those with idempotency keys in rows or by time.
 ///
-/// Keys by time tell a second arrival while clocks and delays are off by no more than `max_skew_secs`: how late it is counts.
+/// Keys by time recognize a second arrival as long as clocks and delays together are off by no more than `max_skew_secs`.
 #[diagnostic::on_unimplemented(
     message = "the updates of `{Self}` cannot be hedged",
     label = "`hedge` is not available for this entity",
@@ -131,7 +131,7 @@ pub trait Tombstoned: Entity {}
 )]
 pub trait Purgeable: Tombstoned {}
 
-/// Entities that interactive transactions can read and write, and that transactions of more than 100 actions can have.
+/// Entities that interactive transactions can read and write, and that can be in transactions of more than 100 actions.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not transactional",
     label = "only for a `#[transactional]` entity",
@@ -140,14 +140,14 @@ pub trait Purgeable: Tombstoned {}
 )]
 pub trait Transactional: Versioned + Tombstoned {}
 
-/// Entities whose items can be there and yet count as absent: tombstones, or items past their TTL.
+/// Entities that can have items which count as absent: tombstones, or items past their TTL.
 #[diagnostic::on_unimplemented(
     message = "every item of `{Self}` is live",
     label = "only for an entity with a tombstone or a `#[ttl]` field"
 )]
 pub trait MayExpire: Entity {}
 
-/// Entities whose sort key has fields that a query can ask for.
+/// Entities whose sort key has fields that a query can have conditions on.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no sort key to ask for",
     label = "no sort key, or one without a field of its own"

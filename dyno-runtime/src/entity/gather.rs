@@ -1,4 +1,4 @@
-//! Several entities as one type: an enum of them, and a value that is gathered of the items of a partition.
+//! Several entities as one type: an enum of them, or a value that holds all items of a partition.
 
 use super::Entity;
 use crate::attribute::Item;
@@ -7,7 +7,7 @@ use crate::exchange::Repository;
 use crate::key;
 use crate::schema::{Schema, Tables};
 
-/// An item of a table that several entities share: derive it for an enum with a variant for each of them.
+/// An item of a table that several entities share. Derive it for an enum with a variant for each of them.
 ///
 /// ```
 /// # use dyno::{Entities, Entity};
@@ -38,11 +38,11 @@ pub trait Entities: Sized + 'static {
     #[doc(hidden)]
     fn __tables(repository: &Repository) -> Result<Vec<Tables>, Error>;
 
-    /// Reads an item of one of the entities.
+    /// Decodes an item of one of the entities.
     #[doc(hidden)]
     fn __decode(entity: usize, item: Item) -> Result<Self, Error>;
 
-    /// What an item of no one becomes.
+    /// Wraps an item that belongs to none of the entities.
     #[doc(hidden)]
     #[must_use]
     fn __unknown(_item: Item) -> Option<Self> {
@@ -50,7 +50,7 @@ pub trait Entities: Sized + 'static {
     }
 }
 
-/// The items of a partition of a shared table as one value: derive it for a struct with a field for each entity.
+/// The items of a partition of a shared table as one value. Derive it for a struct with a field for each entity.
 ///
 /// ```
 /// # use dyno::{Aggregate, Entity};
@@ -74,16 +74,16 @@ pub trait Aggregate: Sized + 'static {
     #[doc(hidden)]
     const SCHEMAS: &'static [&'static Schema];
 
-    /// What gathers its items. (Its type has no name, so that an entity in it can be private.)
+    /// Returns an empty gatherer of the items. (Its type has no name, so that an entity in it can be private.)
     #[doc(hidden)]
     fn __gather() -> impl Gather<Self>;
 }
 
-/// What has been read of an aggregate.
+/// The items of an aggregate that have been read so far.
 pub trait Gather<A>: Send {
     /// Adds an item of one of the entities.
     fn add(&mut self, entity: usize, item: Item) -> Result<(), Error>;
-    /// All of it; the name of the entity that is missing, if one is.
+    /// Returns the whole value, or the name of the entity whose item is missing.
     fn finish(self) -> Result<A, &'static str>;
 }
 
@@ -108,7 +108,7 @@ where
     }
 }
 
-/// Gathers an aggregate in these parts.
+/// Makes a gatherer that keeps the items of an aggregate in `parts`.
 pub fn gather<A, P: Send>(
     parts: P,
     add: impl Fn(&mut P, usize, Item) -> Result<(), Error> + Send,
@@ -117,7 +117,7 @@ pub fn gather<A, P: Send>(
     Gathered { parts, add, finish }
 }
 
-/// Adds an item to those of its entity.
+/// Adds an item to the list of its entity's items.
 pub fn add_one_of<E: Entity>(entities: &mut Vec<E>, item: Item) -> Result<(), Error> {
     entities.push(E::from_item(item)?);
     Ok(())

@@ -1,4 +1,4 @@
-//! What the derive implements: the trait `Entity`, and the capabilities that attributes give or withhold.
+//! The traits that the derive implements: `Entity`, and the capabilities that attributes give or take.
 
 pub(crate) mod absent;
 mod answer;
@@ -49,17 +49,17 @@ pub trait Entity: Sized + 'static {
     type Tokens: Tokens;
     /// The type of the entity's version, which its writes return; `()` if it has none.
     type Version: Counted;
-    /// What a put ends in: `()`, or an [`Outcome`](crate::Outcome) where a rule may refuse it.
+    /// The result of a put: `()`, or an [`Outcome`](crate::Outcome) if a rule may refuse it.
     type PutOutput: Answer<Self>;
-    /// What a delete ends in.
+    /// The result of a delete.
     type DeleteOutput: Answer<Self>;
-    /// The handles of the stored attributes, with their names and codecs: the one table that encoding, decoding,
-    /// conditions and changes go by. The generated `fields()` returns it.
+    /// The handles of the stored attributes, with their names and codecs: the only table that encoding, decoding, conditions and
+    /// changes use. The generated `fields()` returns it.
     const FIELDS: Self::Fields;
-    /// Table, key, attributes and rules.
+    /// The table, the key, the attributes and the rules.
     const SCHEMA: &'static Schema;
 
-    /// The entity's key.
+    /// Returns the entity's key.
     #[must_use]
     fn key(&self) -> Self::Key;
 
@@ -70,20 +70,20 @@ pub trait Entity: Sized + 'static {
     #[doc(hidden)]
     fn __decode(item: &mut Item) -> Result<Self, DecodeError>;
 
-    /// The item that is stored for this entity: for streams, fixtures and requests made by hand.
+    /// Returns the item that is stored for this entity: for streams, fixtures and requests made by hand.
     ///
     /// # Errors
-    /// A value that DynamoDB cannot hold, by its path.
+    /// A value that DynamoDB cannot hold, with its path.
     fn to_item(&self) -> Result<Item, Error> {
         let item = self.__encode()?;
         key::check_item(&item, Self::SCHEMA)?;
         Ok(item)
     }
 
-    /// The entity that is stored as this item. Attributes that the entity does not know are passed over.
+    /// Decodes the entity from its stored item. Attributes that the entity does not declare are ignored.
     ///
     /// # Errors
-    /// Entity, key, attribute, and what was expected and found there.
+    /// The error names the entity, the key and the attribute, and what was expected and found there.
     #[inline]
     fn from_item(mut item: Item) -> Result<Self, Error> {
         check_mark(&item, Self::SCHEMA)?;
@@ -91,21 +91,21 @@ pub trait Entity: Sized + 'static {
     }
 }
 
-/// What a change makes of the item of an entity: only what it changes, and what the entity's shape of today adds.
+/// Returns the item after a change: only what the closure changes differs, and what the entity's current shape adds.
 pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
     let mut resolved = stored.clone();
     read::resolve(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
     let mut entity = E::from_item(resolved.clone())?;
-    // What can be read and not be written is all the change's.
+    // If the entity can be read but not encoded, the merge takes all of it from the change.
     let before = entity.__encode().unwrap_or_default();
     edit(&mut entity)?;
     let after = entity.__encode()?;
-    // By reference to any such function, so that the merging is compiled once.
+    // A reference to a trait object, so that the merge is compiled once.
     let reread: &dyn Fn(Item) -> Result<Item, Error> = &|item| Ok(E::from_item(item)?.__encode()?);
     write::merge(E::SCHEMA, resolved, &before, &after, reread)
 }
 
-/// An item that is marked as another entity's is none of this one's, whatever its key.
+/// Returns an error for an item that is marked as another entity's, whatever its key.
 fn check_mark(item: &Item, schema: &'static Schema) -> Result<(), Error> {
     match schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item)) {
         Ok(()) => Ok(()),
@@ -113,7 +113,8 @@ fn check_mark(item: &Item, schema: &'static Schema) -> Result<(), Error> {
     }
 }
 
-/// An error of decoding, for the item that is left: the derive takes the key out last, so it can still be named.
+/// Makes the error of a failed decoding, from what is left of the item. The derive takes out the key last, so the error can name
+/// it.
 #[cold]
 pub(crate) fn decode_error(error: DecodeError, item: &Item, schema: &'static Schema) -> Error {
     Error::new(ErrorKind::Decode, error.to_string()).with_context(|| Context {

@@ -1,6 +1,6 @@
-//! How a guarded write ends: applied, or refused by its condition, with the reasons and the item that was there.
+//! The result of a write with a condition: applied, or refused, with the reasons and the item that was there.
 //!
-//! A refusal is an ordinary outcome. `rule` finds the reasons; this file is what a caller sees of them.
+//! A refusal is an ordinary outcome. `rule` finds the reasons; this file holds the types that a caller sees.
 
 use super::answer::{Answer, Returned, sealed};
 use crate::attribute::Item;
@@ -12,9 +12,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// How a write that may be refused ended: what `send` returns for it.
+/// The result of a write that may be refused: applied or refused.
 ///
-/// A consumer of a stream accepts that an event may be old; anyone else wants to know:
+/// A consumer of a stream accepts that an event may be old; any other program wants to know:
 ///
 /// ```no_run
 /// # use dyno::{Entity, EpochMillis, Repository};
@@ -26,22 +26,24 @@ use std::marker::PhantomData;
 /// # Ok(()) }
 /// ```
 ///
-/// If the answer to a write is lost, the SDK sends it again, and the second attempt can meet what the first one
-/// wrote. A ratcheted put, delete or purge passes again; if a newer one came in between, it is [`Reason::Stale`] although it
-/// was applied, and may have been read: what is there is the newer one either way. So does a fenced one; if a later holder of
-/// the lock came in between, it is [`Reason::Fenced`]. A checked write of an entity with a
-/// [`#[version]`](derive@crate::Entity) knows its own by the write id. Without a version, a ratcheted `create` or `undelete`, and
-/// a write under a strict ratchet, is then refused as [old news](Refusal::is_superseded).
+/// If the answer to a write is lost, the SDK sends the write again, and the second attempt can find what the first one wrote:
 ///
-/// An attempt whose answer was lost can also arrive later, when the item that refused the next attempt has changed. `send` returns
-/// `Refused` after a lost answer only if the write can never pass any more (a newer token, a greater fence or a later version is
-/// stored) or need not be made (it is old news, a duplicate, or contained). Any other refusal is then an error:
+/// - A ratcheted put, delete or purge passes again, and so does a fenced one. If another writer wrote in between, with a newer
+///   token or as a later holder of the lock, the second attempt is refused with [`Reason::Stale`] or [`Reason::Fenced`], although
+///   the first one was applied and may have been read. The newer item is stored either way.
+/// - A checked write of an entity with a [`#[version]`](derive@crate::Entity) recognizes its own first attempt by the write id.
+/// - Without a version, a ratcheted `create` or `undelete`, and a write under a strict ratchet, is refused as [old
+///   news](Refusal::is_superseded).
+///
+/// An attempt whose answer was lost can also arrive later, after the item that refused the next attempt has changed. After a lost
+/// answer, `send` therefore returns `Refused` only if the write can never pass again (a newer token, a greater fence or a later
+/// version is stored), or is not needed (it is old news, a duplicate, or contained). Any other refusal is then an error:
 /// [`Error::may_be_applied`].
 #[must_use = "the write may have been refused: match on it, or call `.applied()?` or `.accept_stale()?`"]
 pub enum Outcome<E, T = ()> {
-    /// The write was applied; with what it was asked to return.
+    /// The write was applied, and returned this value.
     Applied(T),
-    /// The write was refused, and no attempt of it is applied later. (One can have been applied before: see above.)
+    /// The write was refused, and no attempt of it is applied later. (An attempt may have been applied before: see above.)
     Refused(Refusal<E>),
 }
 
@@ -55,7 +57,7 @@ impl<E, T: fmt::Debug> fmt::Debug for Outcome<E, T> {
 }
 
 impl<E, T> Outcome<E, T> {
-    /// What the write returned; a refusal is an error.
+    /// Returns the value of the write; a refusal is an error.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`], with the refusal in [`Error::refusal`].
@@ -69,10 +71,10 @@ impl<E, T> Outcome<E, T> {
         }
     }
 
-    /// What the write returned, or `None` if it was old news; any other refusal is an error.
+    /// Returns the value of the write, or `None` if it was old news; any other refusal is an error.
     ///
-    /// Old news is a write that [`Refusal::is_superseded`]; one that another rule, or a condition of yours, refused
-    /// is an error.
+    /// A write is old news if [`Refusal::is_superseded`] says so. A refusal by another rule, or by a condition of yours, is an
+    /// error.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`], with the refusal in [`Error::refusal`].
@@ -87,8 +89,8 @@ impl<E, T> Outcome<E, T> {
         }
     }
 
-    /// What the update returned, or `None` if one with its idempotency key had been made already; any other refusal is an
-    /// error.
+    /// Returns the value of the update, or `None` if an update with its idempotency key had been made already; any other refusal
+    /// is an error.
     ///
     /// # Errors
     /// As for [`applied`](Self::applied).
@@ -103,11 +105,12 @@ impl<E, T> Outcome<E, T> {
         }
     }
 
-    /// What the update returned, or `None` if the lists contained all elements that it was to
+    /// Returns the value of the update, or `None` if the lists contained all elements that it was to
     /// [`push_unique`](crate::Field::push_unique); any other refusal is an error.
     ///
-    /// What the update does besides is taken to have been made with them: an element of its own, such as the id of a
-    /// message, makes an update that is sent again by hand one that is made once, for as long as the list has it.
+    /// The other changes of the update are then taken to have been made together with these elements. So if an update pushes an
+    /// element of its own, such as the id of a message, and you send it again, it is made once, as long as the list has the
+    /// element.
     ///
     /// # Errors
     /// As for [`applied`](Self::applied).
@@ -122,12 +125,12 @@ impl<E, T> Outcome<E, T> {
         }
     }
 
-    /// Whether the write was applied.
+    /// Returns `true` if the write was applied.
     pub const fn is_applied(&self) -> bool {
         matches!(self, Self::Applied(_))
     }
 
-    /// The refusal, if there was one.
+    /// Returns the refusal, if there was one.
     pub fn refusal(&self) -> Option<&Refusal<E>> {
         match self {
             Self::Applied(_) => None,
@@ -144,7 +147,7 @@ impl<E: Entity, R: Returned> Answer<E> for R {
         returned
     }
 
-    /// Does not happen: a write without a condition is not refused.
+    /// Does not happen, because a write without a condition is not refused.
     fn __refused(refused: Refused) -> Result<Self, Error> {
         Err(Refusal::<E>::new(refused).into())
     }
@@ -165,12 +168,12 @@ impl<E: Entity, R: Returned> Answer<E> for Outcome<E, R> {
     }
 }
 
-/// Why a write was refused, and the item that was there: DynamoDB returned it with the refusal, so looking at it
-/// costs no request.
+/// The reasons why a write was refused, and the item that was there. DynamoDB returned the item with the refusal, so looking at
+/// it costs no request.
 ///
-/// An error too, for those to whom a refusal is one: it converts into [`Error`].
+/// It is an error type, too, and converts into [`Error`].
 pub struct Refusal<E> {
-    /// On the heap: an error is moved often, and rarely looked at.
+    /// On the heap, because an error is moved often and rarely looked at.
     refused: Box<Refused>,
     entity: PhantomData<fn() -> E>,
 }
@@ -180,96 +183,97 @@ impl<E> Refusal<E> {
         Self { refused: Box::new(refused), entity: PhantomData }
     }
 
-    /// Every reason: each rule of the entity that refused.
+    /// Returns every reason: one for each rule of the entity that refused.
     #[must_use]
     pub fn reasons(&self) -> &[Reason] {
         &self.refused.reasons
     }
 
-    /// Whether the write is old news and nothing is lost by dropping it: for each ratchet whose token it carried,
-    /// the item holds a newer one or the same. Other reasons may stand beside; a [`Reason::Corrupt`], a
+    /// Returns `true` if the write is old news and nothing is lost by dropping it: for each ratchet whose token the write
+    /// carried, the item holds a newer token or the same one. There may be other reasons, too; but a [`Reason::Corrupt`], a
     /// [`Reason::Ahead`] or a [`Reason::Fenced`] is never old news.
     #[must_use]
     pub fn is_superseded(&self) -> bool {
         self.refused.moot.superseded
     }
 
-    /// [`Reason::Duplicate`] is among the reasons: whatever the others are, the update has been made.
-    /// [`current`](Self::current) is the item with it.
+    /// Returns `true` if [`Reason::Duplicate`] is among the reasons: whatever the others are, the update has been made.
+    /// [`current`](Self::current) is the item after it.
     #[must_use]
     pub fn is_duplicate(&self) -> bool {
         self.any(|reason| *reason == Reason::Duplicate)
     }
 
-    /// Whether the lists contained all elements that the update was to [`push_unique`](crate::Field::push_unique), and
-    /// nothing else was against it.
+    /// Returns `true` if the lists contained all elements that the update was to [`push_unique`](crate::Field::push_unique), and
+    /// there is no other reason.
     #[must_use]
     pub fn is_contained(&self) -> bool {
         self.refused.moot.contained
     }
 
-    /// [`Reason::Stale`] is among the reasons.
+    /// Returns `true` if [`Reason::Stale`] is among the reasons.
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Stale { .. }))
     }
 
-    /// [`Reason::Fenced`] is among the reasons: whoever has written has lost the lock. It is never taken for
-    /// [old news](Self::is_superseded).
+    /// Returns `true` if [`Reason::Fenced`] is among the reasons: the writer has lost the lock. This never counts as [old
+    /// news](Self::is_superseded).
     #[must_use]
     pub fn is_fenced(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Fenced { .. }))
     }
 
-    /// [`Reason::Conflict`] is among the reasons: load the entity again, or take [`current`](Self::current), and decide.
+    /// Returns `true` if [`Reason::Conflict`] is among the reasons: load the entity again, or take [`current`](Self::current),
+    /// and decide.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Conflict { .. }))
     }
 
-    /// [`Reason::Expired`] is among the reasons.
+    /// Returns `true` if [`Reason::Expired`] is among the reasons.
     #[must_use]
     pub fn is_expired(&self) -> bool {
         self.any(|reason| *reason == Reason::Expired)
     }
 
-    /// [`Reason::Condition`] is among the reasons.
+    /// Returns `true` if [`Reason::Condition`] is among the reasons.
     #[must_use]
     pub fn is_condition(&self) -> bool {
         self.any(|reason| *reason == Reason::Condition)
     }
 
-    /// [`Reason::Corrupt`] or [`Reason::Misspelled`] is among the reasons.
+    /// Returns `true` if [`Reason::Corrupt`] or [`Reason::Misspelled`] is among the reasons.
     #[must_use]
     pub fn is_corrupt(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Corrupt { .. } | Reason::Misspelled { .. }))
     }
 
-    /// [`Reason::Outdated`] is among the reasons.
+    /// Returns `true` if [`Reason::Outdated`] is among the reasons.
     #[must_use]
     pub fn is_outdated(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::Outdated { .. }))
     }
 
-    /// [`Reason::OtherEntity`] is among the reasons.
+    /// Returns `true` if [`Reason::OtherEntity`] is among the reasons.
     #[must_use]
     pub fn is_of_other_entity(&self) -> bool {
         self.any(|reason| matches!(reason, Reason::OtherEntity { .. }))
     }
 
-    /// [`Reason::Missing`] is among the reasons.
+    /// Returns `true` if [`Reason::Missing`] is among the reasons.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         self.any(|reason| *reason == Reason::Missing)
     }
 
-    /// [`Reason::Exists`] is among the reasons.
+    /// Returns `true` if [`Reason::Exists`] is among the reasons.
     #[must_use]
     pub fn is_existing(&self) -> bool {
         self.any(|reason| *reason == Reason::Exists)
     }
 
-    /// [`Reason::Deleted`] is among the reasons.
+    /// Returns `true` if [`Reason::Deleted`] is among the reasons.
     #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.any(|reason| *reason == Reason::Deleted)
@@ -279,7 +283,7 @@ impl<E> Refusal<E> {
         self.refused.reasons.iter().any(is)
     }
 
-    /// The item that was there, as DynamoDB stores it; `None` if there was none.
+    /// Returns the item that was there, as DynamoDB stores it; `None` if there was none.
     #[must_use]
     pub fn item(&self) -> Option<&Item> {
         self.refused.item.as_ref()
@@ -287,7 +291,7 @@ impl<E> Refusal<E> {
 }
 
 impl<E: Entity> Refusal<E> {
-    /// The item that was there, decoded: live, expired or a tombstone; `None` if there was none.
+    /// Decodes the item that was there: live, expired or a tombstone; `None` if there was none.
     ///
     /// # Errors
     /// The item is not of the entity's shape.
@@ -311,7 +315,7 @@ impl<E> fmt::Display for Refusal<E> {
     }
 }
 
-/// The names of an item's attributes: what they hold is for whoever asks for the item.
+/// The names of an item's attributes. The values are left out of `Debug`: a caller who wants them asks for the item.
 pub(crate) struct Names<'a>(pub(crate) &'a Item);
 
 impl fmt::Debug for Names<'_> {
@@ -345,7 +349,7 @@ fn error_of(refused: &Refused) -> Error {
 }
 
 impl Error {
-    /// The refusal of a write of `E`, if that is what the error is: with its reasons, and the item that was there.
+    /// Returns the refusal of a write of `E`, if this is such an error.
     #[must_use]
     pub fn refusal<E: Entity>(&self) -> Option<&Refusal<E>> {
         self.detail()

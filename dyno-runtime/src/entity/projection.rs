@@ -1,4 +1,4 @@
-//! A part of an entity, and the indexes that hold whole items or parts of them.
+//! Projections (a part of an entity), and the indexes that hold whole items or parts of them.
 
 use super::{Entity, Row, check_mark, decode_error};
 use crate::attribute::{Item, KeyParts};
@@ -7,7 +7,7 @@ use crate::error::{DecodeError, Error};
 use crate::schema::{KeyAttribute, Projected};
 use crate::{read, schema};
 
-/// Some fields of an entity, to be read without the others. Derive it: see [`derive@crate::Projection`].
+/// Some fields of an entity, read without the others. Derive it: see [`derive@crate::Projection`].
 ///
 /// ```no_run
 /// # use dyno::{Entity, Projection, Repository};
@@ -31,14 +31,14 @@ use crate::{read, schema};
 pub trait Projection: Row<Self::Entity> {
     /// The entity.
     type Entity: Entity;
-    /// The attributes that it is read from.
+    /// The attributes that the projection reads.
     #[doc(hidden)]
     const ATTRIBUTES: &'static [&'static str];
     #[doc(hidden)]
     fn __decode(item: &mut Item) -> Result<Self, DecodeError>;
 }
 
-/// What [`Row::read`] is for a projection.
+/// Implements [`Row::read`] for a projection.
 pub fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
     let schema = P::Entity::SCHEMA;
     check_mark(&item, schema)?;
@@ -46,17 +46,17 @@ pub fn read_projection<P: Projection>(mut item: Item) -> Result<P, Error> {
     decoded.map_err(|error| decode_error(error, &item, schema))
 }
 
-/// A secondary index of an entity: the derive makes one type for each `#[index(…)]`, which its queries name.
+/// A secondary index of an entity. The derive makes one type for each `#[index(…)]`, which the index's queries name.
 pub trait Index: 'static {
     /// The entity.
     type Entity: Entity;
     /// The fields of the partition key.
     type Partition: KeyParts;
-    /// What a query can ask of the sort key.
+    /// The conditions that a query can have on the sort key.
     type Sort;
-    /// Whether it holds whole items: [`WholeItems`] or [`SomeAttributes`].
+    /// Whole items or a part of them: [`WholeItems`] or [`SomeAttributes`].
     type Holds;
-    /// Its key, and what it holds.
+    /// The index's key, and the attributes that it holds.
     #[doc(hidden)]
     const INDEX: &'static schema::Index;
 }
@@ -69,7 +69,7 @@ pub enum WholeItems {}
 #[derive(Debug)]
 pub enum SomeAttributes {}
 
-/// Projections whose attributes an index `I` holds.
+/// Projections whose attributes are all in an index `I`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not said to be read from the index `{I}`",
     label = "this index holds only some attributes",
@@ -95,7 +95,7 @@ pub trait ConsistentIndex: Index {}
 )]
 pub trait OrderedIndex: Index {}
 
-/// An index holds what a projection reads.
+/// Fails to compile unless the index holds what the projection reads.
 pub const fn check_projection<P: Projection, I: Index<Entity = P::Entity>>() {
     let index = I::INDEX;
     let Projected::Only(held) = index.projection else { return };

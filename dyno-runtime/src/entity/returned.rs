@@ -1,4 +1,4 @@
-//! The item from before a write, or from after it: what an applied write returns on demand.
+//! The item from before a write, or from after it, which an applied write returns on request.
 
 use super::answer::{Returned, sealed};
 use super::{Entity, Found};
@@ -10,17 +10,17 @@ use aws_sdk_dynamodb::types::ReturnValue;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What was at the key before the write: of a put or delete with `return_old`.
+/// The item that was at the key before a put or delete with `return_old`.
 ///
-/// Decoded on demand: a write that was applied is never reported as an error because the old item is not of the
-/// entity's shape. If the SDK had to send the write twice, the "old" item can be the write's own first result.
+/// Decoded on request, so that an applied write is never reported as an error because the old item is not of the entity's shape.
+/// If the SDK had to send the write twice, the "old" item can be the result of the write's own first attempt.
 pub struct Old<E> {
     item: Option<Item>,
     now: EpochMillis,
     entity: PhantomData<fn() -> E>,
 }
 
-/// The item as the update made it: of an update with `return_new`. Decoded on demand, as [`Old`] is.
+/// The item after an update with `return_new`. Decoded on request, as [`Old`] is.
 pub struct New<E> {
     item: Option<Item>,
     entity: PhantomData<fn() -> E>,
@@ -46,7 +46,7 @@ impl<E> Returned for New<E> {
 }
 
 impl<E> Old<E> {
-    /// The item as DynamoDB stored it; `None` if there was none.
+    /// Returns the item as DynamoDB stored it; `None` if there was none.
     #[must_use]
     pub fn item(&self) -> Option<&Item> {
         self.item.as_ref()
@@ -54,17 +54,17 @@ impl<E> Old<E> {
 }
 
 impl<E: Entity> Old<E> {
-    /// What was there: live, expired or a tombstone; `None` if nothing was.
+    /// Decodes the item that was there: live, expired or a tombstone; `None` if there was none.
     ///
     /// # Errors
-    /// The item was not of the entity's shape. The write was applied all the same.
+    /// The item was not of the entity's shape. The write was applied nevertheless.
     pub fn decode(self) -> Result<Option<Found<E>>, Error> {
         self.item.map(|item| Found::classify(item, self.now)).transpose()
     }
 }
 
 impl<E> New<E> {
-    /// The item as DynamoDB stores it.
+    /// Returns the item as DynamoDB stores it.
     #[must_use]
     pub fn item(&self) -> Option<&Item> {
         self.item.as_ref()
@@ -72,10 +72,10 @@ impl<E> New<E> {
 }
 
 impl<E: Entity> New<E> {
-    /// The entity as it is now.
+    /// Decodes the entity as it is now.
     ///
     /// # Errors
-    /// The item is not of the entity's shape. The update was applied all the same.
+    /// The item is not of the entity's shape. The update was applied nevertheless.
     pub fn decode(self) -> Result<E, Error> {
         match self.item {
             Some(item) => E::from_item(item),

@@ -1,4 +1,4 @@
-//! What a read finds at a key: an entity that is live or has expired, or the tombstone of a deleted one.
+//! The result of a read at a key: an entity that is live or has expired, or the tombstone of a deleted one.
 
 use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{Item, Value};
@@ -9,20 +9,20 @@ use crate::rule::State;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// What is at a key, dead or alive: what reads return with `include_deleted`, and what
-/// [`Refusal::current`](crate::Refusal::current) returns.
+/// The item at a key, dead or alive. Reads with `include_deleted` return it, and so does
+/// [`Refusal::current`](crate::Refusal::current).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found<E> {
     /// A live entity.
     Live(E),
-    /// An entity whose TTL has passed, though DynamoDB has not removed it yet. Reads pass it over.
+    /// An entity whose TTL has passed, although DynamoDB has not removed it yet. Reads skip it.
     Expired(E),
-    /// The tombstone of a deleted entity. Reads pass it over.
+    /// The tombstone of a deleted entity. Reads skip it.
     Deleted(Tombstone<E>),
 }
 
 impl<E: Entity> Found<E> {
-    /// What this item is at the time `now`.
+    /// Classifies an item at the time `now`.
     ///
     /// # Errors
     /// The item is not of the entity's shape.
@@ -36,7 +36,7 @@ impl<E: Entity> Found<E> {
 }
 
 impl<E> Found<E> {
-    /// The entity, if it is live.
+    /// Returns the entity, if it is live.
     pub fn live(self) -> Option<E> {
         match self {
             Self::Live(entity) => Some(entity),
@@ -45,11 +45,11 @@ impl<E> Found<E> {
     }
 }
 
-/// An entity, and the item that it was read from: what a get returns with `loaded`.
+/// An entity, and the item that it was read from: the result of a get with `loaded`.
 ///
-/// A write over it, with `over`, is of no other item of the same version, where numbers begin again behind a deletion; and it
-/// need not read the item again for an ordered history. It is to be read from the table that is written to: its item becomes
-/// a revision there.
+/// A write with `over` takes it. If version numbers begin again after a deletion, the write then cannot hit another item of the
+/// same version; and for an ordered history it need not read the item again. Load it from the table that you write to, because
+/// its item becomes a revision there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded<E> {
     /// The entity.
@@ -58,14 +58,14 @@ pub struct Loaded<E> {
 }
 
 impl<E> Loaded<E> {
-    /// The item as DynamoDB stores it.
+    /// Returns the item as DynamoDB stores it.
     #[must_use]
     pub fn item(&self) -> &Item {
         &self.item
     }
 }
 
-/// What is left of a deleted entity: its key, its tokens, and the time when DynamoDB may remove it.
+/// The rest of a deleted entity: its key, its tokens, and the time when DynamoDB may remove it.
 pub struct Tombstone<E> {
     item: Item,
     entity: PhantomData<fn() -> E>,
@@ -76,7 +76,7 @@ impl<E> Tombstone<E> {
         Self { item, entity: PhantomData }
     }
 
-    /// The tombstone as DynamoDB stores it.
+    /// Returns the tombstone as DynamoDB stores it.
     #[must_use]
     pub fn item(&self) -> &Item {
         &self.item
@@ -84,7 +84,7 @@ impl<E> Tombstone<E> {
 }
 
 impl<E: Entity> Tombstone<E> {
-    /// When DynamoDB may remove it; `None` if another writer left that out.
+    /// Returns the time when DynamoDB may remove it; `None` if another writer left that out.
     #[must_use]
     pub fn expires(&self) -> Option<EpochSeconds> {
         let ttl = E::SCHEMA.tombstone.as_ref()?.ttl;
@@ -93,7 +93,7 @@ impl<E: Entity> Tombstone<E> {
 }
 
 impl<E: Versioned> Tombstone<E> {
-    /// The deletion's version: what an `undelete` expects.
+    /// Returns the deletion's version, which an `undelete` expects.
     #[must_use]
     pub fn version(&self) -> E::Version {
         let version = E::SCHEMA.version.as_ref().and_then(|version| version.of(&self.item));
@@ -119,8 +119,7 @@ impl<E> fmt::Debug for Tombstone<E> {
     }
 }
 
-/// What a read of `E` makes of an item: the entity itself, or [`Found`] where the items that count as absent are
-/// wanted too.
+/// The types that a read of `E` can return: the entity itself, or [`Found`] if items that count as absent are wanted, too.
 #[diagnostic::on_unimplemented(
     message = "`{E}` cannot be read as `{Self}`",
     label = "not a projection of `{E}`",
@@ -128,14 +127,14 @@ impl<E> fmt::Debug for Tombstone<E> {
     note = "help: `#[derive(Projection)] #[projection(of = {E})]` on a struct that names the fields to be read"
 )]
 pub trait Row<E>: Sized {
-    /// Whether items that count as absent are wanted.
+    /// `true` if items that count as absent are wanted.
     #[doc(hidden)]
     const DEAD: bool;
     #[doc(hidden)]
     fn read(item: Item, now: EpochMillis) -> Result<Self, Error>;
 }
 
-/// What a read by key makes of what is there.
+/// Decodes the result of a read by key.
 pub(crate) fn found<E: Entity, T: Row<E>>(item: Option<Item>, now: EpochMillis) -> Result<Option<T>, Error> {
     match wanted(item, E::SCHEMA, now, T::DEAD) {
         Some(item) => T::read(item, now).map(Some),

@@ -1,4 +1,4 @@
-//! The tables of an entity, by its type: what of the repository is generic.
+//! The tables of an entity, by its type: the generic functions of the repository.
 
 use super::{Entity, Idempotent, WithHistory};
 use crate::error::Error;
@@ -7,36 +7,36 @@ use crate::schema::Tables;
 use std::any::TypeId;
 
 impl Repository {
-    /// The name of `E`'s table, or its ARN, as it is: instead of the declared one, and without the prefix.
+    /// Sets the name or the ARN of `E`'s table, exactly as given: instead of the declared one, and without the prefix.
     #[must_use]
     pub fn with_table<E: Entity>(self, name: impl Into<String>) -> Self {
         self.with_given_table(TypeId::of::<E>(), name.into())
     }
 
-    /// The name of the table of `E`'s history, or its ARN, as it is: instead of the declared one, and without the prefix.
-    /// Revisions do not say of which table they are: of two entities in different tables whose keys can be the same, the
-    /// second that is used with this repository is refused.
+    /// Sets the name or the ARN of the table of `E`'s history, exactly as given: instead of the declared one, and without the
+    /// prefix. Revisions do not name the table that they belong to. So if two entities in different tables can have the same
+    /// keys, this repository refuses the second one that is used.
     #[must_use]
     pub fn with_history_table<E: WithHistory>(self, name: impl Into<String>) -> Self {
         self.with_given_history(TypeId::of::<E>(), name.into())
     }
 
-    /// The name of the table of `E`'s idempotency keys, where they have rows of their own, or its ARN, as it is: instead of
-    /// the declared one, and without the prefix. Entities can share one.
+    /// Sets the name or the ARN of the table of `E`'s idempotency keys, if they have rows of their own, exactly as given: instead
+    /// of the declared one, and without the prefix. Entities can share such a table.
     #[must_use]
     pub fn with_idempotency_table<E: Idempotent>(self, name: impl Into<String>) -> Self {
         self.with_given_keys(TypeId::of::<E>(), name.into())
     }
 
-    /// The name of `E`'s table.
+    /// Returns the name of `E`'s table.
     ///
     /// # Errors
-    /// The entity declares none, and [`with_table`](Self::with_table) gave it none; or it is none that a table can have.
+    /// The entity declares none, and [`with_table`](Self::with_table) gave it none; or a table cannot have this name.
     pub fn table_name<E: Entity>(&self) -> Result<String, Error> {
         self.table_name_of(TypeId::of::<E>(), E::SCHEMA)
     }
 
-    /// The name of the table of `E`'s history.
+    /// Returns the name of the table of `E`'s history.
     ///
     /// # Errors
     /// As for [`table_name`](Self::table_name).
@@ -45,7 +45,7 @@ impl Repository {
         Ok(tables.history.unwrap_or(tables.main))
     }
 
-    /// The names of all of `E`'s tables.
+    /// Returns the names of all of `E`'s tables.
     pub(crate) fn tables<E: Entity>(&self) -> Result<Tables, Error> {
         self.tables_of(TypeId::of::<E>(), E::SCHEMA)
     }

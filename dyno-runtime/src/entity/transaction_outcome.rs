@@ -1,4 +1,4 @@
-//! How a transaction ends: applied as a whole, or refused, with what each action that refused has to say.
+//! The result of a transaction: applied as a whole, or refused, with the reasons of each action that refused.
 
 use super::outcome::Names;
 use crate::attribute::Item;
@@ -11,15 +11,15 @@ use crate::transaction::resolve::Overwritten;
 use std::any::TypeId;
 use std::fmt;
 
-/// How a [`Transaction`](crate::Transaction) ended. `T` is what it returns: of an
-/// [interactive](crate::Transaction::interactive) one, what its closure does.
+/// The result of a [`Transaction`](crate::Transaction). `T` is the value that it returns; for an
+/// [interactive](crate::Transaction::interactive) one, the value of its closure.
 #[derive(Debug)]
 #[must_use = "the transaction may have been refused: match on it, or call `.applied()?`"]
 pub enum TransactionOutcome<T = Committed> {
-    /// All of it was applied.
+    /// The whole transaction was applied.
     Applied(T),
-    /// Nothing of it was applied, and nothing will be. Where the answer to an attempt was lost that could still pass, `send` ends in
-    /// an error instead ([`Error::may_be_applied`]), and a clone learns what became of it.
+    /// Nothing of the transaction was applied, now or later. If the answer to an attempt was lost, and that attempt could still
+    /// pass, `send` returns an error instead ([`Error::may_be_applied`]); send a clone to learn the outcome.
     Refused(TransactionRefusal),
 }
 
@@ -37,7 +37,7 @@ impl<T> TransactionOutcome<T> {
         Self::Refused(TransactionRefusal::new(refused))
     }
 
-    /// What the transaction stored; a refusal is an error.
+    /// Returns the value of the transaction; a refusal is an error.
     ///
     /// # Errors
     /// [`ErrorKind::Refused`], with the refusal in [`Error::transaction_refusal`].
@@ -48,8 +48,8 @@ impl<T> TransactionOutcome<T> {
         }
     }
 
-    /// What the transaction stored, or `None` if it was old news: see [`TransactionRefusal::is_superseded`]. Any other refusal
-    /// is an error.
+    /// Returns the value of the transaction, or `None` if it was old news: see [`TransactionRefusal::is_superseded`]. Any other
+    /// refusal is an error.
     ///
     /// # Errors
     /// As for [`applied`](Self::applied).
@@ -60,8 +60,8 @@ impl<T> TransactionOutcome<T> {
         }
     }
 
-    /// What the transaction stored, or `None` if it had been made already: see [`TransactionRefusal::is_duplicate`]. Any other
-    /// refusal is an error.
+    /// Returns the value of the transaction, or `None` if it had been made already: see [`TransactionRefusal::is_duplicate`]. Any
+    /// other refusal is an error.
     ///
     /// # Errors
     /// As for [`applied`](Self::applied).
@@ -72,7 +72,7 @@ impl<T> TransactionOutcome<T> {
         }
     }
 
-    /// What the transaction stored, or `None` if it had been made already, as the elements in its lists say: see
+    /// Returns the value of the transaction, or `None` if it had been made already, because its lists contain its elements: see
     /// [`TransactionRefusal::is_contained`]. Any other refusal is an error.
     ///
     /// # Errors
@@ -84,13 +84,13 @@ impl<T> TransactionOutcome<T> {
         }
     }
 
-    /// Whether the transaction was applied.
+    /// Returns `true` if the transaction was applied.
     #[must_use]
     pub const fn is_applied(&self) -> bool {
         matches!(self, Self::Applied(_))
     }
 
-    /// The refusal, if there was one.
+    /// Returns the refusal, if there was one.
     #[must_use]
     pub fn refusal(&self) -> Option<&TransactionRefusal> {
         match self {
@@ -114,28 +114,29 @@ impl Committed {
         Self { actions: versions, unapplied, overwritten }
     }
 
-    /// How many of its items do not show it yet, though it is committed: 0, but where it took many requests and DynamoDB did not
-    /// take some of the last ones for as long as its [patience](crate::Repository::with_patience) lasts. `.consistent()` reads
-    /// and transactions see it, and whoever writes such an item next, or a sweep, applies it.
+    /// Returns how many items do not show the committed change yet. It is 0, unless a client-side transaction could not write
+    /// some of its last requests to DynamoDB within its [patience](crate::Repository::with_patience). `.consistent()` reads and
+    /// transactions see the change, and the next writer of such an item, or a sweep, rolls it forward.
     #[must_use]
     pub const fn unapplied(&self) -> usize {
         self.unapplied
     }
 
-    /// The items in which the transaction's change is missing, though it is committed: a program that does not know of transactions
-    /// wrote over them, or deleted them, between the commit and its application. None where all programs obey the condition
-    /// `attribute_not_exists(_x)`, and none of a transaction in one request. An event at the level `WARN` reports each, too.
+    /// Returns the items that lack the transaction's change although it is committed: a program that does not know of
+    /// transactions wrote over them, or deleted them, between the commit and the roll forward. There are none if all programs
+    /// obey the condition `attribute_not_exists(_x)`, and none in a native transaction. An event at the level `WARN` reports each
+    /// of them, too.
     ///
-    /// The row that is there shows it: it was deleted without a tombstone, or its version is older, or its version is the same and
-    /// another program wrote it. A foreign write with a greater version goes unnoticed.
+    /// The row that is there shows it: it was deleted without a tombstone, or its version is older, or its version is the same
+    /// and another program wrote it. A foreign write with a greater version goes unnoticed.
     #[must_use]
     pub fn overwritten(&self) -> &[Overwritten] {
         &self.overwritten
     }
 
-    /// The version that an action has stored. `None` if it is not of `E`, or is a check, or where only DynamoDB knows: of an
-    /// [`unchecked`](crate::command::VersionedUpdate::unchecked) update, and of a transaction that an item shows to have been applied
-    /// long ago.
+    /// Returns the version that an action has stored. `None` if the action is not of `E`, or is a check, or if only DynamoDB
+    /// knows the version: for an [`unchecked`](crate::command::VersionedUpdate::unchecked) update, and for a transaction of which
+    /// an item shows that it was applied long ago.
     #[must_use]
     pub fn version_of<E: Versioned>(&self, action: usize) -> Option<E::Version> {
         let (entity, version) = self.actions.get(action)?;
@@ -143,10 +144,10 @@ impl Committed {
     }
 }
 
-/// Why a transaction was refused: the actions whose conditions did not hold, each with the item that was there. The others
-/// had nothing against it, or DynamoDB did not say.
+/// The reasons why a transaction was refused: the actions whose conditions did not hold, each with the item that was there. The
+/// conditions of the other actions held, or DynamoDB did not report them.
 ///
-/// An error too, for those to whom a refusal is one: it converts into [`Error`].
+/// It is an error type, too, and converts into [`Error`].
 #[derive(Clone)]
 pub struct TransactionRefusal {
     refused: Box<RefusedTransaction>,
@@ -157,14 +158,14 @@ impl TransactionRefusal {
         Self { refused: Box::new(refused) }
     }
 
-    /// The actions that refused.
+    /// Returns the actions that refused.
     #[must_use]
     pub fn actions(&self) -> impl ExactSizeIterator<Item = ActionRefusal<'_>> {
         self.refused.actions.iter().map(|action| ActionRefusal { action })
     }
 
-    /// The refusal of an action of `E`, counted from 0 in the order in which they were added: with its reasons, and the item
-    /// that was there. `None` if that action did not refuse, or is of another entity.
+    /// Returns the refusal of an action of `E`, counted from 0 in the order in which the actions were added, with its reasons and
+    /// the item that was there. `None` if that action did not refuse, or is of another entity.
     #[must_use]
     pub fn refusal_of<E: Entity>(&self, action: usize) -> Option<Refusal<E>> {
         let is_meant = |refused: &&RefusedAction| refused.index == action && refused.entity == TypeId::of::<E>();
@@ -172,23 +173,24 @@ impl TransactionRefusal {
         Some(Refusal::new(action.refused.clone()))
     }
 
-    /// Whether the transaction is old news and nothing is lost by dropping it: each of its writes was refused, and
+    /// Returns `true` if the transaction is old news and nothing is lost by dropping it: each of its writes was refused, and
     /// [superseded](Refusal::is_superseded).
     #[must_use]
     pub fn is_superseded(&self) -> bool {
         self.refused.superseded
     }
 
-    /// Whether the transaction has been made already, by the elements that it was to
-    /// [`push_unique`](crate::Field::push_unique): there are such, and each of their updates [is refused for them
-    /// alone](Refusal::is_contained). (An element that is pushed by one transaction only tells that all of it has been made.)
+    /// Returns `true` if the transaction has been made already, as shown by the elements that it was to
+    /// [`push_unique`](crate::Field::push_unique): it has such updates, and each of them [is refused only because its list
+    /// contains them](Refusal::is_contained). (If only one transaction pushes an element, the element proves that all of it has
+    /// been made.)
     #[must_use]
     pub fn is_contained(&self) -> bool {
         self.refused.contained
     }
 
-    /// Whether the transaction has been made already: there are idempotency keys in it, and each was refused as a
-    /// [`Reason::Duplicate`]. (A key that is used for one transaction only tells that all of it has been made.)
+    /// Returns `true` if the transaction has been made already: it has idempotency keys, and each was refused as a
+    /// [`Reason::Duplicate`]. (If only one transaction uses a key, the key proves that all of it has been made.)
     #[must_use]
     pub fn is_duplicate(&self) -> bool {
         self.refused.duplicate
@@ -206,38 +208,38 @@ impl<'a> ActionRefusal<'a> {
         &self.action.refused.context
     }
 
-    /// Which action it is, counted from 0 in the order in which they were added.
+    /// Returns the index of the action, counted from 0 in the order in which they were added.
     #[must_use]
     pub fn index(self) -> usize {
         self.action.index
     }
 
-    /// The name of its entity.
+    /// Returns the name of the action's entity.
     #[must_use]
     pub fn entity(self) -> &'static str {
         self.context().entity
     }
 
-    /// What it is: `put`, `check`, …
+    /// Returns the action's operation: `put`, `check`, …
     #[must_use]
     pub fn operation(self) -> &'static str {
         self.context().operation
     }
 
-    /// The key of its item, as text for people.
+    /// Returns the key of the action's item, as text for people.
     #[must_use]
     pub fn key(self) -> Option<&'a str> {
         self.context().key.as_deref()
     }
 
-    /// Every reason: each rule of the entity that refused.
+    /// Returns every reason: one for each rule of the entity that refused.
     #[must_use]
     pub fn reasons(self) -> &'a [Reason] {
         &self.action.refused.reasons
     }
 
-    /// The item that was there, as DynamoDB stores it; `None` if there was none. [`refusal_of`](TransactionRefusal::refusal_of)
-    /// has it decoded.
+    /// Returns the item that was there, as DynamoDB stores it; `None` if there was none.
+    /// [`refusal_of`](TransactionRefusal::refusal_of) decodes it.
     #[must_use]
     pub fn item(self) -> Option<&'a Item> {
         self.action.refused.item.as_ref()
@@ -294,7 +296,7 @@ impl From<TransactionRefusal> for Error {
 }
 
 impl Error {
-    /// The refusal of a transaction, if that is what the error is: with the actions that refused.
+    /// Returns the refusal of a transaction with the actions that refused, if this is such an error.
     #[must_use]
     pub fn transaction_refusal(&self) -> Option<&TransactionRefusal> {
         self.detail()
