@@ -1,11 +1,12 @@
 //! Aliases: older names under which an attribute's value may still be stored.
 //!
-//! The value is what is under the attribute's own name, or else under the first alias that the item has. Reads,
-//! conditions and filters see it wherever it is. A change of the attribute moves it to its own name in the same request:
-//! left behind, it would come back as soon as the attribute itself is removed.
+//! The value is stored under the attribute's own name, or else under the first alias that the item has. Reads, conditions and
+//! filters find it under any of them. A change of the attribute moves it to its own name in the same request: if it stayed under
+//! the alias, it would come back when the attribute itself is removed.
 //!
-//! So this program leaves one name. Where there are two, one that knows only one of them has written since, and neither
-//! value may be dropped for the other: reads and what goes by the value are refused, and what sets it leaves one.
+//! So this program leaves one name. If an item has two, a program that knows only one of them has written since, and neither
+//! value may be dropped for the other. Reads, and writes that depend on the value, are then refused; a write that sets the value
+//! leaves one.
 
 use crate::attribute::{Item, equal};
 use crate::error::DecodeError;
@@ -15,7 +16,7 @@ use crate::schema::Schema;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 
-/// A condition that sees each attribute under all of its names.
+/// Returns a condition that sees each attribute under all of its names.
 pub(crate) fn seen(schema: &Schema, node: Node) -> Node {
     if !schema.has_aliases() {
         return node;
@@ -32,8 +33,8 @@ pub(crate) fn seen(schema: &Schema, node: Node) -> Node {
     }
 }
 
-/// A single condition under an attribute's own name, or else under the first of these that the item has.
-/// Where NULL counts as absent, it does under each name.
+/// Returns a single condition under an attribute's own name, or else under the first of these that the item has. If NULL counts
+/// as absent, it does so under each name.
 fn under_any(term: Node, aliases: &[&'static str], nullable: bool) -> Node {
     let (Some(path), [alias, others @ ..]) = (term.path().cloned(), aliases) else {
         return term;
@@ -45,7 +46,7 @@ fn under_any(term: Node, aliases: &[&'static str], nullable: bool) -> Node {
     } else {
         (Node::Exists(own.clone()), Node::NotExists(own))
     };
-    // Some hold where the attribute is absent, too.
+    // Some conditions also hold for an absent attribute.
     let is_of_absence = matches!(
         term,
         Node::NotExists(_)
@@ -63,12 +64,12 @@ fn under_any(term: Node, aliases: &[&'static str], nullable: bool) -> Node {
     }
 }
 
-/// The names under which these attributes may be.
+/// Returns all names under which these attributes may be stored.
 pub(crate) fn names(schema: &Schema, names: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
     names.iter().flat_map(|name| std::iter::once(*name).chain(schema.aliases(name).iter().copied()))
 }
 
-/// The item with each value under its attribute's own name.
+/// Returns the item with each value under its attribute's own name.
 pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
     let mut settled = Cow::Borrowed(item);
     for attribute in schema.attributes {
@@ -81,7 +82,7 @@ pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
     settled
 }
 
-/// Moves each value to its attribute's own name; refused where there are two.
+/// Moves each value to its attribute's own name; refused if an attribute has two values.
 pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     for attribute in schema.attributes.iter().filter(|attribute| !attribute.aliases.is_empty()) {
         let mut names = std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
@@ -93,7 +94,7 @@ pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError
     Ok(())
 }
 
-/// The changes, which move what they change to its own name.
+/// Returns the changes, extended so that they move what they change to its own name.
 pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange> {
     let mut moved = Vec::with_capacity(changes.len());
     let mut left = Vec::new();
@@ -103,7 +104,7 @@ pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange>
             change.aliases = aliases;
             left.extend(aliases.iter().map(|alias| RawChange::new(*alias, Ok(Action::Remove))));
         }
-        // A set is joined to what is elsewhere by no operation; to count from what is elsewhere, a number is.
+        // No operation adds to a set under another name. For a number, the sum can start from the value under the alias.
         change.action = match change.action {
             Ok(Action::Add(by @ AttributeValue::N(_))) if !aliases.is_empty() => {
                 Ok(Action::Plus { by, absent: Some(AttributeValue::N("0".to_owned())) })
@@ -116,8 +117,8 @@ pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange>
     moved
 }
 
-/// What such changes demand, besides what they demand themselves: what they change a part of is under its own name, and
-/// what they take along is one value.
+/// Returns the guards of such changes, besides the changes' own: an attribute that is changed in part must be under its own name,
+/// and a value that is moved must be the only one.
 pub(crate) fn guards(schema: &Schema, changes: &[RawChange]) -> Vec<Guard> {
     let of = |change: &RawChange| {
         let (name, aliases) = (change.path.declared(), schema.aliases(change.path.name()));
@@ -131,7 +132,7 @@ pub(crate) fn guards(schema: &Schema, changes: &[RawChange]) -> Vec<Guard> {
     changes.iter().filter_map(of).collect()
 }
 
-/// What the caller's condition demands, besides what it says: what it looks at is one value.
+/// Returns the guards of the caller's condition: each attribute that it looks at must have one value.
 pub(crate) fn looked_at(schema: &Schema, condition: &Node) -> Vec<Guard> {
     if !schema.has_aliases() {
         return Vec::new();
@@ -142,7 +143,7 @@ pub(crate) fn looked_at(schema: &Schema, condition: &Node) -> Vec<Guard> {
     aliased.map(|attribute| Guard::One(attribute.name, attribute.aliases)).collect()
 }
 
-/// Refuses two values under the names of one attribute, of which the first is in hand, and takes out what is the same.
+/// Refuses two values under the names of one attribute, given the first of them, and removes equal ones from the item.
 pub(crate) fn check_one(
     name: &'static str,
     (first, value): (&'static str, &AttributeValue),
@@ -160,7 +161,7 @@ pub(crate) fn check_one(
     Ok(())
 }
 
-/// Whether a change is of a part of an attribute, whose other parts it cannot move.
+/// Returns `true` if a change is of a part of an attribute, so that it cannot move the other parts.
 fn is_within(change: &RawChange) -> bool {
     let of_elements = match &change.action {
         Ok(Action::Add(value) | Action::Delete(value)) => !matches!(value, AttributeValue::N(_)),
@@ -169,7 +170,7 @@ fn is_within(change: &RawChange) -> bool {
     of_elements || !change.path.is_attribute()
 }
 
-/// The reason against a change of a part, where what it is a part of is under an alias.
+/// Returns the reason against a change of a part, if the attribute is stored under an alias.
 pub(crate) fn elsewhere(schema: &Schema, path: &Path, item: &Item) -> Option<Reason> {
     Guard::Moved(path.declared(), schema.aliases(path.name())).reason(item)
 }
@@ -196,7 +197,7 @@ mod tests {
         AttributeValue::N(number.to_string())
     }
 
-    /// Rows that have the value under any of its names, and those that have two or three.
+    /// Rows that have the value under any of its names, and rows that have two or three values.
     fn items() -> Vec<Item> {
         let map =
             |entries: &[u8]| AttributeValue::M(entries.iter().map(|entry| ("a".to_owned(), number(*entry))).collect());
@@ -232,7 +233,7 @@ mod tests {
         nodes.flat_map(|node| [node.clone(), node.not()]).collect()
     }
 
-    /// What a condition says of an attribute, it says of the value that reads take for it.
+    /// A condition on an attribute applies to the value that reads return for it.
     #[test]
     fn a_condition_sees_what_is_read() {
         let own = Path::from("n");
@@ -249,7 +250,7 @@ mod tests {
         }
     }
 
-    /// What is a part of a value leaves the others where they are, and so the value.
+    /// A change of a part of a value cannot move the other parts, so it leaves the value in its place.
     #[test]
     fn only_what_changes_the_whole_value_moves_it() {
         let own = Path::from("n");

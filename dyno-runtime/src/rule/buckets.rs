@@ -1,17 +1,17 @@
-//! The sets in which idempotency keys of a time window are, turn by turn.
+//! The sets that hold the idempotency keys of a time window, and their turns.
 
 use crate::attribute::time::EpochMillis;
 use crate::capacity::TimeWindow;
 use aws_sdk_dynamodb::primitives::Blob;
 
-/// The buckets of time that matter to a write, by their numbers.
+/// The numbers of the time buckets that matter to a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Buckets {
-    /// The first that a key can be in.
+    /// The first bucket that can hold a key that is still remembered.
     pub(super) first: i64,
     pub(super) current: i64,
     pub(super) last: i64,
-    /// How many before the first are emptied.
+    /// How many buckets before the first are emptied.
     pub(super) emptied: i64,
 }
 
@@ -34,13 +34,13 @@ impl Buckets {
     }
 }
 
-/// The name of the set of a bucket.
+/// Returns the name of a bucket's set.
 pub(super) fn set_of(attributes: &'static [&'static str], window: &TimeWindow, bucket: i64) -> &'static str {
     let sets = window.sets().min(attributes.len() as u64).cast_signed();
     attributes[usize::try_from(bucket.rem_euclid(sets)).unwrap_or_default()]
 }
 
-/// The bucket of this time, and the name of its set.
+/// Returns the bucket of this time and the name of its set.
 pub(super) fn current(
     attributes: &'static [&'static str],
     window: &TimeWindow,
@@ -50,18 +50,18 @@ pub(super) fn current(
     (current, set_of(attributes, window, current))
 }
 
-/// What says, among the keys of a set, which turn they are of: no key is as long.
+/// Returns the element that marks the turn of a set. Its length tells it from the keys.
 pub(super) fn turn(window: &TimeWindow, bucket: i64) -> Blob {
     let mut turn = vec![0; window.turn_bytes() as usize - 8];
     turn.extend(bucket.to_be_bytes());
     Blob::new(turn)
 }
 
-/// The last turn that a set is of.
+/// Returns the latest turn that a set is marked with.
 pub(super) fn turn_of(window: &TimeWindow, set: &[Blob]) -> Option<i64> {
     let turns = set.iter().filter_map(|element| {
         let (zeros, bucket) = element.as_ref().split_last_chunk()?;
-        // Of another length, it is a key; one of before `key_bytes` was changed does not begin like this.
+        // An element of another length is a key; keys from before `key_bytes` was changed do not begin with these zeros.
         let is_turn = zeros.len() + 8 == window.turn_bytes() as usize && zeros.iter().all(|byte| *byte == 0);
         is_turn.then(|| i64::from_be_bytes(*bucket))
     });
@@ -78,7 +78,7 @@ mod tests {
         "20", "21", "22", "23", "24", "25",
     ];
 
-    /// The sets of an item, as the writes leave them, with their turns.
+    /// The sets of an item after some writes, with their turns.
     #[derive(Default)]
     struct Sets {
         sets: HashMap<&'static str, (i64, HashSet<u32>)>,
@@ -117,7 +117,7 @@ mod tests {
         }
     }
 
-    /// Writers with clocks that are off, gaps in between, and every key again within the window.
+    /// Writers with skewed clocks, with gaps in between, and with each key again within the window.
     #[test]
     fn a_key_is_remembered_for_a_window_whatever_the_clocks_within_the_skew() {
         for seed in 0..60 {
@@ -132,7 +132,7 @@ mod tests {
             let rate = 1000 / random.i64(1..20);
             for key in 0..1500 {
                 time += if random.u8(..) == 0 { random.i64(0..4 * length) } else { rate };
-                // Any two differ by at most the skew.
+                // Any two clocks differ by at most the skew.
                 let clock = |random: &mut fastrand::Rng| time + random.i64(0..=skew);
                 assert!(sets.write(&window, clock(&mut random), key), "seed {seed}: a new key");
                 written.push((time, key));
@@ -143,7 +143,7 @@ mod tests {
                         assert!(!again, "seed {seed}: {key} of {at} again at {time}");
                     }
                 }
-                // A write each `rate`: as many keys as the arithmetic says, and those in flight at the edges.
+                // With a write each `rate`, there are as many keys as the arithmetic says, and those in flight at the edges.
                 let rps = 1000_u64.div_ceil(rate.cast_unsigned());
                 let most = window.most_keys(rps) + rps;
                 assert!(sets.keys() as u64 <= most, "seed {seed}: {} keys, at most {most}", sets.keys());
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// However far apart the writes are, each name holds the keys of one turn, and few have to be replaced.
+    /// Whatever the distance between writes, each name holds the keys of one turn, and few writes replace a set.
     #[test]
     fn at_any_distance_the_item_stays_small() {
         let window = TimeWindow { window_secs: 300, max_skew_secs: 300, key_bytes: 16, body_bytes: 0 };
@@ -181,7 +181,7 @@ mod tests {
                 sets.write(&window, i64::from(key) * distance.cast_signed(), key);
                 assert!(sets.keys() as u64 <= window.most_keys(1).min(76 * window.sets()), "{distance} ms apart");
             }
-            // Within the emptied half, none is.
+            // At a distance within the emptied half, no set is replaced.
             assert!(distance > turn / 2 || sets.replaced == 0, "{distance} ms apart: {}", sets.replaced);
             writes += sets.writes;
             replaced += sets.replaced;
@@ -189,7 +189,7 @@ mod tests {
         assert!(replaced * 10 < writes, "{replaced} of {writes}");
     }
 
-    /// With clocks that differ by more than was declared, the promise does not hold: the bound is no larger than it need be.
+    /// If clocks differ by more than the declared skew, a key can be forgotten: the bound is not larger than necessary.
     #[test]
     fn with_more_skew_than_declared_a_key_can_be_forgotten() {
         let window = TimeWindow { window_secs: 8, max_skew_secs: 2, key_bytes: 16, body_bytes: 0 };

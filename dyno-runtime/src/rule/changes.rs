@@ -1,5 +1,4 @@
-//! What the changes of an update demand of the item, each for itself: see `expression::Guard`. The reasons that it has against
-//! an item are here.
+//! The conditions of an update's changes (see `expression::Guard`), and the reasons that an item gives against them.
 
 use super::write::Rule;
 use super::{Verb, Write, alias, state};
@@ -9,14 +8,14 @@ use crate::expression::{Guard, Node, Path};
 use crate::rule::Reason;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// Of every entity.
+/// The rule of an update's changes, for every entity.
 #[derive(Debug)]
 pub(super) struct Changes;
 
 impl Rule for Changes {
     fn condition(&self, write: &Write) -> Option<Node> {
         let nodes = write.guards.iter().map(|guard| match guard {
-            // Of the names themselves.
+            // These guards are about the names themselves.
             Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.node(),
             guard => alias::seen(write.schema, guard.node()),
         });
@@ -28,13 +27,13 @@ impl Rule for Changes {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        // What is not there, or counts as absent, is another rule's; an upsert begins with nothing.
+        // Another rule reports an item that is absent or counts as absent; an upsert starts from an empty item.
         let nothing = Item::new();
         let item = item.or((write.verb == Verb::Update { upsert: true }).then_some(&nothing));
         let live = item.filter(|item| state(write.schema, write.now, *item).is_live());
         let Some(item) = live else { return };
         let settled = alias::settled(write.schema, item);
-        // Where NULL counts as absent, a guard of its own tells it, under the name that it is stored under.
+        // If NULL counts as absent, a guard of its own reports it, under the name under which it is stored.
         let is_told = |null: &str| {
             let mut guards = write.guards.iter();
             guards.any(|guard| matches!(guard, Guard::Null { path, .. } if path.to_string() == null))
@@ -47,7 +46,7 @@ impl Rule for Changes {
 }
 
 impl Guard {
-    /// Why this item does not meet the demand, if it does not.
+    /// Returns the reason why this item does not meet the guard, or `None` if it does.
     pub(super) fn reason(&self, item: &Item) -> Option<Reason> {
         if self.node().holds(item) {
             return None;
@@ -58,7 +57,7 @@ impl Guard {
                 Some(found) => corrupt(path, if *name == "M" { "a map (M)" } else { "a number (N)" }, found),
             },
             Self::Within { path, limit, absent, .. } => match path.find(item) {
-                // Nothing may be here, but NULL is no number.
+                // The value may be absent, but NULL is no number.
                 Some(AttributeValue::Null(_)) if *absent => Reason::Null { path: path.to_string() },
                 None | Some(AttributeValue::Null(_)) => Reason::Absent { path: path.to_string() },
                 Some(found) if compare(found, limit).is_none() => corrupt(path, "a number (N)", found),
@@ -66,7 +65,7 @@ impl Guard {
             },
             Self::Null { path, .. } => Reason::Null { path: path.to_string() },
             Self::Element(path, _) => Reason::OtherElement { path: path.to_string() },
-            // A text and a set contain things, too.
+            // `contains` also holds for texts and sets.
             Self::Lacks(path, _) => match path.find(item)? {
                 AttributeValue::L(_) => Reason::Contained { path: path.to_string() },
                 found => corrupt(path, "a list (L)", found),

@@ -1,9 +1,9 @@
-//! The entity's mark: an attribute that says which entity an item is, in a table that several share.
+//! The entity's mark: an attribute that says to which entity an item belongs, in a table that several entities share.
 //!
-//! That two entities have no key in common, their templates see to; where a program has put another's item at a key of
-//! this entity's all the same, a change of a part of it would leave a row that neither can read. So the mark is part of
-//! every condition. A plain put or delete has none, and so can go in a batch: it replaces or removes what is there. A row
-//! without a mark, as from before there was one, is known by its key.
+//! The key templates make sure that two entities have no key in common. But if a program has put another entity's item at a key
+//! of this one, a partial change of it would leave a row that neither entity can read. So the mark is part of every condition. A
+//! plain put or delete has no condition, so that it can go in a batch: it replaces or removes the row as a whole. A row without a
+//! mark, for example from before the entity had one, is identified by its key.
 
 use super::write::Rule;
 use super::{Verb, Write};
@@ -19,7 +19,7 @@ impl EntityType {
         AttributeValue::S(self.name.to_owned())
     }
 
-    /// Whether an item is not marked as another entity's.
+    /// Returns `true` unless an item is marked as another entity's.
     pub(crate) fn may_mark(&self, item: &dyn Peek) -> bool {
         item.peek(self.attribute).is_none_or(|mark| mark == Scalar::S(self.name))
     }
@@ -37,7 +37,7 @@ impl EntityType {
         }
     }
 
-    /// The mark of an item that is another entity's, as the reason against a write.
+    /// Returns the reason against a write if the item is marked as another entity's.
     pub(super) fn other(&self, item: &Item) -> Option<Reason> {
         let found = match item.get(self.attribute) {
             _ if self.may_mark(item) => return None,
@@ -47,7 +47,7 @@ impl EntityType {
         Some(Reason::OtherEntity { found })
     }
 
-    /// An item is not marked as another entity's.
+    /// Returns the condition that an item is not marked as another entity's.
     pub(crate) fn node(&self) -> Node {
         let attribute = Path::from(self.attribute);
         Node::Or(vec![Node::NotExists(attribute.clone()), Node::Compare(attribute, Operator::Eq, self.value())])
@@ -56,7 +56,7 @@ impl EntityType {
 
 impl Rule for EntityType {
     fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
-        // Where nothing may be, there is nothing of another's.
+        // If the write requires that there is no row, there is no other entity's row either.
         if others.contains(&Node::NotExists(write.schema.partition.name.into())) {
             return None;
         }
@@ -66,7 +66,7 @@ impl Rule for EntityType {
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         match write.verb {
-            // What is there has been marked when it was put.
+            // These leave an existing item, which got its mark when it was put; a purge removes it.
             Verb::Update { upsert: false } | Verb::Rewrite | Verb::Renumber | Verb::Purge => {}
             Verb::Delete if !write.schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.mark) => {}
             _ => assign(self.attribute.into(), Action::Set(self.value())),

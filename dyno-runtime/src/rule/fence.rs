@@ -1,9 +1,9 @@
-//! The fence: a write passes only if nobody with a greater number has written, so that whoever has lost a lock, and knows
-//! nothing of it, changes nothing any more.
+//! The fence: a write passes only if no write with a greater number has been applied, so that a process that lost its lock, and
+//! does not know it yet, can no longer write.
 //!
-//! A ratchet by other means: its number is that of a lease, and not of the item's contents, so it says nothing of which of two
-//! writes is newer. A write that is not fenced lowers it as little: a put carries the number that was loaded, a delete 0, and an
-//! update leaves it alone.
+//! Like a ratchet, but the number belongs to a lease and not to the item's contents, so it does not tell which of two writes is
+//! newer. A write that is not fenced does not lower the number either: a put carries the number that was loaded, a delete 0, and
+//! an update leaves it alone.
 
 use super::Write;
 use super::write::Rule;
@@ -15,14 +15,14 @@ use crate::schema::Fence;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
-/// What a write can be fenced with: a lock that is held, or a number, of another system's lease or as it was loaded.
+/// Sources of a fence: a lock that you hold, or a number, which is another system's fencing token or was loaded with the item.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no fence",
     label = "expected a lock that is held, as in `.fenced(&held)`, or a `u64`",
     note = "a fence is a number that is greater with each lease: see `dyno::lock::Held::fence`"
 )]
 pub trait IntoFence {
-    /// The number.
+    /// Returns the number.
     fn into_fence(self) -> u64;
 }
 
@@ -33,7 +33,7 @@ impl IntoFence for u64 {
 }
 
 impl Fence {
-    /// The fence of an item, 0 if it has none; `None` if what it has is none.
+    /// Returns the fence of an item: 0 if it has none, `None` if the attribute is not a fence.
     pub(crate) fn of(&self, item: &Item) -> Option<u64> {
         match item.get(self.attribute) {
             None => Some(0),
@@ -46,7 +46,7 @@ impl Fence {
         item.insert(self.attribute.to_owned(), number(fence));
     }
 
-    /// Gives an item the fence of the one that it supersedes, as it is stored.
+    /// Gives an item the fence of the item that it supersedes, as it is stored.
     pub(crate) fn keep(&self, superseded: &Item, item: &mut Item) {
         match superseded.get(self.attribute) {
             Some(stored) => item.insert(self.attribute.to_owned(), stored.clone()),
@@ -54,7 +54,7 @@ impl Fence {
         };
     }
 
-    /// The item has the fence of the write.
+    /// Returns the condition that the item has the fence of the write.
     pub(super) fn same(&self, write: &Write) -> Option<Node> {
         Some(Node::Compare(self.attribute.into(), Operator::Eq, number(write.fence?)))
     }

@@ -1,8 +1,8 @@
 //! The history: every version that an item has had, as rows that never change.
 //!
-//! Here is its shape: where a revision's row is, and what it is made of. `write::compose` says in which order rows and
-//! items are written. (The article on row versioning writes the new revision first and on its own: two writers of one
-//! version then both write it, and history holds what the item never was.)
+//! This file defines where a revision's row is and what it contains. `write::compose` decides in which order rows and items are
+//! written. (The article on row versioning writes the new revision first and alone. Then two writers of one version both write
+//! it, and the history holds a state that the item never had.)
 
 use super::ttl;
 use crate::attribute::time::EpochMillis;
@@ -14,13 +14,13 @@ use crate::schema::names::REVISION;
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
-/// The condition of a new revision's row: there is none of its number. `partition` is the row's partition key.
+/// Returns the condition of a new revision's row: no row has its number. `partition` is the row's partition key.
 pub(crate) fn new_row(partition: impl Into<Path>) -> Node {
     Node::NotExists(partition.into())
 }
 
-/// The condition of a superseded revision's row in a transaction: there is none of its number, or this very one. `write_id`
-/// names the write that made the image, where it has a name.
+/// Returns the condition of a superseded revision's row in a transaction: no row has its number, or this very row is there.
+/// `write_id` is the attribute of the write id, if the entity has one.
 pub(crate) fn same_row(partition: impl Into<Path>, image: &Item, write_id: Option<&str>) -> Node {
     let row = Path::from(names::IMAGE);
     let same = match write_id.and_then(|name| Some((name, image.get(name)?))) {
@@ -30,21 +30,21 @@ pub(crate) fn same_row(partition: impl Into<Path>, image: &Item, write_id: Optio
     Node::Or(vec![new_row(partition), same])
 }
 
-/// A version of an item, as its row has it.
+/// A version of an item, as stored in its row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RawRevision {
     pub(crate) version: u64,
     pub(crate) deleted: bool,
-    /// The item; of a deletion, what was left of it.
+    /// The item; for a deletion, its tombstone.
     pub(crate) image: Item,
 }
 
 impl History {
-    /// The key of a history table.
+    /// The key attributes of a history table.
     pub(crate) const KEYS: [(&'static str, ScalarAttributeType); 2] =
         [(names::KEY, ScalarAttributeType::S), (names::VERSION, ScalarAttributeType::N)];
 
-    /// The attribute that numbers are part of, and the text or number of one.
+    /// Returns the sort attribute of a revision's row and its value: the number, or a text that contains it.
     pub(crate) fn sort(
         &self,
         schema: &Schema,
@@ -60,7 +60,7 @@ impl History {
         }
     }
 
-    /// The attribute that the revisions of one item share, and its value.
+    /// Returns the attribute that the revisions of one item share, and its value.
     pub(crate) fn partition(
         &self,
         schema: &Schema,
@@ -80,7 +80,7 @@ impl History {
         }
     }
 
-    /// Refuses an item whose sort key is of the form that revisions have, where they share a table.
+    /// Refuses an item whose sort key looks like that of a revision in the table that they share.
     pub(crate) fn check_key(&self, schema: &Schema, item: &Item) -> Result<(), EncodeError> {
         match &schema.sort {
             Some(sort) if self.is_revision(schema, item) => Err(EncodeError::new(format!(
@@ -91,21 +91,21 @@ impl History {
         }
     }
 
-    /// The condition that keeps revisions out of the entity's queries and scans, where only an attribute tells them apart.
+    /// Returns the condition that keeps revisions out of the entity's queries and scans, if only an attribute tells them apart.
     pub(crate) fn not_a_revision(&self, schema: &Schema) -> Option<Node> {
         let begins_otherwise = |sort: &KeyAttribute| matches!(sort.form, KeyForm::Template([Segment::Literal(literal), ..]) if !REVISION.starts_with(literal) && !literal.starts_with(REVISION));
         let is_mixed = self.layout == Layout::SameTable && !schema.sort.as_ref().is_some_and(begins_otherwise);
         is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
     }
 
-    /// Whether an item of the entity's own table is a revision: its key says so, which a part of it has, too.
+    /// Returns `true` if an item of the entity's own table is a revision. Its key shows it, so a projected item is enough.
     pub(crate) fn is_revision(&self, schema: &Schema, item: &dyn Peek) -> bool {
         let sort = schema.sort.as_ref().filter(|_| self.layout == Layout::SameTable);
         let text = sort.and_then(|sort| item.peek(sort.name));
         matches!(text, Some(Scalar::S(text)) if text.starts_with(REVISION))
     }
 
-    /// The row of a version.
+    /// Makes the row of a version.
     pub(crate) fn row(&self, schema: &Schema, revision: RawRevision, now: EpochMillis) -> Result<Item, EncodeError> {
         let key = [self.partition(schema, &revision.image)?, self.sort(schema, &revision.image, revision.version)?];
         let mut row: Item = key.map(|(name, value)| (name.to_owned(), value)).into();
@@ -122,7 +122,7 @@ impl History {
 }
 
 impl RawRevision {
-    /// Reads a row.
+    /// Decodes a row.
     pub(crate) fn read(mut row: Item) -> Result<Self, DecodeError> {
         let version = match row.get(names::VERSION) {
             Some(version) => u64::decode(version.clone()).map_err(|error| error.at_name(names::VERSION))?,

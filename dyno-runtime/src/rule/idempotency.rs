@@ -1,24 +1,24 @@
-//! Idempotency: the item remembers the keys of the updates that were made to it, so that an update which comes again, from
-//! a redelivered message or after a lost answer, is made once.
+//! Idempotency: the item remembers the keys of the updates that were made to it. So an update that arrives again, from a
+//! redelivered message or after a lost answer, is made once.
 //!
-//! In a window of *time*, keys are in binary sets, one for each bucket of time, whose names are used in turn. An update
-//! adds its key to the set of its own time, looks for it in every set that can still hold it, and empties those that
-//! nobody looks in any more: one request, at any rate. With a window W, clocks that differ by up to S, and buckets of L:
+//! With a window of *time*, keys are in binary sets, one for each time bucket, and the names of the sets are reused in turn. An
+//! update adds its key to the set of its own time, looks for it in every set that can still hold it, and empties sets in which no
+//! update looks any more: all in one request. With a window W, clocks that differ by up to S, and buckets of length L:
 //!
-//! - A key that was written at the clock a can come again when a clock shows anything from a - S to a + W + S. So it is
-//!   looked for in the buckets from (now - W - S) / L to (now + S) / L.
-//! - The buckets before those hold nothing that anybody has to remember: even on the slowest clock, it is longer ago than
-//!   the window. There are as many names for them as for the others, and they are the names that come into use next: each
-//!   update empties them. So no name is emptied that a faster clock can be writing to.
-//! - After a longer idle time, a name can come into use that still holds keys of an earlier turn. Added to, it would never
-//!   be emptied if updates kept coming at the same distance. So each set also holds the number of its turn, and the first
-//!   update of a new one replaces it: then, and only then, an update takes a second request.
+//! - A key that was written at the clock time a can arrive again when a clock shows anything from a - S to a + W + S. So an
+//!   update looks for it in the buckets from (now - W - S) / L to (now + S) / L.
+//! - Earlier buckets hold no key that must be remembered: even by the slowest clock, they are older than the window. There are as
+//!   many names for them as for the others, and their names come into use next, so each update empties them. A faster clock
+//!   therefore cannot be writing to a set that is emptied.
+//! - After a longer idle time, a name can come into use whose set still holds keys of an earlier turn. If updates only added to
+//!   it, and kept coming at the same distance, it would never be emptied. So each set also holds the number of its turn, and the
+//!   first update of a new turn replaces the set. Only then does an update take a second request.
 //!
-//! A request that arrives late, after its time was taken, is as one from a clock that is behind: S covers both together, and
-//! nothing is sent later than S.
+//! A request that arrives late, after its time was taken, is like one from a slow clock: S covers both together, and nothing is
+//! sent later than S.
 //!
-//! (The article on idempotency keeps a list of keys, and drops the first with `DELETE #h[0]`, which is a syntax error;
-//! a list of a fixed length, here the window by *count*, forgets early when more updates come than it was made for.)
+//! (The article on idempotency keeps a list of keys, and drops the first with `DELETE #h[0]`, which is a syntax error. A list of
+//! a fixed length, here the window by *count*, forgets keys early if more updates come than it was made for.)
 
 use super::buckets::{Buckets, current, set_of, turn, turn_of};
 use super::write::Rule;
@@ -34,7 +34,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};
 
 impl Keys {
-    /// What is kept of this key.
+    /// Returns the stored form of this key.
     pub(crate) fn of(self, key: &[u8]) -> Result<Blob, EncodeError> {
         match self {
             _ if key.is_empty() => Err(EncodeError::new("an idempotency key cannot be empty")),
@@ -48,11 +48,11 @@ impl Keys {
     }
 }
 
-/// An index behind the end of every list: what is set there is appended.
+/// An index after the end of every list: a value set there is appended.
 const BEHIND_THE_END: usize = 99_999;
 
 impl Idempotency {
-    /// The sets or the list that a key can be in that is still to be remembered.
+    /// Returns the sets or the list that can hold a key that must still be remembered.
     fn looked_in(&self, now: EpochMillis) -> Vec<&'static str> {
         match &self.store {
             Store::Time { window, attributes } => {
@@ -64,7 +64,7 @@ impl Idempotency {
         }
     }
 
-    /// Whether the item remembers this key.
+    /// Returns `true` if the item remembers this key.
     fn remembers(&self, key: &Blob, now: EpochMillis, item: &Item) -> bool {
         let is_key = |element: &AttributeValue| matches!(element, AttributeValue::B(bytes) if bytes == key);
         self.looked_in(now).into_iter().any(|name| match item.get(name) {
@@ -74,7 +74,7 @@ impl Idempotency {
         })
     }
 
-    /// The phase that the item is in, if the write took it to be in the other one.
+    /// Returns the phase of the item, if the write assumed the other one.
     pub(crate) fn other_phase(&self, write: &Write, item: Option<&Item>) -> Option<Phase> {
         write.key.as_ref()?;
         let is_adding = match &self.store {
@@ -95,7 +95,7 @@ impl Idempotency {
         (phase != write.phase).then_some(phase)
     }
 
-    /// What is wrong with the attribute that the write would change, if anything is.
+    /// Returns the fault of the attribute that the write would change, if it has one.
     fn fault(&self, write: &Write, item: &Item) -> Option<Reason> {
         match &self.store {
             Store::Time { window, attributes } => {

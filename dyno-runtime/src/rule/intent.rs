@@ -1,8 +1,8 @@
-//! The intent: what a transaction of many requests is about to do with an item, which it keeps in the item until it is done.
+//! The intent: the pending change of a client-side transaction, stored in the item until the transaction is resolved.
 //!
-//! Such a transaction holds the item, and every other write keeps out of its way (M7): the attribute is not there. It is no reason
-//! against a write, since it goes by itself: a refusal that shows it is read as `Held`, and the write waits. What is committed
-//! is beside it: it goes into no write, no revision and no image.
+//! Every other write requires that the attribute is absent (M7). An intent is no reason against a write, because it is soon
+//! resolved: a refusal that shows an intent is evaluated as `Held`, and the write waits. Beside the intent, the item still has
+//! its committed attributes. The intent itself goes into no write, no revision and no image.
 
 use super::write::Rule;
 use super::{Image, Reason, Write, identity};
@@ -12,40 +12,40 @@ use crate::expression::{Node, Operator, Path};
 use crate::schema::{Schema, names};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// Of every transactional entity.
+/// The rule of every transactional entity.
 #[derive(Debug)]
 pub(super) struct Intent;
 
-/// That there was no row, so that the one with the intent only keeps the place.
+/// The member which says that there was no row, so this one is a placeholder.
 const NEW: &str = "new";
 
-/// Whether a transaction holds an item.
+/// Returns `true` if a transaction holds an item.
 pub(crate) fn is_held(schema: &Schema, item: Option<&Item>) -> bool {
     schema.is_transactional && item.is_some_and(|item| item.contains_key(names::INTENT))
 }
 
-/// Whether a write waits for the transaction that holds the item: whatever is against the write can be gone then. But an update
-/// that has been made already is no other by what comes.
+/// Returns `true` if a write waits for the transaction that holds the item, because the other reasons against the write may then
+/// be gone. But an update that has already been made stays a duplicate, whatever the transaction does.
 pub(crate) fn is_awaited(schema: &Schema, item: Option<&Item>, reasons: &[Reason]) -> bool {
     is_held(schema, item) && !reasons.contains(&Reason::Duplicate)
 }
 
-/// Whether a row only keeps the place of an item that a transaction is about to make: it looks like a tombstone, and nothing
-/// was deleted.
+/// Returns `true` if a row is a placeholder for an item that a transaction is about to create: it looks like a tombstone,
+/// although nothing was deleted.
 pub(super) fn is_placeholder(schema: &Schema, item: &dyn Peek) -> bool {
     schema.is_transactional
         && schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
         && item.peek_in(names::INTENT, NEW) == Some(Scalar::Bool(true))
 }
 
-/// The condition under which a row is no placeholder, where there can be one.
+/// Returns the condition that a row is not a placeholder, if the entity can have them.
 pub(crate) fn no_placeholder(schema: &Schema) -> Option<Node> {
     let flagged = schema.tombstone.as_ref().filter(|_| schema.is_transactional)?.flagged();
     let new = Path::from(names::INTENT).then(Step::Name(NEW.into()));
     Some(Node::And(vec![flagged, Node::Compare(new, Operator::Eq, AttributeValue::Bool(true))]).not())
 }
 
-/// What is committed of a row.
+/// Returns the committed part of a row: the item without its intent, or `None` for a placeholder.
 pub(crate) fn committed(schema: &Schema, item: Option<Item>) -> Option<Item> {
     let mut item = item.filter(|item| !is_placeholder(schema, item))?;
     if schema.is_transactional {
@@ -54,7 +54,7 @@ pub(crate) fn committed(schema: &Schema, item: Option<Item>) -> Option<Item> {
     Some(item)
 }
 
-/// The condition under which a row is what was read of it, so that an intent can be placed on it (M8).
+/// Returns the condition that a row is still as it was read, so that an intent can be put into it (M8).
 pub(crate) fn as_it_was(schema: &Schema, item: &Item) -> Node {
     let exists = Node::Exists(schema.partition.name.into());
     let image = match identity(schema, item) {
@@ -63,7 +63,7 @@ pub(crate) fn as_it_was(schema: &Schema, item: &Item) -> Node {
     };
     match image.node() {
         Some(image) if identity(schema, item).is_some() => image,
-        // Of a row that has gone, all is true that says what it had not.
+        // In a row that no longer exists, every attribute is absent, so the condition must also require that the row exists.
         Some(image) => exists.and(image),
         None => exists,
     }

@@ -1,5 +1,5 @@
-//! The row of an idempotency key, where keys are kept in a table of their own. Tables can be shared: a row says of which
-//! table, entity and item it is.
+//! The row of an idempotency key, if keys are kept in a table of their own. Tables can be shared: a row names the table, the
+//! entity and the item that it belongs to.
 
 use super::ttl;
 use crate::attribute::Item;
@@ -10,16 +10,16 @@ use crate::schema::{Schema, Store, names, table_name};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
-/// The partition key of the table.
+/// The partition key attribute of the table.
 pub(crate) const KEY_ROW_ID: &str = names::KEY;
 
-/// Its key.
+/// The key attributes of the table.
 pub(crate) const KEY_TABLE_KEYS: [(&str, ScalarAttributeType); 1] = [(KEY_ROW_ID, ScalarAttributeType::S)];
 
-/// Its TTL attribute.
+/// The TTL attribute of the table.
 pub(crate) const KEY_TABLE_TTL: &str = names::TTL;
 
-/// The row of the idempotency key `id` of an update of the item with this key.
+/// Makes the row of the idempotency key `id`, for an update of the item with this key.
 pub(crate) fn key_row(
     schema: &Schema,
     id: &Blob,
@@ -28,7 +28,7 @@ pub(crate) fn key_row(
     now: EpochMillis,
 ) -> Result<Item, EncodeError> {
     let texts = schema.keys().map(|part| identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
-    // In the same transaction as the item, so its name says which table it is: see `key::distinct`.
+    // The row is in the same transaction as the item, so its key names the table: see `key::distinct`.
     let mut parts = vec![table_name(table).to_owned(), schema.entity.to_owned()];
     for text in texts {
         parts.push(text?);
@@ -48,7 +48,7 @@ pub(crate) fn key_row(
 mod tests {
     use super::*;
 
-    /// Else an update would be made once by who has the table's name, and once more by who has its ARN.
+    /// Otherwise a program that uses the table's name and one that uses its ARN would each make the update.
     #[test]
     fn a_key_has_one_row_by_whatever_the_table_is_called() {
         const SCHEMA: Schema = Schema { entity: "Account", ..Schema::PLAIN };

@@ -1,21 +1,22 @@
-//! Whether a refusal lasts: whether nothing can let the write pass later that this item has refused.
+//! Decides whether a refusal lasts: whether the refused write can never pass later.
 //!
-//! While an attempt is on its way, a refusal of another one is an outcome only if it lasts. Otherwise the item may be another one
-//! when that attempt arrives, and lets it pass. A request arrives within 15 minutes or never, since DynamoDB takes no signature
-//! that is older (API reference, "Common Error Types", `RequestExpired`).
+//! While an earlier attempt is on its way, a refusal of another attempt is final only if it lasts. Otherwise the item may have
+//! changed when the earlier attempt arrives, and let it pass. A request arrives within 15 minutes or never, because DynamoDB
+//! refuses older signatures (API reference, "Common Error Types", `RequestExpired`).
 //!
-//! A program that obeys no rules can let anything pass, and so can a `purge`: it removes what keeps older writes out.
+//! A program that ignores the rules can let any write pass, and so can a `purge`, because it removes the tombstone that keeps
+//! older writes out.
 
 use super::{Expected, Reason, Write, has_passed, other_entity};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek as _};
 use crate::schema::{Schema, Store};
 
-/// For how long a request can be on its way.
+/// The longest time for which a request can be on its way.
 const LATEST_SECS: u32 = 15 * 60;
 
-/// Whether this item, which has refused the write for these reasons, keeps it out from now on. One rule that does so is enough,
-/// since a write meets the conditions of all of them.
+/// Returns `true` if this item, which refused the write for these reasons, keeps it out from now on. One rule that does so is
+/// enough, because a write must meet the conditions of all rules.
 pub(crate) fn lasts(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> bool {
     if other_entity(write.schema, item).is_some() {
         return false;
@@ -23,14 +24,14 @@ pub(crate) fn lasts(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> b
     reasons.iter().any(|reason| is_lasting(write, item, reason)) || of_numbers(write, item) || of_an_image(write)
 }
 
-/// Whether a rule that has given this reason gives it from now on.
+/// Returns `true` if a rule that gave this reason will always give it from now on.
 fn is_lasting(write: &Write, item: Option<&Item>, reason: &Reason) -> bool {
     match reason {
         // Tokens and fences only grow.
         Reason::Stale { .. } | Reason::Ahead { .. } | Reason::Fenced { .. } => {
             item.is_some_and(|item| stays(write, item))
         }
-        // A row of a key is removed by its TTL alone. Keys in the item go with it, or others push them out.
+        // Only its TTL removes a key's row. Keys in the item are deleted with it, or evicted by other keys.
         Reason::Duplicate => match write.schema.key_store() {
             Some(Store::Row { keep_secs, .. }) => write.is_known && *keep_secs >= LATEST_SECS,
             _ => false,
@@ -39,15 +40,15 @@ fn is_lasting(write: &Write, item: Option<&Item>, reason: &Reason) -> bool {
     }
 }
 
-/// Whether no item of this key has the version any more that the write expects; or has it, and refuses the write by what else it
-/// holds, which is the same in each item of that version.
+/// Returns `true` if no item of this key will have the version that the write expects; or if one may, but every item of that
+/// version refuses the write.
 fn of_numbers(write: &Write, item: Option<&Item>) -> bool {
     let (Some(version), Some(expected)) = (&write.schema.version, write.expected) else { return false };
     let found = item.and_then(|item| version.of(item));
     match (expected, item) {
-        // The caller's own condition, of no item: where there is one, a new item cannot be made.
+        // Only the caller's own condition can refuse an absent item. If an item exists later, it refuses a new one.
         (Expected::New(_), None) => true,
-        // A tombstone follows it.
+        // If the item is deleted, its tombstone refuses a new one, too.
         (Expected::New(_), Some(item)) => write.schema.tombstone.is_some() && stays(write, item),
         (Expected::Loaded(base) | Expected::Dead(base) | Expected::Behind { found: base, .. }, Some(item)) => {
             let is_over = found > Some(base) || found == Some(base) && base > 0 && write.image.is_none();
@@ -57,14 +58,14 @@ fn of_numbers(write: &Write, item: Option<&Item>) -> bool {
     }
 }
 
-/// Whether the write expects a row as it was read, which never comes back: neither `purge` nor a `#[ttl]` removes a row of a
-/// transactional entity, and each write of it has a name and a version of its own.
+/// Returns `true` if the write expects a row as it was read, and that row never comes back: neither `purge` nor a `#[ttl]`
+/// removes a row of a transactional entity, and each write has its own write id and version.
 fn of_an_image(write: &Write) -> bool {
     write.image.is_some() && write.schema.is_transactional
 }
 
-/// Whether there is a row of this key for as long as a request can be on its way: the item, what is written over it, or its
-/// tombstone.
+/// Returns `true` if there will be a row of this key for as long as a request can be on its way: the item, an item written over
+/// it, or its tombstone.
 fn stays(write: &Write, item: &Item) -> bool {
     let schema: &Schema = write.schema;
     let until = EpochMillis::new(write.now.get().saturating_add(i64::from(LATEST_SECS) * 1000));

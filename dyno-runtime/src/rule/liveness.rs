@@ -1,4 +1,4 @@
-//! When an item counts as absent although a row is there: said once, and used in both directions.
+//! Decides when an item counts as absent although there is a row. Each case is defined once, as a condition and for an item.
 
 use super::{Reason, intent};
 use crate::attribute::Peek;
@@ -6,15 +6,15 @@ use crate::attribute::time::EpochMillis;
 use crate::expression::Node;
 use crate::schema::Schema;
 
-/// Whether an item counts as there.
+/// The state of an item: live, or the reason why it counts as absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     Live,
-    /// It is a tombstone.
+    /// The item is a tombstone.
     Deleted,
-    /// A transaction only keeps its place: nothing has been there, and nothing is.
+    /// A placeholder of a transaction: there was no item before, and there is none.
     Absent,
-    /// Its TTL has passed.
+    /// The item's TTL has passed.
     Expired,
 }
 
@@ -23,7 +23,7 @@ impl State {
         self == Self::Live
     }
 
-    /// Whether a reading returns the item that wants what counts as absent, too, or does not.
+    /// Returns `true` if a read returns the item; `dead` tells whether the read also wants items that count as absent.
     pub(crate) fn is_wanted(self, dead: bool) -> bool {
         match self {
             Self::Live => true,
@@ -32,7 +32,7 @@ impl State {
         }
     }
 
-    /// Why the item counts as absent, if it does.
+    /// Returns the reason why the item counts as absent, if it does.
     pub(crate) fn reason(self) -> Option<Reason> {
         match self {
             Self::Live => None,
@@ -43,27 +43,27 @@ impl State {
     }
 }
 
-/// What can make an item count as absent.
+/// Rules that can make an item count as absent.
 pub(super) trait Liveness {
-    /// The condition under which an item counts as absent.
+    /// Returns the condition under which an item counts as absent.
     fn dead(&self, now: EpochMillis) -> Option<Node>;
 
-    /// What an item is, as far as this tells.
+    /// Returns the state of an item, as far as this rule tells.
     fn state(&self, now: EpochMillis, item: &dyn Peek) -> State;
 }
 
-/// All of an entity that can.
+/// Returns all such rules of an entity.
 fn all(schema: &'static Schema) -> impl Iterator<Item = &'static dyn Liveness> {
     let tombstone = schema.tombstone.iter().map(|tombstone| tombstone as &dyn Liveness);
     tombstone.chain(schema.ttl.iter().map(|ttl| ttl as &dyn Liveness))
 }
 
-/// The conditions under which an item counts as absent although a row is there.
+/// Returns the conditions under which an item counts as absent although there is a row.
 pub(crate) fn dead(schema: &'static Schema, now: EpochMillis) -> impl Iterator<Item = Node> {
     all(schema).filter_map(move |rule| rule.dead(now))
 }
 
-/// What an item is: what [`dead`] says, for an item in hand.
+/// Returns the state of an item: the same decision as [`dead`], for an item in memory.
 pub(crate) fn state(schema: &'static Schema, now: EpochMillis, item: &dyn Peek) -> State {
     if intent::is_placeholder(schema, item) {
         return State::Absent;

@@ -1,12 +1,12 @@
 //! The rules of an entity and their composition: the only place where a write gets its conditions.
 //!
 //! Every rule may contribute to every write
-//! - a condition, joined with those of the others by AND (`condition`), and one that a write gets only where it has a
-//!   condition anyway (`demanded`),
+//! - a condition, joined with those of the other rules by AND (`condition`), and a condition for writes that have one anyway
+//!   (`demanded`),
 //! - attributes to write (`assign`),
-//! - and its reading of a refusal: whether it was the one that refused (`refused`).
+//! - and its reasons, when the write was refused (`refused`).
 //!
-//! What makes an item count as absent although a row is there is `liveness`.
+//! `liveness` decides whether an item counts as absent although there is a row.
 //!
 //! `write` turns the result into a request. A write that bypasses this module is a defect.
 
@@ -57,7 +57,7 @@ use crate::attribute::Item;
 use crate::expression::{Action, Node, Path};
 use crate::schema::Schema;
 
-/// Goes through the rules of an entity, in the order in which their conditions are written.
+/// Calls `each` for the rules of an entity, in the order in which their conditions are written.
 fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
     each(&presence::Presence);
     schema.schema_version.iter().for_each(|version| each(version));
@@ -73,7 +73,7 @@ fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
     each(&unchanged::Unchanged);
 }
 
-/// The condition of a write: all of its rules' conditions, and the caller's own.
+/// Returns the condition of a write: the conditions of all rules, and the caller's own.
 pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
     let mut terms = Vec::new();
     let join = |terms: &mut Vec<Node>, term| match term {
@@ -92,12 +92,12 @@ pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
     Node::all(terms)
 }
 
-/// What the rules add to the write.
+/// Passes on the attributes and changes that the rules add to the write.
 pub(crate) fn assign(write: &Write, mut assign: impl FnMut(Path, Action)) {
     each_rule(write.schema, |rule| rule.assign(write, &mut assign));
 }
 
-/// Gives an item what the rules add to the write. What they do besides is of the item that is there, which this one is not.
+/// Adds the rules' attributes to a new item. Other changes are skipped, because they change a stored item.
 pub(crate) fn assign_to(write: &Write, item: &mut Item) {
     assign(write, |path, action| {
         if let Action::Set(value) = action {
@@ -106,7 +106,7 @@ pub(crate) fn assign_to(write: &Write, item: &mut Item) {
     });
 }
 
-/// Whether an item is the tombstone of a deleted one.
+/// Returns `true` if an item is a tombstone.
 pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
     schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
 }

@@ -1,6 +1,6 @@
-//! What each write demands of the row: that a live item is there, or that none is.
+//! The rule that a write requires a live item, or that there is none.
 //!
-//! "Live" is said once, by the rules that declare items dead, and used in both directions.
+//! The rules that declare items dead define "live" once, for both cases.
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, dead, state};
@@ -8,7 +8,7 @@ use crate::attribute::Item;
 use crate::expression::Node;
 use crate::rule::Reason;
 
-/// Of every entity.
+/// The rule of every entity.
 #[derive(Debug)]
 pub(super) struct Presence;
 
@@ -17,10 +17,10 @@ impl Rule for Presence {
         let partition = write.schema.partition.name;
         let dead = dead(write.schema, write.now);
         match (write.verb, write.expected) {
-            // The numbers go on over what counts as absent, so that is a second step.
+            // An item that counts as absent has a number to continue from, so writing over it is a second step.
             (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition.into())),
             (Verb::Put | Verb::Create, Some(expected)) if expected.is_dead() => Node::any(dead.collect()),
-            // A version of 0 is that of an item from before there were versions, and not of none.
+            // Version 0 means an item from before there were versions, and not an absent one.
             (Verb::Put | Verb::Delete, Some(Expected::Loaded(0) | Expected::Behind { found: 0, .. })) => {
                 Some(Node::Exists(partition.into()))
             }

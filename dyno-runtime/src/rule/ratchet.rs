@@ -1,8 +1,8 @@
-//! The ratchet: a write passes only if its token is not older than the one stored, so that writes may arrive
-//! in any order, twice, or late.
+//! The ratchet: a write passes only if its token is not older than the stored one, so that writes may arrive in any order, twice,
+//! or late.
 //!
-//! (AWS Database Blog, "Timestamp writes for write hedging in Amazon DynamoDB". What is different here: ties can
-//! be broken, a token of another type is told from a newer one, and groups of fields have tokens of their own.)
+//! (AWS Database Blog, "Timestamp writes for write hedging in Amazon DynamoDB". The differences: ties can be broken, a token of
+//! another type is not mistaken for a newer one, and groups of fields can have tokens of their own.)
 
 use super::write::Rule;
 use super::{Verb, Write};
@@ -33,19 +33,19 @@ pub fn respell<T: RatchetToken>(token: &AttributeValue) -> Option<AttributeValue
 pub fn inspect<T: RatchetToken>(token: &AttributeValue) -> Result<Option<EpochMillis>, EncodeError> {
     let decoded = T::decode(token.clone()).map_err(|error| EncodeError::new(error.to_string()))?;
     decoded.check()?;
-    // Numbers are compared by value, text and bytes as they are spelled: another spelling has another place.
+    // Numbers are compared by value, text and bytes by their spelling, so another spelling sorts elsewhere.
     if !matches!(token, AttributeValue::N(_)) && decoded.encode()? != *token {
         return Err(EncodeError::new("a token in another spelling than the type's own"));
     }
     Ok(decoded.time())
 }
 
-/// A token and what breaks its ties.
+/// A token with its tiebreak.
 #[derive(Clone, Copy, Debug)]
 pub struct Tied<T, B>(pub T, pub B);
 
-/// The token of one ratchet: plain, or with a tiebreak. That its type orders writes is checked where the ratchet is
-/// declared.
+/// The token of one ratchet: plain, or with a tiebreak. The declaration of the ratchet checks that the token's type orders
+/// writes.
 pub trait GroupToken {
     #[doc(hidden)]
     fn token(&self) -> Result<Token, EncodeError>;
@@ -63,7 +63,7 @@ impl<T: Value, B: Value> GroupToken for Tied<T, B> {
     }
 }
 
-/// The tokens of all of an entity's ratchets, as a tuple: what its `delete` takes.
+/// The tokens of all of an entity's ratchets, as a tuple: an argument of its `delete`.
 pub trait Tokens {
     #[doc(hidden)]
     fn tokens(&self) -> Result<Vec<Option<Token>>, EncodeError>;
@@ -107,24 +107,24 @@ pub(crate) fn set_tokens(schema: &Schema, tokens: &[Option<Token>], item: &mut I
     }
 }
 
-/// How a write's token stands to what the item holds.
+/// The order of a write's token relative to the stored one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// Nothing is stored, or something older.
+    /// No token is stored, or an older one.
     Newer,
-    /// The same token, and the same tiebreak where there is one.
+    /// The same token, and the same tiebreak if the ratchet has one.
     Same,
-    /// The same token, in an item that has no tiebreak: from before there was one.
+    /// The same token, in an item without a tiebreak, from before the ratchet had one.
     Untied,
     Older,
-    /// The attribute named is not comparable with the write's.
+    /// The stored value of this attribute cannot be compared with the write's.
     Incomparable(&'static str),
-    /// The token is a text in another form, so that its bytes are in no order with the write's.
+    /// The stored token is a text in another format, so comparing its bytes tells nothing.
     Misspelled,
 }
 
 impl Ratchet {
-    /// The token of an item that is about to be written.
+    /// Returns the token of an item that is about to be written.
     pub(crate) fn token_in(&self, item: &Item) -> Option<Token> {
         Some(Token {
             value: item.get(self.attribute)?.clone(),
@@ -132,8 +132,8 @@ impl Ratchet {
         })
     }
 
-    /// Refuses a token that does not order writes, or that is too far ahead of the clock: it would lock out
-    /// every later writer.
+    /// Refuses a token that does not order writes, or that is too far ahead of the clock, because it would lock out every later
+    /// writer.
     pub(crate) fn check(&self, token: &Token, now: EpochMillis) -> Result<(), Error> {
         let time = (self.inspect)(&token.value).map_err(|error| error.at_name(self.attribute))?;
         match self.ahead(time, now) {
@@ -146,13 +146,13 @@ impl Ratchet {
         }
     }
 
-    /// By how many seconds a token is ahead of the clock, if that is more than it may be.
+    /// Returns by how many seconds a token is ahead of the clock, if this exceeds the limit.
     fn ahead(&self, token: Option<EpochMillis>, now: EpochMillis) -> Option<i64> {
         let ahead = token?.get().saturating_sub(now.get());
         (ahead > i64::from(self.max_ahead_secs?) * 1000).then_some(ahead / 1000)
     }
 
-    /// The time of a token, where it tells one.
+    /// Returns the time of a token, if the token is a time.
     pub(super) fn time(&self, token: &Token) -> Option<EpochMillis> {
         (self.inspect)(&token.value).ok().flatten()
     }
@@ -162,7 +162,7 @@ impl Ratchet {
         write.tokens.get(index)?.as_ref()
     }
 
-    /// The item holds this very token.
+    /// Returns the condition that the item holds the same token.
     pub(super) fn same(&self, token: &Token) -> Node {
         let mut terms = vec![Node::compare(self.attribute, Operator::Eq, &token.value)];
         if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.as_ref()) {
@@ -175,7 +175,7 @@ impl Ratchet {
         matches!(self.standing(token, item), Standing::Same | Standing::Untied)
     }
 
-    /// Whether a stored text is in another form than the type's own.
+    /// Returns `true` if a stored text is in another format than the type's own.
     fn is_misspelled(&self, stored: &AttributeValue) -> bool {
         match (&self.shape, stored) {
             (Some(shape), AttributeValue::S(text)) => !shape.has(text),
@@ -183,13 +183,13 @@ impl Ratchet {
         }
     }
 
-    /// The reason that a stored text in another form is.
+    /// Returns the reason for a stored text in another format.
     fn misspelled(&self, item: &Item) -> Option<Reason> {
         let (shape, AttributeValue::S(text)) = (self.shape?, item.get(self.attribute)?) else { return None };
         Some(Reason::Misspelled { attribute: self.attribute, expected: shape.example, found: shape_of(text) })
     }
 
-    /// The stored text is in the type's own form, where there are others.
+    /// Returns the condition that the stored text is in the type's own format, if there are others.
     fn spelled(&self) -> Option<Node> {
         let shape = self.shape?;
         let path = || Path::from(self.attribute);
@@ -200,7 +200,8 @@ impl Ratchet {
         Node::all(size.into_iter().chain([Node::Contains(path(), AttributeValue::S(shape.end.to_owned()))]).collect())
     }
 
-    /// A comparison with what is stored, if that is in the type's own form: in another, bytes say nothing of time.
+    /// Compares with the stored token if that is in the type's own format; in another one, the order of bytes is not that of
+    /// times.
     fn ordered(&self, operator: Operator, token: &Token) -> Node {
         let compared = Node::compare(self.attribute, operator, &token.value);
         match self.spelled() {
@@ -210,8 +211,8 @@ impl Ratchet {
         }
     }
 
-    /// Whether a write that knows what is stored may put this token in its place, which no comparison lets pass: what is
-    /// stored is not spelled as the type's own tokens are, and is not newer.
+    /// Returns `true` if a write that knows the stored token may replace it by this one although no comparison lets it pass: the
+    /// stored token is not in the form of the type's own tokens, and is not newer.
     pub(crate) fn respells(&self, stored: &AttributeValue, token: &AttributeValue) -> bool {
         let is_own = (self.inspect)(stored).is_ok() && !self.is_misspelled(stored);
         let is_newer = |stored: AttributeValue| compare(&stored, token) == Some(Ordering::Greater);
@@ -242,20 +243,20 @@ impl Ratchet {
         }
     }
 
-    /// Whether a write with the stored token passes: its retries and hedges then do, too.
+    /// Returns `true` if a write with the stored token passes, so that its retries and hedges pass, too.
     fn lets_same_pass(&self, verb: Verb) -> bool {
-        // Only something newer than the delete brings an item back.
+        // To bring an item back, a write must be newer than the delete.
         !self.strict && verb != Verb::Undelete
     }
 
-    /// Whether a write passes whose token an item without a tiebreak holds: any tiebreak is more than none. But a
-    /// tombstone without one was left by a delete with this token, and only something newer brings an item back.
+    /// Returns `true` if a write passes when the item holds its token without a tiebreak: any tiebreak is greater than none. But
+    /// a tombstone without one was left by a delete with this token, and to bring an item back, a write must be newer.
     fn lets_untied_pass(verb: Verb) -> bool {
         verb != Verb::Undelete
     }
 }
 
-/// What a stored token is that is of the right type, and none of it.
+/// Describes a stored value that has the right type but is not a token.
 fn another(token: &AttributeValue) -> &'static str {
     match token {
         AttributeValue::S(_) => "another text (S)",
@@ -285,7 +286,7 @@ impl Rule for Ratchet {
     }
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
-        // A put carries its tokens in the item.
+        // A put has its tokens in the item.
         if let (Verb::Update { .. } | Verb::Rewrite | Verb::Delete, Some(token)) = (write.verb, self.token(write)) {
             assign(self.attribute.into(), Action::Set(token.value.clone()));
             if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.clone()) {
@@ -306,7 +307,7 @@ impl Rule for Ratchet {
             Standing::Misspelled => reasons.extend(self.misspelled(item)),
             Standing::Same | Standing::Untied => reasons.push(Reason::Stale { attribute, tie: true }),
             Standing::Older => reasons.push(match item.get(attribute).map(self.inspect) {
-                // It can be compared, but not believed.
+                // The stored token can be compared, but it is not one of the type's tokens.
                 Some(Err(_)) => Reason::Corrupt {
                     attribute,
                     expected: "a token as its type is stored",
@@ -335,19 +336,19 @@ impl Ratchet {
     }
 }
 
-/// Whether a refused write is old news in every group that it carries a token for, so that nothing is lost by dropping
-/// it: the item holds a newer token than the write's, or the write's own. A write that only a condition of the
-/// caller's refused is not.
+/// Returns `true` if a refused write is old news in every group that it carries a token for, so that nothing is lost by dropping
+/// it: the item holds a newer token than the write's, or the same one. A write that only the caller's condition refused is not
+/// old news.
 pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> bool {
     let of_a_rule = reasons.iter().any(|reason| !matches!(reason, Reason::Condition | Reason::Unexplained));
-    // Who has lost a lock is to know of it, and so is whoever meets a fence that nobody passes.
+    // A process that lost its lock must learn of it, and so must a process that finds a fence which no write can pass.
     let fence = write.schema.fence.as_ref().map(|fence| fence.attribute);
     let is_fenced = reasons.iter().any(|reason| match reason {
         Reason::Fenced { .. } => true,
         Reason::Corrupt { attribute, .. } => fence == Some(*attribute),
         _ => false,
     });
-    // Another entity's item holds none of this one's news.
+    // Another entity's item tells nothing about this entity's tokens.
     let of_another = reasons.iter().any(|reason| matches!(reason, Reason::OtherEntity { .. }));
     let stale = |ratchet: &Ratchet| {
         let mut reasons = reasons.iter();

@@ -1,4 +1,4 @@
-//! Why a write was refused: the reasons of all rules, for people and for programs.
+//! The reasons why a write was refused, from all rules, for people and for programs.
 
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, format_of};
@@ -10,35 +10,36 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The ratchet: the item holds a newer token. That says nothing of whether this write was there before: an attempt whose
+    /// The ratchet: the item holds a newer token. This does not tell whether this write was applied before: an attempt whose
     /// answer was lost may have been applied, and superseded since.
     Stale {
         /// The ratchet's attribute.
         attribute: &'static str,
-        /// The item holds this very token, and a second write with it is not let in: the ratchet is strict, or
-        /// the item was deleted by it. It may be this write itself, come twice.
+        /// The item holds the same token, and a second write with it is not let in, because the ratchet is strict or because a
+        /// delete with this token left the item. It may be this very write, arriving twice.
         tie: bool,
     },
-    /// The ratchet: the item holds a token from the future, beyond `max_ahead_secs`, and so refuses all writers
-    /// until then. Someone's clock or unit was wrong.
+    /// The ratchet: the item holds a token from the future, beyond `max_ahead_secs`, and so refuses all writers until then. The
+    /// clock or the unit of some writer was wrong.
     Ahead {
         /// The ratchet's attribute.
         attribute: &'static str,
-        /// How far ahead of the clock it is.
+        /// How many seconds the token is ahead of the clock.
         seconds: i64,
     },
-    /// The fence: one with a greater number has written the item, so the lock of this write was lost, and is another one's; or
-    /// the write is not fenced, and carries an older number. It says nothing of whether this write was there before: an attempt
-    /// whose answer was lost may have been applied, before the greater one came.
+    /// The fence: a write with a greater number has been applied to the item. So this writer has lost the lock to a later holder;
+    /// or the write is not fenced, and carries an older number. This does not tell whether this write was applied before: an
+    /// attempt whose answer was lost may have been applied before the greater number came.
     Fenced {
         /// The fence's attribute.
         attribute: &'static str,
         /// The write's number.
         fence: u64,
-        /// The one that is stored.
+        /// The stored number.
         found: u64,
     },
-    /// The ratchet or the fence: the item holds a token of another type, so that no comparison ever holds: it is frozen.
+    /// The ratchet or the fence: the item holds a token of another type. No comparison with it is ever true, so the item is
+    /// frozen.
     Corrupt {
         /// The attribute with the wrong type.
         attribute: &'static str,
@@ -47,28 +48,28 @@ pub enum Reason {
         /// DynamoDB's name of the stored type.
         found: &'static str,
     },
-    /// The ratchet: the stored token is a time in another form of text, which does not sort with the type's own: with other
-    /// digits, or an offset. Declare the form that all writers have with `#[attribute(format = "…")]`, or bring the rows
-    /// over: `modify_each(|_| {})` stores each token in the type's own form.
+    /// The ratchet: the stored token is a time in another text format than the type's own, with other digits or an offset, so the
+    /// two do not sort together. Declare the format that all writers use with `#[attribute(format = "…")]`, or convert the rows:
+    /// `modify_each(|_| {})` stores each token in the type's own format.
     Misspelled {
         /// The ratchet's attribute.
         attribute: &'static str,
-        /// What the declared form is like, with a `9` for each digit.
+        /// An example of the declared format, with a `9` for each digit.
         expected: &'static str,
-        /// What is stored, in the same way; `None` if that is no time.
+        /// The stored format, shown the same way; `None` if the text is not a time.
         found: Option<String>,
     },
-    /// The version: the item is no longer, or not yet, as the writer knew it.
+    /// The version: the item is not at the version that the writer expects, but at a later or an earlier one.
     Conflict {
         /// The version that the write expected; 0 stands for an item without one.
         expected: u64,
         /// The version that is stored; `None` if there is no item.
         found: Option<u64>,
     },
-    /// The put is of version 0, which makes a new item, and the item that is there has no version yet: it is from before
-    /// there were versions, or of a writer that does not count. `modify` changes it. A `replace` of version 0 writes over it,
-    /// unless another writer has counted since. A put [over what was loaded](crate::command::Put::over) passes if the row is
-    /// still what was loaded. `modify_each(|_| {})` of a scan gives each such row a version. It stands beside
+    /// The put has version 0, which creates an item, but the stored item has no version yet: it is older than the versions, or
+    /// its writer does not count them. `modify` changes such an item. A `replace` of version 0 writes over it, unless another
+    /// writer has counted since. A put [over the loaded item](crate::command::Put::over) passes if the row is still as it was
+    /// loaded. `modify_each(|_| {})` of a scan gives each such row a version. This reason comes together with
     /// [`Exists`](Self::Exists).
     Uncounted {
         /// The version's attribute.
@@ -79,114 +80,113 @@ pub enum Reason {
         /// The version's attribute.
         attribute: &'static str,
     },
-    /// The history holds another revision of this number already, so it is ahead of the table, as after a restore of the
-    /// table alone. Restore both, or go on: [`Repair`](crate::command::Repair) gives the item a number behind the newest revision.
+    /// The history already holds another revision of this number, so it is ahead of the table, for example after a restore of the
+    /// table alone. Restore both, or go on: [`Repair`](crate::command::Repair) gives the item a number after the newest revision.
     Recorded {
         /// The revision's number.
         version: u64,
     },
-    /// The history has no such revision to go back to, or it is a deletion.
+    /// The history does not have the revision to roll back to, or the revision is a deletion.
     NoRevision {
-        /// The number that was asked for.
+        /// The requested number.
         version: u64,
     },
-    /// The idempotency key: an update with it has been made already. It may be this one, come twice.
+    /// The idempotency key: an update with it has already been made. It may be this very update, arriving twice.
     Duplicate,
-    /// The idempotency key: the item holds keys from so far ahead of this writer's clock that it must not touch them. Some
-    /// clock is off by more than `max_skew_secs`, or the request was under way for that long.
+    /// The idempotency key: the item holds keys so far ahead of this writer's clock that the writer must not touch them. Some
+    /// clock is off by more than `max_skew_secs`, or the request was on its way for that long.
     Behind {
-        /// About how far.
+        /// About how many seconds the clock is behind.
         seconds: i64,
     },
-    /// A change: there is nothing here to be changed, or to be changed within.
+    /// A change: there is no value here to change, or none to change a part of.
     Absent {
-        /// Where.
+        /// The place of the change.
         path: String,
     },
-    /// A change: the number would not fit its type any more.
+    /// A change: the number would no longer fit its type.
     OutOfRange {
-        /// Where.
+        /// The place of the number.
         path: String,
     },
-    /// A change: the list contains the element already.
+    /// A change: the list already contains the element.
     Contained {
-        /// Where the list is.
+        /// The place of the list.
         path: String,
     },
     /// A change: the list does not contain the element.
     NotContained {
-        /// Where the list is.
+        /// The place of the list.
         path: String,
     },
-    /// A change: here is another element than was expected, or none.
+    /// A change: there is another element here than expected, or none.
     OtherElement {
-        /// Where.
+        /// The place of the element.
         path: String,
     },
-    /// A change: NULL is here. Where it counts as absent, the change was not made for that, or the other way round; a single
-    /// write then makes it anew, so there it is seen beside other reasons only. Where a number must be, another writer has
-    /// stored it: set the number.
+    /// A change: NULL is stored here. If NULL counts as absent here, the change was made for a value; or the change was made for
+    /// NULL, and there is a value. A single write makes it again, so there you see this reason only beside others. If a number
+    /// is required here, another writer has stored NULL: set the number.
     Null {
-        /// Where.
+        /// The place of the NULL.
         path: String,
     },
-    /// A change of a part of an attribute, which is still stored under an older name: write the whole item once, or
-    /// `modify_each` of them.
+    /// A change of a part of an attribute that is still stored under an older name: write the whole item once, or run
+    /// `modify_each`.
     Renamed {
         /// The attribute's name.
         attribute: &'static str,
-        /// The alias that it was found under.
+        /// The alias under which it is stored.
         found: &'static str,
     },
-    /// An attribute that the write looks at or changes is stored under two of its names, with two values, as a program
-    /// leaves it that knows only one of the names: which of them is the later one, nothing says. Set it, or put the item:
-    /// that leaves one.
+    /// The item holds two values under two names of an attribute that the write reads or changes, because a program that knows
+    /// only one of the names has written it. Nothing tells which value is the later one. Set the attribute, or put the item:
+    /// either leaves one value.
     TwoValues {
         /// The attribute's name.
         attribute: &'static str,
-        /// The alias under which the other value is.
+        /// The alias of the other value.
         found: &'static str,
     },
-    /// The row is of an older schema version, in whose shape the update would leave it: `modify` or put the item, or bring
-    /// all rows up to date with `modify_each`.
+    /// The row has an older schema version, and the update would leave it in that shape: `modify` or put the item, or bring all
+    /// rows up to date with `modify_each`.
     Outdated {
         /// The row's schema version.
         found: u32,
-        /// The entity's.
+        /// The entity's schema version.
         current: u32,
     },
-    /// The row is of a schema version that this program does not know: a newer one has written it.
+    /// The row has a schema version that this program does not know: a newer program has written it.
     Newer {
         /// The row's schema version.
         found: u32,
-        /// The entity's.
+        /// The entity's schema version.
         current: u32,
     },
     /// The item at this key is marked as another entity's: see `type_name` of [`derive@crate::Entity`].
     OtherEntity {
-        /// The mark that it has; DynamoDB's name of its type, where that is no text.
+        /// The mark that the item has; if it is not a text, DynamoDB's name of its type.
         found: String,
     },
     /// There is no item.
     Missing,
-    /// There is a live item already.
+    /// There is already a live item.
     Exists,
-    /// The item is deleted: a tombstone is there.
+    /// The item is deleted: there is a tombstone.
     Deleted,
-    /// The item's TTL has passed, though DynamoDB has not removed it yet.
+    /// The item's TTL has passed, although DynamoDB has not removed it yet.
     Expired,
     /// The item to undelete is live.
     NotDeleted,
-    /// What is there is no longer what was read: the tombstone that was to be purged, or the item that was to be rewritten or
-    /// written `over`.
+    /// The row is no longer as it was read: the tombstone to purge, or the item to rewrite or to write `over`.
     Changed,
-    /// The condition given with the command did not hold. Named only where no rule of the entity refused.
+    /// The condition given with the command did not hold. Reported only if no rule of the entity refused.
     Condition,
-    /// The item that DynamoDB returned gives no reason, or it returned none where one must have been.
+    /// The item that DynamoDB returned gives no reason, or DynamoDB returned none although there must be one.
     Unexplained,
 }
 
-/// Writes a reason as `derive(Debug)` does, but each value cut as [`value`] cuts it.
+/// Writes a reason as `derive(Debug)` does, but cuts each value as [`value`] does.
 macro_rules! debug {
     ($reason:expr, $f:expr; $($variant:ident { $($field:ident),* })*) => {
         match $reason {$(
@@ -199,7 +199,7 @@ macro_rules! debug {
     };
 }
 
-/// A path and a mark have what others have stored, of any length.
+/// A path and a mark contain text that other programs have stored, of any length.
 impl fmt::Debug for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         debug! { self, f;
@@ -337,7 +337,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A refusal, before it is known of which entity.
+/// A refusal without the type of its entity.
 #[derive(Clone)]
 pub struct Refused {
     pub(crate) reasons: Vec<Reason>,
@@ -345,16 +345,16 @@ pub struct Refused {
     pub(crate) item: Option<Item>,
     pub(crate) now: EpochMillis,
     pub(crate) context: Context,
-    /// Whether an earlier attempt may have been applied, which nothing tells: asked of a rewrite without a name.
+    /// `true` if an earlier attempt may have been applied and the item does not tell. Only for a rewrite without a write id.
     pub(crate) in_doubt: bool,
 }
 
-/// Whether a write that was refused need not be made any more.
+/// Tells whether a refused write is no longer needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moot {
-    /// It is old news.
+    /// The write is old news.
     pub(crate) superseded: bool,
-    /// Each element that it was to put into a list that lacks it is there, and nothing else is against it.
+    /// The lists contain each element that the write was to add if it is missing, and there is no other reason.
     pub(crate) contained: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A refusal is read: the reasons of the rules, from the item that was there.
+//! Evaluates a refusal: collects the reasons of the rules from the item that was there.
 
 use super::write::Rule as _;
 use super::{Expected, Moot, Phase, Reason, Verb, Write, each_rule, intent, presence, ratchet, state, tombstone};
@@ -6,16 +6,16 @@ use crate::attribute::Item;
 use crate::expression::Guard;
 use crate::schema::Schema;
 
-/// How a write that DynamoDB refused ended.
+/// The result of a write that DynamoDB refused.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// The item is as the write wanted it.
+    /// The item is already as the write wanted it.
     Applied,
-    /// Nothing is against it, but the keys in the item are in this phase.
+    /// There is no reason against the write, but the keys in the item are in this phase.
     InPhase(Phase),
-    /// A transaction holds the item, and what will be there then is not known yet.
+    /// A transaction holds the item, so the item's next state is not known yet.
     Held,
-    /// These reasons, all of them.
+    /// The write is refused for all of these reasons.
     Refused { reasons: Vec<Reason>, moot: Moot },
 }
 
@@ -30,7 +30,7 @@ impl Moot {
     }
 }
 
-/// Reads a refusal from the item that was there. Costs no request: DynamoDB returned the item with it.
+/// Evaluates a refusal by the item that was there. Costs no request, because DynamoDB returned the item with the refusal.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
     let is_held = intent::is_held(write.schema, item);
     let is_done = || tombstone::is_of(write, item) && other_entity(write.schema, item).is_none();
@@ -40,8 +40,9 @@ pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bo
     read_action_refusal(write, item, own_condition)
 }
 
-/// Reads the refusal of a transaction's action. A tombstone that is there already is what a delete wanted, but says nothing
-/// of the other actions: here it is a refusal. The write's own name in the item does: what it is in was applied whole.
+/// Evaluates the refusal of a transaction's action. If a delete finds its tombstone already there, the other actions may still
+/// not have been applied, so this is a refusal. If the write finds its own write id in the item, the whole transaction was
+/// applied.
 pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
     if item.is_some_and(|item| is_own(write, item)) {
         return Verdict::Applied;
@@ -62,21 +63,21 @@ pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condit
     Verdict::Refused { moot: Moot::of(write, item, &reasons), reasons }
 }
 
-/// Whether the item is what this very write made of it: an earlier attempt of it, whose answer was lost.
+/// Returns `true` if this very write made the item as it is: an earlier attempt, whose answer was lost.
 pub(crate) fn is_own(write: &Write, item: &Item) -> bool {
     let own = write.schema.write_id.as_ref().zip(write.write_id.as_deref());
     own.is_some_and(|(write_id, name)| write_id.is_own(name, item))
 }
 
-/// That an item is marked as another entity's, as the reason against a write.
+/// Returns the reason against a write if the item is marked as another entity's.
 pub(crate) fn other_entity(schema: &Schema, item: Option<&Item>) -> Option<Reason> {
     schema.entity_type.as_ref()?.other(item?)
 }
 
-/// The reasons that the rules have against a write, given the item that is there.
+/// Returns the rules' reasons against a write, given the stored item.
 pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     let mut reasons = Vec::new();
-    // What another entity's item holds under names of this one's means something else.
+    // In another entity's item, attributes with the same names mean something else.
     if let Some(other) = other_entity(write.schema, item) {
         presence::Presence.refused(write, item, &mut reasons);
         reasons.push(other);
@@ -89,8 +90,8 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     reasons
 }
 
-/// Where a create that found this item can go on: the item counts as absent, and its version is the next one's base; or
-/// it has gone.
+/// Returns how a create that found this item can go on: the item counts as absent, so numbering continues after its version; or
+/// the item no longer exists.
 pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> {
     let (version, before) = (write.schema.version.as_ref()?, write.expected?);
     let item = match (item, before) {

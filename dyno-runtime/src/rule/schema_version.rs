@@ -1,13 +1,13 @@
-//! The schema version: which shape a row is written in. Reads bring older rows up to date before they decode them, so
-//! rows of several shapes can be in one table.
+//! The schema version: the shape in which a row is written. Reads bring older rows up to date before they decode them, so that a
+//! table can hold rows of several shapes.
 //!
-//! An update knows the shape that it changes a part of only if the row says it: in a row of another shape it would leave
-//! a mixture of two. Puts write a whole item in the current shape, and a tombstone has none. But what this program cannot
-//! read it has not seen: a put that has a condition anyway leaves a newer row alone.
+//! An update changes a part of a row, so it must know the row's shape, or it would leave a mixture of two. Its condition
+//! therefore names the schema version. Puts write a whole item in the current shape, and a tombstone has no shape. But this
+//! program cannot read a newer row, so a put that has a condition anyway does not replace one.
 //!
-//! Which attributes `upgrade` looks at, only it knows, and no condition says that an item has none that were not there when
-//! it was read. So a row whose writes nothing counts is held before it is brought up to date: its version is negated.
-//! It is read as before, and no update passes until a whole item is written.
+//! Only `upgrade` knows which attributes it looks at, and no condition can say that an item has got no new attributes since it
+//! was read. So a row that no write counts is held before it is brought up to date: its schema version is negated. Reads see it
+//! as before, and no update passes until a whole item is written.
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, state};
@@ -18,11 +18,11 @@ use crate::rule::Reason;
 use crate::schema::SchemaVersion;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The version of rows that say none: they are from before there were versions.
+/// The version of rows without the attribute: they are from before there were versions.
 const FIRST: u32 = 1;
 
 impl SchemaVersion {
-    /// A row's; what it says instead, if that is none.
+    /// Returns a row's schema version, or the attribute's content if it is not a version.
     pub(crate) fn of(&self, item: &dyn Peek) -> Result<u32, String> {
         match item.peek(self.attribute) {
             None => Ok(FIRST),
@@ -35,17 +35,17 @@ impl SchemaVersion {
         }
     }
 
-    /// Whether a row is held, to be brought up to date.
+    /// Returns `true` if a row is held in order to be brought up to date.
     pub(crate) fn is_held(&self, item: &dyn Peek) -> bool {
         matches!(item.peek(self.attribute), Some(Scalar::N(number)) if number.starts_with('-'))
     }
 
-    /// What holds a row of this version.
+    /// Returns the attribute's value for a held row of this version.
     pub(crate) fn held(version: u32) -> AttributeValue {
         AttributeValue::N(format!("-{version}"))
     }
 
-    /// Says that an item is of the current one.
+    /// Gives an item the current schema version.
     pub(crate) fn set(&self, item: &mut Item) {
         item.insert(self.attribute.to_owned(), self.number());
     }
@@ -55,7 +55,7 @@ impl SchemaVersion {
     }
 }
 
-/// Whether a write replaces what may be there, all of it, and live.
+/// Returns `true` if a write can replace a live item as a whole.
 fn is_put_over(write: &Write) -> bool {
     let starts = matches!(write.expected, Some(Expected::New(_) | Expected::Dead(_)));
     matches!(write.verb, Verb::Put | Verb::Replace) && !starts
@@ -77,7 +77,7 @@ impl Rule for SchemaVersion {
     }
 
     fn demanded(&self, write: &Write, others: &[Node], own: bool) -> Option<Node> {
-        // No newer program has written what is replaced whole.
+        // The put may replace the item only if no newer program has written it.
         (is_put_over(write) && (own || !others.is_empty())).then(|| {
             let known = Node::compare(self.attribute, Operator::Le, &self.number());
             Node::Or(vec![Node::NotExists(self.attribute.into()), known])
@@ -85,7 +85,7 @@ impl Rule for SchemaVersion {
     }
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
-        // An upsert may make the item. In any other, the number is that of the condition.
+        // An upsert may create the item. For any other update, the condition already requires the number.
         if write.verb == (Verb::Update { upsert: true }) {
             assign(self.attribute.into(), Action::Set(self.number()));
         }
@@ -101,7 +101,7 @@ impl Rule for SchemaVersion {
         match self.of(item) {
             Ok(found) if found < current && is_update => reasons.push(Reason::Outdated { found, current }),
             Ok(found) if found > current => reasons.push(Reason::Newer { found, current }),
-            // By a newer program.
+            // A newer program holds the row.
             Ok(found) if is_update && self.is_held(item) => {
                 reasons.push(Reason::Newer { found: found.saturating_add(1), current });
             }

@@ -1,9 +1,9 @@
-//! The tombstone: what a delete leaves, so that older writes that arrive later stay out.
+//! The tombstone, which a delete leaves so that older writes that arrive later stay out.
 //!
-//! It is an ordinary item: the key, the tokens, a flag, and a TTL that lets DynamoDB remove it for free once no
-//! older write can be under way any more. Everything else goes, so it leaves the indexes.
-//! The TTL counts from now or from the token's time, whichever is later: counted from the event alone, as the
-//! article has it, a replay of last month's events would write tombstones that have already expired.
+//! It is an ordinary item: the key, the tokens, a flag, and a TTL that lets DynamoDB remove it for free when no older write can
+//! be on its way any more. It has no other attributes, so it is in no index. The TTL counts from now or from the token's time,
+//! whichever is later. If it counted from the event's time alone, as in the article, a replay of last month's events would write
+//! tombstones that have already expired.
 
 use super::liveness::{Liveness, State};
 use super::write::Rule;
@@ -29,8 +29,8 @@ impl Tombstone {
         ttl::days_from(times.fold(write.now, EpochMillis::max), self.ttl_days)
     }
 
-    /// The item is the tombstone of a delete with these very tokens. A late copy of an older write, or of the
-    /// write that was deleted, must not undo it.
+    /// Returns the condition that the item is the tombstone of a delete with the same tokens. A late copy of an older write, or
+    /// of the write that was deleted, must not undo it.
     fn of_same_tokens(&self, write: &Write) -> Option<Node> {
         let mut terms = vec![self.flagged()];
         for ratchet in write.schema.ratchets {
@@ -39,13 +39,13 @@ impl Tombstone {
                 same => terms.push(same),
             }
         }
-        // Of another holder, it is to have that one's fence.
+        // A delete by another lock holder must pass, so that the tombstone gets its fence.
         let fence = write.schema.fence.as_ref().filter(|_| write.verb == Verb::Delete);
         terms.extend(fence.and_then(|fence| fence.same(write)));
         Some(Node::And(terms))
     }
 
-    /// The item is exactly the tombstone that was read.
+    /// Returns the condition that the item is exactly the tombstone that was read, or no longer exists.
     fn identical(&self, write: &Write) -> Option<Node> {
         let read = write.tombstone.as_ref()?;
         let mut terms = vec![self.flagged()];
@@ -56,14 +56,14 @@ impl Tombstone {
             });
         }
         Some(Node::Or(vec![
-            // Gone already: by an earlier attempt of this purge, or by TTL.
+            // An earlier attempt of this purge, or the TTL, has already removed it.
             Node::NotExists(write.schema.partition.name.into()),
             Node::And(terms),
         ]))
     }
 }
 
-/// The attributes besides key, flag and TTL that a tombstone carries.
+/// Returns the attributes besides key, flag and TTL that a tombstone has.
 fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
     let ratchets = write.schema.ratchets.iter();
     let tokens = ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
@@ -73,16 +73,16 @@ fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
     version.chain(write_id).chain(tokens).chain(fence)
 }
 
-/// Whether the item is the tombstone that this delete was to write: then the delete has been done, by an earlier
-/// attempt or by another delivery of the same event, and the tombstone keeps its TTL. Versions count deletes too, so
-/// of two deletes of one version only one is applied: there the write id decides.
+/// Returns `true` if the item is the tombstone that this delete was to write. Then an earlier attempt, or another delivery of the
+/// same event, has done the delete, and the tombstone keeps its TTL. Versions count deletes, too, so of two deletes of one
+/// version only one is applied: there the write id decides.
 pub(super) fn is_of(write: &Write, item: Option<&Item>) -> bool {
     let fence = write.schema.fence.as_ref().zip(item);
     let is_of_same_fence = fence.is_none_or(|(fence, item)| fence.holds_same(write, item));
     write.schema.version.is_none() && is_of_same_tokens(write, item) && is_of_same_fence
 }
 
-/// Whether the item is the tombstone of a delete with the write's tokens.
+/// Returns `true` if the item is the tombstone of a delete with the same tokens as the write.
 fn is_of_same_tokens(write: &Write, item: Option<&Item>) -> bool {
     let (Some(tombstone), Some(item)) = (&write.schema.tombstone, item) else {
         return false;
@@ -113,10 +113,10 @@ impl Rule for Tombstone {
     fn condition(&self, write: &Write) -> Option<Node> {
         let ratchets = write.schema.ratchets;
         match write.verb {
-            // A checked delete expects one version, so it comes over no tombstone but the one it knows.
+            // A checked delete expects one version, so the only tombstone that it can replace is the one that it knows.
             Verb::Delete if write.schema.version.is_some() => None,
             Verb::Put | Verb::Create | Verb::Delete
-                // A strict ratchet refuses the same token by itself, unless a tiebreak may be missing.
+                // A strict ratchet already refuses the same token, unless the tiebreak may be missing.
                 if !ratchets.is_empty()
                     && !ratchets.iter().any(|ratchet| ratchet.strict && ratchet.tiebreak.is_none()) =>
             {
@@ -148,7 +148,7 @@ impl Rule for Tombstone {
                 }
                 push_once(reasons, Reason::Deleted);
             }
-            // A tombstone alone refuses none of these; one that refused did so by its token.
+            // A tombstone alone refuses none of these; if it refused, it did so by its token.
             (Verb::Put | Verb::Create | Verb::Delete, Some(item)) if self.is_flagged(item) && !reasons.is_empty() => {
                 push_once(reasons, Reason::Deleted);
             }

@@ -1,8 +1,8 @@
-//! Expiry: an item whose TTL has passed counts as absent, though DynamoDB may take days to remove it.
+//! Expiry: an item whose TTL has passed counts as absent, although DynamoDB may take days to remove it.
 //!
-//! (Developer guide, "Using time to live": TTL is a top-level Number in epoch seconds; expired items are
-//! removed within a few days and until then are read and written like others; a TTL more than five years in
-//! the past is not acted upon, so 0, which some writers store for "never", must not count as expired.)
+//! (Developer guide, "Using time to live": TTL is a top-level Number in epoch seconds; expired items are removed within a few
+//! days, and until then are read and written like others; DynamoDB does not act upon a TTL more than five years in the past, so
+//! 0, which some writers store for "never", must not count as expired.)
 
 use super::liveness::{Liveness, State};
 use crate::attribute::time::EpochMillis;
@@ -12,35 +12,35 @@ use crate::expression::Node;
 use crate::schema::Ttl;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// The TTL of a row that is kept for so many days from then on, at least.
+/// Returns the TTL of a row that is kept for at least this many days from then on.
 pub(crate) fn days_from(then: EpochMillis, days: u32) -> AttributeValue {
     const SECONDS_A_DAY: i64 = 24 * 60 * 60;
     seconds_from(then, i64::from(days) * SECONDS_A_DAY)
 }
 
-/// The same, for so many seconds.
+/// Returns the TTL of a row that is kept for at least this many seconds from then on.
 pub(super) fn seconds_from(then: EpochMillis, seconds: i64) -> AttributeValue {
     AttributeValue::N(then.to_seconds_ceil().plus(seconds).to_string())
 }
 
-/// The first TTL that is one.
+/// The lowest valid TTL.
 const FIRST: &str = "1";
 
-/// The last that has passed; nothing has where the clock shows 1970.
+/// Returns the latest TTL that has passed; `None` if the clock shows 1970.
 fn last_expired(now: EpochMillis) -> Option<String> {
     let seconds = now.to_seconds_floor().get();
     (seconds > 0).then(|| seconds.to_string())
 }
 
-/// Whether a TTL has passed.
+/// Returns `true` if a TTL has passed.
 pub(crate) fn has_passed(ttl: Option<Scalar<'_>>, now: EpochMillis) -> bool {
     let (Some(Scalar::N(ttl)), Some(last)) = (ttl, last_expired(now)) else { return false };
-    // What is no number is less than any.
+    // `None`, for a text that is not a number, is less than any number.
     (Decimal::parse(FIRST)..=Decimal::parse(&last)).contains(&Decimal::parse(ttl))
 }
 
 impl Ttl {
-    /// Refuses a TTL that can only be a number of milliseconds: DynamoDB would never act upon it.
+    /// Refuses a TTL that can only be in milliseconds, because DynamoDB would never act upon it.
     pub(crate) fn check(&self, ttl: &AttributeValue) -> Result<(), EncodeError> {
         in_seconds(ttl).map_err(|error| error.at_name(self.attribute))
     }

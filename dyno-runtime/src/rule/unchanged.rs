@@ -1,11 +1,11 @@
-//! The item is as it was read, where that is what the write expects.
+//! The rule that the item is as it was read, for writes that expect this.
 
 use super::write::Rule;
 use super::{Reason, Write, state};
 use crate::attribute::Item;
 use crate::expression::Node;
 
-/// Of every entity.
+/// The rule of every entity.
 #[derive(Debug)]
 pub(super) struct Unchanged;
 
@@ -16,7 +16,7 @@ impl Rule for Unchanged {
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         let (Some(unchanged), Some(item)) = (self.condition(write), item) else { return };
-        // What counts as absent is another rule's, where that has something against it: a put goes over it.
+        // If the item counts as absent, another rule reports it, if that rule refuses it at all: a put goes over such an item.
         let is_told = !state(write.schema, write.now, item).is_live() && !reasons.is_empty();
         if !is_told && !unchanged.holds(item) {
             reasons.push(Reason::Changed);

@@ -1,7 +1,7 @@
-//! The version: a counter that each write raises by one and that a checked write must meet as it was loaded, so that
-//! no update is lost.
+//! The version: a counter that each write raises by one. A checked write must find it as it was loaded, so that no update is
+//! lost.
 //!
-//! What makes it right under retries is the identity of the write: see `identity`.
+//! Retries are safe because a write knows its own identity: see `identity`.
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, state};
@@ -13,7 +13,7 @@ use crate::schema::Version;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 impl Version {
-    /// The version of an item, 0 if it has none; `None` if what it has is none.
+    /// Returns the version of an item: 0 if it has none, `None` if the attribute is not a version.
     pub(crate) fn of(&self, item: &Item) -> Option<u64> {
         match item.get(self.attribute) {
             None => Some(0),
@@ -26,7 +26,7 @@ impl Version {
         item.insert(self.attribute.to_owned(), number(version));
     }
 
-    /// What a put of this item expects: 0 is a new item where the verb makes one.
+    /// Returns the version that a put of this item expects. With 0, the put creates an item if its verb can.
     pub(crate) fn expected_by(&self, verb: Verb, item: &Item) -> Expected {
         match (verb, self.of(item).unwrap_or_default()) {
             (Verb::Put, 0) | (Verb::Create, _) => Expected::New(0),
@@ -45,11 +45,11 @@ impl Version {
         }
     }
 
-    /// The item has this version.
+    /// Returns the condition that the item has this version.
     fn at(&self, version: u64) -> Node {
         let equal = Node::Compare(self.attribute.into(), Operator::Eq, number(version));
         match version {
-            // From before there were versions.
+            // An item from before there were versions has no attribute.
             0 => Node::Or(vec![Node::NotExists(self.attribute.into()), equal]),
             _ => equal,
         }
@@ -63,7 +63,7 @@ fn number(version: u64) -> AttributeValue {
 impl Rule for Version {
     fn condition(&self, write: &Write) -> Option<Node> {
         match write.expected? {
-            // That there is no item is said by its presence.
+            // `Presence` requires that there is no item.
             Expected::New(_) => None,
             Expected::Dead(version) | Expected::Loaded(version) | Expected::Behind { found: version, .. } => {
                 Some(self.at(version))
@@ -99,7 +99,7 @@ impl Rule for Version {
                 let is_live = item.is_some_and(|item| state(write.schema, write.now, item).is_live());
                 reasons.extend(is_live.then_some(Reason::Uncounted { attribute }));
             }
-            // What a create may not find is said by its presence.
+            // `Presence` reports an item that a create may not find.
             (
                 Expected::New(_) | Expected::Dead(_) | Expected::Behind { is_dead: true, .. } | Expected::Unchecked,
                 _,

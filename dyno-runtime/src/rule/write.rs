@@ -1,4 +1,4 @@
-//! What the rules are told about a write, and what a rule may contribute to it.
+//! The input of the rules, which describes a write, and the trait of their contributions to it.
 
 use super::{Image, Reason};
 use crate::attribute::Item;
@@ -8,28 +8,28 @@ use crate::schema::{Schema, Token};
 use aws_sdk_dynamodb::primitives::Blob;
 use std::sync::Arc;
 
-/// What a write does, seen from its rules.
+/// The kind of a write, as its rules see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
-    /// Writes the item, whatever is there.
+    /// Writes the item, whatever is at its key.
     Put,
-    /// Writes the item where no live item is.
+    /// Writes the item if there is no live one.
     Create,
     /// Writes the item over a live one.
     Replace,
     /// Writes the item over a tombstone.
     Undelete,
-    /// Changes some attributes of a live item; with `upsert` of an absent one too.
+    /// Changes some attributes of a live item; with `upsert`, also of an absent one.
     Update { upsert: bool },
-    /// Changes a live item from what was read to what it is to be.
+    /// Changes a live item from the state that was read to its new state.
     Rewrite,
-    /// Gives an item, dead or alive, another version, and changes nothing else.
+    /// Gives an item, dead or alive, another version, and changes nothing else in it.
     Renumber,
-    /// Writes a tombstone, or removes the item where the entity has none.
+    /// Writes a tombstone, or removes the item if the entity has no tombstones.
     Delete,
     /// Removes a tombstone.
     Purge,
-    /// Writes nothing: demands a live item, or that there is none.
+    /// Writes nothing: requires a live item, or that there is none.
     Check { absent: bool },
 }
 
@@ -41,7 +41,7 @@ impl Verb {
             Self::Replace => "replace",
             Self::Undelete => "undelete",
             Self::Update { .. } => "update",
-            // Of an entity with a version, it says itself whether it is a `modify`.
+            // With a version, the command itself reports that it is a `modify`.
             Self::Rewrite => "modify_each",
             Self::Renumber => "repair",
             Self::Delete => "delete",
@@ -51,59 +51,59 @@ impl Verb {
     }
 }
 
-/// All that the rules are told about one write. Fixed before the first attempt: retries send the same.
+/// A write, as the rules see it. Fixed before the first attempt, so that retries send the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub(crate) schema: &'static Schema,
     pub(crate) verb: Verb,
     pub(crate) now: EpochMillis,
-    /// The token for each ratchet of the schema; `None` where the write leaves its group alone.
+    /// The token for each ratchet of the schema; `None` if the write leaves the ratchet's group alone.
     pub(crate) tokens: Vec<Option<Token>>,
-    /// The fence, where the entity has one; `None` where the write leaves it alone.
+    /// The number to store as the fence; `None` if the entity has no fence, or the write leaves it alone.
     pub(crate) fence: Option<u64>,
-    /// The tombstone to be purged, as it was read.
+    /// The tombstone to purge, as it was read.
     pub(crate) tombstone: Option<Item>,
-    /// What is to be unchanged since it was read.
+    /// The attributes that must not have changed since they were read.
     pub(crate) image: Option<Arc<Image>>,
-    /// What it expects of the version, where there is one.
+    /// The version that the write expects, if the entity has versions.
     pub(crate) expected: Option<Expected>,
-    /// Its name, where it leaves one.
+    /// The write id, if the write stores one.
     pub(crate) write_id: Option<String>,
-    /// What its changes demand.
+    /// The conditions of the write's changes.
     pub(crate) guards: Vec<Guard>,
-    /// What is kept of its idempotency key.
+    /// The stored form of the write's idempotency key.
     pub(crate) key: Option<Blob>,
-    /// Whether the key has a row already, which the item does not tell.
+    /// `true` if the key already has a row, which the item does not show.
     pub(crate) is_known: bool,
-    /// What the keys in the item are taken to be like.
+    /// The assumed state of the keys in the item.
     pub(crate) phase: Phase,
 }
 
 impl Write {
-    /// The version that the write stores; of an unchecked one, only DynamoDB knows.
+    /// Returns the version that the write stores; `None` for an unchecked write, where only DynamoDB knows it.
     pub(crate) fn next(&self) -> Option<u64> {
         self.expected.and_then(Expected::next)
     }
 }
 
-/// What a write of a versioned entity expects to find.
+/// The version that a write expects to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// No item. The numbers go on behind this one: 0, unless a history knows of earlier ones.
+    /// No item. Numbering continues after this number: 0, unless a history has earlier revisions.
     New(u64),
-    /// The item of this version, which counts as absent: a create goes on with its numbers.
+    /// The item of this version, which counts as absent: a create continues its numbers.
     Dead(u64),
     /// The item of this version; 0 if it has none.
     Loaded(u64),
-    /// The item of this version, which another program has made, and whose history has later numbers: they go on behind the
-    /// last one. Whether it counts as absent.
+    /// The item of this version, which another program has made, and whose history has later numbers. Numbering continues after
+    /// the last one. `is_dead` tells whether the item counts as absent.
     Behind { found: u64, last: u64, is_dead: bool },
     /// Any item.
     Unchecked,
 }
 
 impl Expected {
-    /// The version that is there before the write, where the write says it.
+    /// Returns the version before the write, unless the write is unchecked.
     pub(crate) fn base(self) -> Option<u64> {
         match self {
             Self::New(base) | Self::Dead(base) | Self::Loaded(base) | Self::Behind { found: base, .. } => Some(base),
@@ -111,7 +111,7 @@ impl Expected {
         }
     }
 
-    /// The last number that is given, where the write says it: that of what is there, unless the history has later ones.
+    /// Returns the last number in use, unless the write is unchecked: that of the stored item, or a later one in the history.
     pub(crate) fn last(self) -> Option<u64> {
         match self {
             Self::Behind { last, .. } => Some(last),
@@ -119,44 +119,44 @@ impl Expected {
         }
     }
 
-    /// The version that the write stores, where the write says it.
+    /// Returns the version that the write stores, unless it is unchecked.
     pub(crate) fn next(self) -> Option<u64> {
-        // The last one of all has no next: `Version::check` refuses to write it.
+        // The greatest version has no successor, but `Version::check` refuses to write over it.
         Some(self.last()?.saturating_add(1))
     }
 
-    /// Whether the item that is there counts as absent: then a create goes on with its numbers.
+    /// Returns `true` if the stored item counts as absent, so that a create continues its numbers.
     pub(crate) fn is_dead(self) -> bool {
         matches!(self, Self::Dead(_) | Self::Behind { is_dead: true, .. })
     }
 }
 
-/// What an update takes the keys in the item to be like.
+/// The state that an update assumes of the keys in the item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Its key is added: the list has room, or the set is of this turn.
+    /// The update adds its key: the list has room, or the set belongs to the current turn.
     #[default]
     Adding,
-    /// Its key takes the place of the oldest in a full list, or of all those of an earlier turn.
+    /// The update's key replaces the oldest one of a full list, or all keys of an earlier turn.
     Replacing,
 }
 
-/// What a rule contributes. Each default says: nothing.
+/// The contributions of a rule. By default, a rule contributes nothing.
 pub(super) trait Rule {
-    /// What the write demands of the item that is there.
+    /// Returns the condition that the write has on the stored item.
     fn condition(&self, _write: &Write) -> Option<Node> {
         None
     }
 
-    /// What the write demands besides, if it has a condition anyway: given the terms so far, and whether the caller's own
-    /// condition is to join them.
+    /// Returns a further condition, for a write that has one anyway. `others` are the terms so far, and `own` tells whether the
+    /// caller's own condition will join them.
     fn demanded(&self, _write: &Write, _others: &[Node], _own: bool) -> Option<Node> {
         None
     }
 
-    /// What the write adds to the item or to the update.
+    /// Adds attributes to the item, or changes to the update.
     fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(Path, Action)) {}
 
-    /// Given the item that was there when the write was refused: the reasons this rule had.
+    /// Adds this rule's reasons against the write, given the item that was there when the write was refused.
     fn refused(&self, _write: &Write, _item: Option<&Item>, _reasons: &mut Vec<Reason>) {}
 }
