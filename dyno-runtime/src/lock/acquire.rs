@@ -1,4 +1,4 @@
-//! How a lock is acquired: looked at, waited for, taken.
+//! Acquires a lock: looks at its row, waits, and takes it.
 
 use super::held::Held;
 use super::lease::Lease;
@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::config::AsyncSleep as _;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-/// How many errors in a row are borne, of writes that may have been applied, before the lock is looked at again after a pause.
+/// How many writes in a row may fail and perhaps be applied, before the lock is looked at again after a pause.
 const ERRORS: usize = 3;
 
 /// A lock that is being acquired.
@@ -23,21 +23,22 @@ pub(super) struct Acquiring<'a> {
     lock: &'a Lock,
     repository: &'a Repository,
     term: Term,
-    /// The leases that were tried for, by their names, and when: one whose answer was lost can be there.
+    /// The leases that this acquisition has tried to take, by their names, and when: a write whose answer was lost may have been
+    /// applied.
     tried: Vec<(String, Moment)>,
-    /// Whether a write that was not answered may still be applied.
+    /// `true` if a write that was not answered may still be applied.
     is_open: bool,
     errors: usize,
-    /// Whether a look was observed for other programs: the first one is.
+    /// `true` if an observation was written for other programs: the first look that needs one writes it.
     has_observed: bool,
 }
 
-/// What is there.
+/// The result of a look.
 enum Look {
     Held(Held),
-    /// Another one's, which can be taken over later, if it does not change.
+    /// Another holder has the lock. It can be taken over later, if the row does not change.
     Busy(Busy),
-    /// Somebody was faster, or nothing is known of a write.
+    /// Another program was faster, or the result of a write is unknown.
     Again,
 }
 
@@ -61,7 +62,7 @@ impl<'a> Acquiring<'a> {
     pub(super) async fn acquire(mut self) -> Result<Held, Error> {
         let mut wait = Wait::new(self.repository, self.lock);
         loop {
-            // Its requests take kilobytes.
+            // Boxed, because its requests take kilobytes.
             let time = match wait.bound(Box::pin(self.look())).await {
                 Some(Ok(Look::Held(held))) => return Ok(held),
                 Some(Ok(Look::Busy(busy))) => {
@@ -88,13 +89,13 @@ impl<'a> Acquiring<'a> {
     }
 
     async fn sleep(&self, time: Duration) {
-        // Whether the client can sleep was asked before.
+        // `Term::new` has checked that the client can sleep.
         if let (Some(sleep), false) = (sleep(self.repository), time.is_zero()) {
             sleep.sleep(time).await;
         }
     }
 
-    /// Looks at the row, and takes the lock where it can be taken.
+    /// Looks at the row, and takes the lock if it can be taken.
     async fn look(&mut self) -> Result<Look, Error> {
         let row = LockRow::get(&self.lock.name).consistent().loaded().send(self.repository).await?;
         let Some(row) = row else { return self.take(None).await };
@@ -111,7 +112,7 @@ impl<'a> Acquiring<'a> {
         if free_in.is_zero() {
             return self.take(Some(row)).await;
         }
-        // Another program's write has come between: none of ours passes any more.
+        // Another program has written the row in between, so none of our earlier writes can pass any more.
         (self.errors, self.is_open) = (0, false);
         if let (Some(max_skew), false) = (self.lock.max_skew, self.has_observed) {
             observe(self.repository, &row.entity, now, max_skew).await?;
@@ -120,20 +121,20 @@ impl<'a> Acquiring<'a> {
         Ok(Look::Busy(Busy { row: Box::new(row.entity), free_in, free_for_this, free_for_all }))
     }
 
-    /// The lease that a write of ours has made, whose answer was lost.
+    /// Returns the lease, if a write of ours whose answer was lost has made it.
     fn own(&self, row: &LockRow) -> Option<Held> {
         let (holder, begun) = self.tried.iter().find(|(holder, _)| row.is_held_by(holder))?;
         self.held(holder.clone(), row.fence, row.version, *begun)
     }
 
-    /// The lease, if it is not lost already: the process can have been stopped since.
+    /// Returns the lease, unless it is already lost: the process may have been stopped since.
     fn held(&self, holder: String, fence: u64, version: u64, begun: Moment) -> Option<Held> {
         let names = (self.lock.name.clone(), holder);
         let held = Held(Arc::new(Lease::new(self.repository, names, (fence, version), self.term, begun)));
         held.left().is_ok().then_some(held)
     }
 
-    /// For how long the row has not changed, as far as this lock has looked: since the answer that first showed it.
+    /// Returns how long the row has not changed, as far as this lock has looked: since the answer that first showed it.
     fn unchanged_for(&self, row: &Loaded<LockRow>) -> Duration {
         let mut seen = self.lock.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let clock = self.repository.clock();
@@ -146,16 +147,16 @@ impl<'a> Acquiring<'a> {
         }
     }
 
-    /// Takes a lock that is free, or whose holder is taken for dead: if the row is still exactly what was seen.
+    /// Takes a lock that is free, or whose holder is considered dead, if the row is still exactly as it was read.
     async fn take(&mut self, seen: Option<Loaded<LockRow>>) -> Result<Look, Error> {
         let holder = random::name()?;
         let fence = seen.as_ref().map_or(Some(1), |seen| seen.entity.fence.checked_add(1));
         let fence =
             fence.ok_or_else(|| Error::invalid(format!("the fence of the lock `{}` is at its end", self.lock.name)))?;
-        // The lease counts from here: others see the row later.
+        // The lease counts from here, because other programs see the row later.
         let begun = self.repository.moment();
         self.tried.push((holder.clone(), begun));
-        // Also if the future is dropped before the answer.
+        // Set before the request, because the future can be dropped before the answer.
         let was_open = std::mem::replace(&mut self.is_open, true);
         let outcome = match seen {
             None => self.row(&holder, fence).create().send(self.repository).await,
@@ -170,7 +171,7 @@ impl<'a> Acquiring<'a> {
                 (self.errors, self.is_open) = (0, was_open);
                 Ok(Look::Again)
             }
-            // The next look tells.
+            // The next look shows whether the write was applied.
             Err(error) if error.may_be_applied() && self.errors < ERRORS => {
                 self.errors += 1;
                 Ok(Look::Again)
@@ -202,7 +203,7 @@ impl<'a> Acquiring<'a> {
         }
     }
 
-    /// Writes what belongs to a lease, and leaves what others have added to the row.
+    /// Writes the attributes of a lease, and keeps those that other programs have added to the row.
     async fn over(&self, seen: &Loaded<LockRow>, row: LockRow) -> Result<Outcome<LockRow, u64>, Error> {
         let f = LockRow::fields();
         let changes = [
@@ -221,7 +222,7 @@ impl<'a> Acquiring<'a> {
         self.doubted(error.without_command().of(&what))
     }
 
-    /// The error, and that the lock may be acquired all the same.
+    /// Returns the error, extended by a warning if the lock may have been acquired nevertheless.
     fn doubted(&self, error: Error) -> Error {
         if !self.is_open {
             return error;
@@ -233,7 +234,7 @@ impl<'a> Acquiring<'a> {
     }
 }
 
-/// Whether a later look may fare better.
+/// Returns `true` if a later look may succeed.
 fn passes(error: &Error) -> bool {
     !error.is_answer() || error.may_be_applied() || error.is_throttled() || error.is_contended()
 }

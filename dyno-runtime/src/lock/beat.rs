@@ -11,12 +11,14 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use std::future::pending;
 use std::pin::pin;
 
-/// What is said of a heartbeat without an answer. (Its own error says how to learn what became of it, which is not up to a user.)
+/// The note for a heartbeat without an answer. (The error's own text says how to learn the outcome, which is not the user's task
+/// here.)
 const UNANSWERED: &str = "no answer came from DynamoDB";
 
 impl Lease {
-    /// Sends heartbeats until the lease ends. Where one is not answered in time, the next one goes, and the answer to the first
-    /// still counts. Those that are under way when the lease ends are dropped: they are of no use, and refused where they come late.
+    /// Sends heartbeats until the lease ends. If a heartbeat is not answered in time, the next one is sent, and the answer to the
+    /// first still counts. Heartbeats that are in flight when the lease ends are dropped: they are useless then, and refused if
+    /// they arrive.
     pub(super) async fn drive(&self) {
         let mut beats = FuturesUnordered::new();
         while let Some(time) = self.before_beat() {
@@ -25,7 +27,7 @@ impl Lease {
                 if !beats.is_empty() {
                     self.note(format!("no answer within {patience:?}"));
                 }
-                // One that is older than a lease confirms nothing.
+                // The answer to a heartbeat that is older than a lease confirms nothing.
                 beats.push(within(&self.repository, self.term.trust(), self.beat()));
                 patience
             } else {
@@ -40,7 +42,7 @@ impl Lease {
         }
     }
 
-    /// Sends one heartbeat. Where it fails, the next one is due after a pause.
+    /// Sends one heartbeat. If it fails, the next one is due after a pause.
     async fn beat(&self) {
         let Ok(left) = self.left() else { return };
         let (begun, version) = (self.repository.moment(), self.version());
@@ -61,14 +63,14 @@ impl Lease {
         }
     }
 
-    /// An update of its row, if that is this lease's still, and of this version. (A row that was removed and made anew has the
-    /// same versions again.)
+    /// Makes an update of the lock's row that requires this lease and this version. (A row that was removed and made again has
+    /// the same versions again.)
     pub(super) fn own_row(&self, version: u64) -> Update<LockRow, Outcome<LockRow, u64>> {
         LockRow::update(&self.name).version(version).condition(LockRow::fields().holder.eq(Some(self.holder.clone())))
     }
 
-    /// What the row says that has refused a write of this version: where it is of this lease, there was another write of ours, of
-    /// which nobody knew.
+    /// Evaluates the row that refused a write of this version. If it is still this lease's, another write of ours was applied
+    /// whose answer was lost.
     fn own<T>(&self, refused: &Outcome<LockRow, T>, version: u64) -> Result<(), Lost> {
         match current(refused) {
             Some(row) if row.is_held_by(&self.holder) && row.version > version => {
@@ -81,7 +83,7 @@ impl Lease {
     }
 }
 
-/// The row that has refused a write.
+/// Returns the row that refused a write.
 pub(super) fn current<T>(refused: &Outcome<LockRow, T>) -> Option<LockRow> {
     refused.refusal().map(Refusal::current)?.ok()?.and_then(Found::live)
 }

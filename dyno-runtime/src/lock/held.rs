@@ -1,4 +1,4 @@
-//! What whoever holds a lock has of it.
+//! A held lock: its fence, its heartbeats and its release.
 
 use super::lease::Lease;
 use super::lost::{Lost, Released};
@@ -15,74 +15,76 @@ use std::time::Duration;
 
 /// A lock that is held, while heartbeats renew its lease.
 ///
-/// The library has no runtime of its own: nothing sends the heartbeats but a future that is polled. Work
-/// [`during`](Self::during) it, or spawn [`drive`](Self::drive). Without either, the lock is lost after nine tenths of its
+/// The library has no runtime of its own, so only a future that you poll sends the heartbeats. Do the work
+/// [`during`](Self::during) the lock, or spawn [`drive`](Self::drive). Without either, the lock is lost after nine tenths of its
 /// lease.
 ///
-/// Dropped, it is not released: the heartbeats end, and the lock is free one lease later.
+/// Dropping it does not release the lock: the heartbeats end, and the lock is free one lease later.
 #[derive(Debug)]
 #[must_use = "dropped, the lock is free only when its lease has run out"]
 pub struct Held(pub(super) Arc<Lease>);
 
 impl Held {
-    /// The lock's name.
+    /// Returns the lock's name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// The number of this lease: greater than that of every lease before. Give it to whatever the lock guards, which must refuse
-    /// what has a lesser one than it has seen: to writes of an entity as `.fenced(&held)`.
+    /// Returns the number of this lease, which is greater than that of every lease before: the fencing token. Pass it on to
+    /// whatever the lock guards, which must refuse a number less than the greatest that it has seen. Writes of an entity take it
+    /// as `.fenced(&held)`.
     #[must_use]
     pub fn fence(&self) -> u64 {
         self.0.fence
     }
 
-    /// For how long it is held without a further heartbeat, by the holder's own time.
+    /// Returns how long the lock is still held without a further heartbeat, by the holder's own time.
     ///
     /// # Errors
-    /// It is lost.
+    /// The lock is lost.
     pub fn left(&self) -> Result<Duration, Lost> {
         self.0.left()
     }
 
-    /// Sends the heartbeats, until the lock is lost, released or dropped. To be spawned, where the runtime has that:
-    /// `tokio::spawn(held.drive())`. Each is an `UpdateItem` of one write unit, three for each lease.
+    /// Sends the heartbeats until the lock is lost, released or dropped. Spawn it if your runtime can:
+    /// `tokio::spawn(held.drive())`. Each heartbeat is an `UpdateItem` of one write unit; there are three in each lease.
     pub fn drive(&self) -> impl Future<Output = ()> + Send + use<> {
         let lease = Arc::clone(&self.0);
         async move { lease.drive().await }
     }
 
-    /// Waits until the lock is lost, for `select!`. It sends nothing. Timers wake it, and some of them stand still while the
-    /// machine sleeps: then it can be late by a third of the lease. What must not go on asks for what is [`left`](Self::left), as
-    /// [`during`](Self::during) does.
+    /// Waits until the lock is lost, for `select!`. It sends nothing. Timers wake it, and some timers stand still while the
+    /// machine sleeps, so it can be late by a third of the lease. Code that must not go on after a loss checks the time
+    /// [`left`](Self::left), as [`during`](Self::during) does.
     pub async fn lost(&self) -> Lost {
         self.0.lost().await
     }
 
-    /// Does this while the lock is held, and sends the heartbeats. The work is dropped where the lock is lost: it does not go on
-    /// after a stop of the whole process either. What it has sent by then may be under way: see [`fence`](Self::fence).
+    /// Does this work while the lock is held, and sends the heartbeats. If the lock is lost, the work is dropped: it does not
+    /// continue even if the whole process was stopped for a while. Requests that it has sent may still be in flight: see
+    /// [`fence`](Self::fence).
     ///
-    /// Whatever blocks the thread keeps the heartbeats from being sent.
+    /// If the work blocks the thread, no heartbeats are sent.
     ///
     /// # Errors
-    /// The lock was lost, and the work is not done.
+    /// The lock was lost before the work was done.
     pub async fn during<T>(&self, work: impl Future<Output = T>) -> Result<T, Lost> {
         while_held(work, join(self.0.drive(), self.0.lost()), || self.left().err()).await
     }
 
-    /// Gives the lock back: one `UpdateItem`. After a loss it is no error. If the answer is lost, it reads the row to learn what
-    /// became of the release, and sends it again while this lease still holds the lock.
+    /// Releases the lock: one `UpdateItem`. A lock that is already lost is no error. If the answer is lost, it reads the row to
+    /// learn whether the release was applied, and sends it again while this lease still holds the lock.
     ///
     /// # Errors
-    /// What DynamoDB answers. Then the lock is free at the latest when its lease has run out.
+    /// Those of DynamoDB. The lock is then free when its lease has run out, at the latest.
     pub async fn release(self) -> Result<Released, Error> {
         self.0.release().await
     }
 }
 
-/// Does this while nothing is lost, and keeps what is held. Each time before the work goes on, it is asked whether something is
-/// lost: the process can have been stopped since, and then nothing else has been polled either.
+/// Does this work until something is lost, and polls `kept` besides. It checks for a loss each time before it polls the work: the
+/// process may have been stopped, so that nothing else was polled either.
 pub(super) async fn while_held<T, L>(
     work: impl Future<Output = T>,
     kept: impl Future<Output = ((), L)>,
@@ -101,7 +103,7 @@ pub(super) async fn while_held<T, L>(
     .await
 }
 
-/// `.fenced(&held)`: whoever has lost the lock is refused.
+/// Passes the fence, so that the write of a process that lost the lock is refused.
 impl IntoFence for &Held {
     fn into_fence(self) -> u64 {
         self.fence()
@@ -114,7 +116,7 @@ impl Drop for Held {
     }
 }
 
-/// What the row of a lock says.
+/// The content of a lock's row.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Inspection {
@@ -122,15 +124,15 @@ pub struct Inspection {
     pub name: String,
     /// The number of its last lease.
     pub fence: u64,
-    /// Whether somebody holds it, or has held it and did not release it.
+    /// `true` if a process holds the lock, or has held it and did not release it.
     pub is_held: bool,
-    /// After how long without a heartbeat others take it over.
+    /// The time without a heartbeat after which other processes take the lock over.
     pub lease: Duration,
-    /// Who holds it, as the holder says.
+    /// The holder, as it names itself.
     pub owner: Option<String>,
-    /// What it is held for.
+    /// The reason why the lock is held, as the holder states it.
     pub reason: Option<String>,
-    /// What else the holder says.
+    /// Further data of the holder.
     pub data: Option<AttributeValue>,
 }
 

@@ -1,4 +1,4 @@
-//! A lease under way: until when it is trusted, and how it ends.
+//! A lease that is held: how long the holder may trust it, and how it ends.
 
 use super::lost::Lost;
 use super::term::Term;
@@ -18,21 +18,21 @@ pub(super) struct Lease {
     pub(super) holder: String,
     pub(super) fence: u64,
     pub(super) term: Term,
-    /// The version of its row, as far as is known.
+    /// The latest known version of its row.
     version: AtomicU64,
     state: Mutex<State>,
     ended: Shared<oneshot::Receiver<()>>,
 }
 
 struct State {
-    /// When the write was begun that was confirmed last.
+    /// The time when the last confirmed write was begun.
     confirmed: Moment,
-    /// The heartbeats that were not confirmed: which version each expects, and when it was begun.
+    /// The unconfirmed heartbeats: the version that each expects, and when it was begun.
     sent: Vec<(u64, Moment)>,
     lost: Option<Lost>,
-    /// Whether nobody wants it any more.
+    /// `true` if the holder has released or dropped the lock.
     is_over: bool,
-    /// What the last heartbeat was answered.
+    /// The error of the last heartbeat.
     error: Option<String>,
     end: Option<oneshot::Sender<()>>,
 }
@@ -70,7 +70,7 @@ impl Lease {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// For how long it is held yet.
+    /// Returns how long the lease is still held.
     pub(super) fn left(&self) -> Result<Duration, Lost> {
         let now = self.repository.moment();
         let mut state = self.state();
@@ -87,7 +87,7 @@ impl Lease {
         Ok(left)
     }
 
-    /// Before the next heartbeat; nothing, if none is wanted.
+    /// Returns the time until the next heartbeat; `None` if no more are due.
     pub(super) fn before_beat(&self) -> Option<Duration> {
         let left = self.left().ok()?;
         (!self.state().is_over).then(|| left.saturating_sub(self.term.for_an_answer()))
@@ -97,22 +97,22 @@ impl Lease {
         self.version.load(Ordering::Relaxed)
     }
 
-    /// A heartbeat is sent that expects this version.
+    /// Notes a heartbeat that is sent and expects this version.
     pub(super) fn sends(&self, version: u64, begun: Moment) {
         self.state().sent.push((version, begun));
     }
 
-    /// A heartbeat that was begun then has made this version. What is lost already stays so.
+    /// Notes that a heartbeat, begun at this time, has made this version. A lease that is already lost stays lost.
     pub(super) fn confirm(&self, begun: Moment, version: u64) {
         let known = self.version.fetch_max(version, Ordering::Relaxed);
-        // The answers can come in another order than the heartbeats, and a greater version is that of a later one.
+        // Answers can arrive in another order than the heartbeats, and the greater version belongs to the later heartbeat.
         if version >= known {
             self.state().confirm(begun, version);
         }
     }
 
-    /// The row has this version, which is ours. A heartbeat whose answer was not seen has made it: one of those that expected the
-    /// version before, and at the earliest the first of them.
+    /// Notes that the row has this version, which is ours. A heartbeat without an answer has made it: one of those that expected
+    /// the version before, so it counts from the first of these.
     pub(super) fn learn(&self, version: u64) {
         if self.version.fetch_max(version, Ordering::Relaxed) >= version {
             return;
@@ -134,14 +134,14 @@ impl Lease {
         state.end = None;
     }
 
-    /// Nobody wants it any more.
+    /// Ends the heartbeats.
     pub(super) fn stop(&self) {
         let mut state = self.state();
         state.is_over = true;
         state.end = None;
     }
 
-    /// Sleeps for so long, or until the lease ends.
+    /// Sleeps for this time, or until the lease ends.
     pub(super) async fn sleep(&self, time: Duration) {
         let Some(sleep) = sleep(&self.repository) else { return };
         select(sleep.sleep(time), self.ended.clone()).await;

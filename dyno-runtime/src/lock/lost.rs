@@ -1,25 +1,25 @@
-//! How a lease ends.
+//! The ways in which a lease ends.
 
 use crate::error::{Error, ErrorKind};
 use std::fmt;
 
-/// Why a lock is not held any more.
+/// The reason why a lock is no longer held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Lost {
-    /// No heartbeat was confirmed in time: others may take it over by now.
+    /// No heartbeat was confirmed in time, so another process may already have taken the lock over.
     #[non_exhaustive]
     Expired {
-        /// What the last heartbeat was answered, if it failed.
+        /// The error of the last heartbeat, if it failed.
         error: Option<String>,
     },
-    /// Another one has it.
+    /// Another holder has the lock.
     #[non_exhaustive]
     TakenOver {
-        /// The fence of the lease by which it was taken over, or of a later one.
+        /// The fence of the lease that took the lock over, or of a later one.
         fence: u64,
     },
-    /// Its row is not as dyno has written it: it was removed, or written by another program.
+    /// The lock's row is not as dyno wrote it: another program has removed or changed it.
     Interfered,
 }
 
@@ -36,14 +36,14 @@ impl fmt::Display for Lost {
 
 impl std::error::Error for Lost {}
 
-/// [`ErrorKind::LockLost`], so that `?` passes it on: `held.during(work).await?`.
+/// Converts into [`ErrorKind::LockLost`], so that `?` passes it on: `held.during(work).await?`.
 impl From<Lost> for Error {
     fn from(lost: Lost) -> Self {
         error("the lock", lost)
     }
 }
 
-/// The same, of one of several locks: `all.during(work).await?`.
+/// Converts the loss of one of several locks: `all.during(work).await?`.
 impl From<(String, Lost)> for Error {
     fn from((name, lost): (String, Lost)) -> Self {
         error(&format!("the lock `{name}`"), lost)
@@ -57,12 +57,12 @@ fn error(lock: &str, lost: Lost) -> Error {
     Error::new(ErrorKind::LockLost, message).with_source(lost)
 }
 
-/// What came of releasing a lock.
+/// The result of releasing a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub enum Released {
-    /// It is free, or was until another one acquired it.
+    /// The lock is free, or was until another process acquired it.
     Free,
-    /// It had been lost before, or a greater fence stands by now. The row is as it was.
+    /// The lock had been lost before, or a greater fence is stored. The row is unchanged.
     Lost,
 }

@@ -8,8 +8,8 @@ use crate::exchange::Repository;
 use futures_util::future::{join, join_all, select_all};
 use std::time::Duration;
 
-/// Several locks, which are acquired in the order of their names: whoever acquires some of them so, too, does not wait for one
-/// who waits for him.
+/// Several locks, which are acquired in the order of their names. So two processes that acquire some of the same locks this way
+/// never wait for each other.
 #[derive(Clone, Debug)]
 #[must_use = "locks are not held until they are acquired"]
 pub struct Locks {
@@ -18,7 +18,7 @@ pub struct Locks {
 }
 
 impl Lock {
-    /// All of these locks, or none.
+    /// Combines these locks: they are acquired all or none.
     pub fn many(locks: impl IntoIterator<Item = Self>) -> Locks {
         let mut locks: Vec<Self> = locks.into_iter().collect();
         locks.sort_by(|one, other| one.name.cmp(&other.name));
@@ -27,18 +27,18 @@ impl Lock {
 }
 
 impl Locks {
-    /// Waits for so long at most, for all of them together, also for a request that is not answered: see [`Lock::wait`].
+    /// Limits the wait for all of the locks together, including requests that are not answered: see [`Lock::wait`].
     pub fn wait(mut self, limit: Duration) -> Self {
         self.wait = Some(limit);
         self
     }
 
-    /// Acquires all of them, one after the other, as [`Lock::acquire`] does. Those that are held already are kept while the next
-    /// one is waited for. Where one of them is lost meanwhile, all are released, and it begins anew.
+    /// Acquires all of the locks, one after the other, as [`Lock::acquire`] does. While it waits for the next one, it keeps those
+    /// that it already holds. If one of these is lost meanwhile, it releases all of them and begins again.
     ///
     /// # Errors
-    /// Those of [`Lock::acquire`]; and, before any request, [`is_invalid_input`](Error::is_invalid_input): no lock, or one name
-    /// twice.
+    /// Those of [`Lock::acquire`]; and, before any request, [`is_invalid_input`](Error::is_invalid_input): no locks, or the same
+    /// name twice.
     pub async fn acquire(&self, repository: &Repository) -> Result<AllHeld, Error> {
         let begun = repository.clock().monotonic();
         loop {
@@ -61,7 +61,7 @@ impl Locks {
         self.locks.iter().try_for_each(|lock| lock.check(repository).map(drop))
     }
 
-    /// Acquires all of them; nothing, where one was lost meanwhile.
+    /// Acquires all of the locks; `None` if one was lost meanwhile.
     async fn round(&self, repository: &Repository, begun: Duration) -> Result<Option<AllHeld>, Error> {
         self.check(repository)?;
         let mut all = AllHeld(Vec::new());
@@ -69,14 +69,14 @@ impl Locks {
             let mut lock = lock.clone();
             if let Some(limit) = self.wait {
                 let waited = repository.clock().monotonic().saturating_sub(begun);
-                // No time at all would be one look without a bound.
+                // A limit of zero would allow one look without a bound.
                 let least = Duration::from_millis(1).min(limit);
                 lock = lock.wait(limit.saturating_sub(waited).max(least));
             }
             match all.until_lost(lock.acquire(repository)).await {
                 Ok(Ok(held)) => all.0.push(held),
                 Ok(Err(error)) => {
-                    // What is not released runs out.
+                    // A lock that is not released becomes free when its lease runs out.
                     let _ = all.release().await;
                     return Err(error);
                 }
@@ -96,18 +96,18 @@ impl Locks {
 pub struct AllHeld(Vec<Held>);
 
 impl AllHeld {
-    /// The lock of this name, if it is one of them.
+    /// Returns the lock of this name, if it is one of them.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Held> {
         self.0.iter().find(|held| held.name() == name)
     }
 
-    /// All of them, in the order of their names.
+    /// Returns all of the locks, in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Held> {
         self.0.iter()
     }
 
-    /// Sends the heartbeats of all: see [`Held::drive`].
+    /// Sends the heartbeats of all locks: see [`Held::drive`].
     pub fn drive(&self) -> impl Future<Output = ()> + Send + use<> {
         let drives = join_all(self.0.iter().map(Held::drive));
         async move {
@@ -115,16 +115,16 @@ impl AllHeld {
         }
     }
 
-    /// Waits until one of them is lost, for `select!`: its name, and why.
+    /// Waits until one of the locks is lost, for `select!`. Returns its name and the reason.
     pub async fn lost(&self) -> (String, Lost) {
         let (lost, at, _) = select_all(self.0.iter().map(|held| Box::pin(held.lost()))).await;
         (self.0[at].name().to_owned(), lost)
     }
 
-    /// Does this while all of them are held: see [`Held::during`].
+    /// Does this work while all of the locks are held: see [`Held::during`].
     ///
     /// # Errors
-    /// One of them was lost, and the work is not done.
+    /// One of the locks was lost before the work was done.
     pub async fn during<T>(&self, work: impl Future<Output = T>) -> Result<T, (String, Lost)> {
         self.until_lost(work).await
     }
@@ -140,10 +140,10 @@ impl AllHeld {
         self.0.iter().find_map(|held| Some((held.name().to_owned(), held.left().err()?)))
     }
 
-    /// Gives all of them back, the last one first. One that fails does not keep the others.
+    /// Releases all of the locks, the last one first. If one release fails, the others are still tried.
     ///
     /// # Errors
-    /// The first error, after all were tried. What was not released runs out.
+    /// The first error, after all were tried. A lock that was not released becomes free when its lease runs out.
     pub async fn release(self) -> Result<Released, Error> {
         let mut all = Ok(Released::Free);
         for held in self.0.into_iter().rev() {

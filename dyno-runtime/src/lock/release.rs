@@ -7,12 +7,12 @@ use super::row::LockRow;
 use crate::error::shown::value;
 use crate::error::{Error, ErrorKind};
 
-/// How often a release meets an own heartbeat, or is sent again.
+/// How many times a release may find a heartbeat of its own lease, or be sent again.
 const ROUNDS: u32 = 8;
 
 impl Lease {
-    /// Gives the lock back. The guard is gone, so that nobody can ask again: where no answer tells what became of the request, the
-    /// row does.
+    /// Releases the lock. The guard is consumed, so the caller cannot ask again. Therefore, if no answer tells whether the
+    /// request was applied, this reads the row.
     pub(super) async fn release(&self) -> Result<Released, Error> {
         self.stop();
         for _ in 0..ROUNDS {
@@ -39,7 +39,7 @@ impl Lease {
         Err(self.unreleased(Error::new(ErrorKind::Contended, "it kept changing")))
     }
 
-    /// What the row says of the release; nothing, while this lease holds the lock.
+    /// Evaluates the row after a release; `None` while this lease still holds the lock.
     fn settled(&self, row: Option<&LockRow>) -> Option<Released> {
         match row {
             Some(row) if row.is_held_by(&self.holder) => {

@@ -1,4 +1,4 @@
-//! The row of a lock, in the library's own words.
+//! The row of a lock, as an entity of dyno itself.
 
 use crate::Entity;
 use crate::attribute::Item;
@@ -10,25 +10,25 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A lock, or what is left of its last lease: the row stays, so that the fence only grows. Errors call it by this name.
+/// A lock, or the rest of its last lease: the row stays, so that the fence only grows. Errors use the name of this type.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "dyno-locks")]
 pub(super) struct Lock {
     #[partition_key]
     pub(super) name: String,
-    /// Another one with each write: by it, an observer sees that the holder is alive.
+    /// Changed by each write, by which an observer sees that the holder is alive.
     #[version]
     pub(super) version: u64,
-    /// Another one with each lease, and greater.
+    /// Raised with each lease.
     pub(super) fence: u64,
-    /// The name of the lease; absent, if nobody has it.
+    /// The name of the lease; absent if no process holds the lock.
     pub(super) holder: Option<String>,
-    /// After how long without a change others may take it over.
+    /// The time without a change after which other processes may take the lock over.
     pub(super) lease_millis: u64,
     pub(super) owner: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) data: Option<AttributeValue>,
-    /// The version that a program has seen, and when, by its wall clock: see `observation`. No lease writes it.
+    /// The version that a program has seen, and when, by its wall clock: see `observation`. A lease does not write it.
     pub(super) observed_version: Option<u64>,
     pub(super) observed_at: Option<EpochMillis>,
 }
@@ -45,12 +45,12 @@ impl Lock {
     }
 }
 
-/// A row as it was seen: when its answer came.
+/// A row that was read, and when its answer came.
 #[derive(Clone)]
 pub(super) struct Seen {
     item: Item,
     at: Duration,
-    /// The clock that said it.
+    /// The clock that `at` was read from.
     clock: Arc<dyn Clock>,
 }
 
@@ -59,18 +59,19 @@ impl Seen {
         Self { item: lease_of(row), at: clock.monotonic(), clock: Arc::clone(clock) }
     }
 
-    /// Whether it is this row, unchanged, by the same clock. (A write's name is no other one's, so the table is the same, too.)
+    /// Returns `true` if it is this row, unchanged, by the same clock. (No two writes have the same write id, so it is the same
+    /// table, too.)
     pub(super) fn is_of(&self, row: &Loaded<LockRow>, clock: &Arc<dyn Clock>) -> bool {
         Arc::ptr_eq(&self.clock, clock) && self.item == lease_of(row)
     }
 
-    /// How long ago it was seen first.
+    /// Returns how long ago the row was first seen.
     pub(super) fn age(&self) -> Duration {
         self.clock.monotonic().saturating_sub(self.at)
     }
 }
 
-/// The row without what programs have observed of it: that changes without its holder.
+/// Returns the row without the observations of programs, which change it without its holder.
 fn lease_of(row: &Loaded<LockRow>) -> Item {
     let mut item = row.item().clone();
     item.retain(|name, _| !["observed_version", "observed_at"].contains(&name.as_str()));

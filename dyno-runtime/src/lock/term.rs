@@ -1,4 +1,4 @@
-//! How long a lease lasts, for whom.
+//! The duration of a lease, for its holder and for waiters.
 
 use crate::error::Error;
 use crate::exchange::{Repository, sleep};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 const SHORTEST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_hours(24);
-/// The longest pause between two looks at a lock that others hold.
+/// The longest pause between two looks at a lock that another process holds.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// The length of a lease.
@@ -14,7 +14,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 pub(super) struct Term(Duration);
 
 impl Term {
-    /// Refuses what no heartbeat can keep.
+    /// Refuses a lease that heartbeats cannot renew in time.
     pub(super) fn new(lease: Duration, repository: &Repository) -> Result<Self, Error> {
         let term = Self(lease);
         if !(SHORTEST..=LONGEST).contains(&lease) {
@@ -40,44 +40,45 @@ impl Term {
         }
     }
 
-    /// After how long without a change others may take it over, by the clock of each.
+    /// Returns the time without a change after which others may take the lock over, each by its own clock.
     pub(super) fn lease(self) -> Duration {
         self.0
     }
 
-    /// For how long a holder trusts a heartbeat, from before it was sent: less than others wait, for clocks that do not run
-    /// at one rate.
+    /// Returns how long a holder trusts a heartbeat, counted from before it was sent. It is less than the time that others wait,
+    /// because clocks do not all run at the same rate.
     pub(super) fn trust(self) -> Duration {
         self.0 * 9 / 10
     }
 
-    /// How long after a heartbeat the next one goes.
+    /// Returns the time from one heartbeat to the next.
     pub(super) fn beat(self) -> Duration {
         self.0 / 3
     }
 
-    /// The same in milliseconds, as the row says it.
+    /// Returns the lease in milliseconds, as stored in the row.
     pub(super) fn millis(self) -> u64 {
         self.0.as_millis().try_into().unwrap_or(u64::MAX)
     }
 
-    /// For how long one attempt of a heartbeat is waited for: a second one has as long.
+    /// Returns how long to wait for one attempt of a heartbeat: a second attempt has as long.
     pub(super) fn patience(self) -> Duration {
         self.for_an_answer() / 2
     }
 
-    /// How much of the lease is left when a heartbeat goes.
+    /// Returns how much of the trusted time is left when a heartbeat is sent.
     pub(super) fn for_an_answer(self) -> Duration {
         self.trust().saturating_sub(self.beat())
     }
 
-    /// Before a heartbeat that failed is sent again: a thirtieth of the lease.
+    /// Returns the pause before a failed heartbeat is sent again: a thirtieth of the lease.
     pub(super) fn retry(self) -> Duration {
         self.0 / 30
     }
 }
 
-/// Before the next look at a lock that others hold: of random length, so that those who wait do not look together.
+/// Returns the pause before the next look at a lock that another process holds. It is of random length, so that waiters do not
+/// look at the same time.
 pub(super) fn pause(lease: Duration) -> Duration {
     (lease / 4).min(LONGEST_PAUSE).mul_f64(0.5 + fastrand::f64() / 2.0)
 }

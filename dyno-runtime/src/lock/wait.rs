@@ -1,4 +1,4 @@
-//! For how long a lock is waited for, and what is said when it was not acquired by then.
+//! The wait for a lock, and the error when the lock was not acquired in time.
 
 use super::named::Lock;
 use super::row::LockRow;
@@ -7,15 +7,15 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::{Repository, within};
 use std::time::Duration;
 
-/// For how long failing looks are borne, where the wait has no limit.
+/// How long looks may fail, if the wait has no limit.
 const FAILING: Duration = Duration::from_mins(1);
 
-/// A lock that another one holds.
+/// A lock that another process holds.
 pub(super) struct Busy {
     pub(super) row: Box<LockRow>,
-    /// When it can be taken over, if its holder has crashed: by this acquisition.
+    /// The time until this acquisition can take it over, if its holder has crashed.
     pub(super) free_in: Duration,
-    /// By the lock's own memory; and by what programs have observed in the row, if that counts.
+    /// The same time by the lock's own memory, and by the observations in the row, if they count.
     pub(super) free_for_this: Duration,
     pub(super) free_for_all: Option<Duration>,
 }
@@ -25,15 +25,15 @@ pub(super) struct Wait<'a> {
     repository: &'a Repository,
     lock: &'a Lock,
     begun: Duration,
-    /// Since when each look has failed.
+    /// The time since which every look has failed.
     failing_since: Option<Duration>,
     last: Last,
 }
 
-/// What the last look that was answered has shown.
+/// The result of the last look that was answered.
 enum Last {
     Nothing,
-    /// And when it was, by the monotonic clock.
+    /// The holder's row, and the time of the look by the monotonic clock.
     Busy(Busy, Duration),
     Overtaken,
     Failed(Error),
@@ -49,13 +49,14 @@ impl<'a> Wait<'a> {
         self.repository.moment().monotonic
     }
 
-    /// How much time is left, if the wait has a limit.
+    /// Returns how much time is left, if the wait has a limit.
     pub(super) fn left(&self) -> Option<Duration> {
         let waited = self.now().saturating_sub(self.begun);
         self.lock.wait.map(|limit| limit.saturating_sub(waited))
     }
 
-    /// What comes of a look while there is time. Without any time to wait, there is one look, which lasts as long as it does.
+    /// Awaits a look within the time that is left, and returns its result. With a limit of zero, there is one look without a
+    /// bound.
     pub(super) async fn bound<T>(&self, look: impl Future<Output = T>) -> Option<T> {
         match self.left() {
             Some(left) if self.lock.wait != Some(Duration::ZERO) => within(self.repository, left, look).await,
@@ -84,7 +85,7 @@ impl<'a> Wait<'a> {
         }
     }
 
-    /// The error of a wait that is over.
+    /// Returns the error of a wait that is over.
     pub(super) fn ended(self) -> Error {
         let name = value(&self.lock.name);
         let within = match self.lock.wait {
@@ -104,7 +105,7 @@ impl<'a> Wait<'a> {
     }
 }
 
-/// What is said of a lock that another one holds, and was seen to so long ago.
+/// Returns the message about a lock that another process holds, as it was seen this long ago.
 fn contended(lock: &Lock, busy: &Busy, ago: Duration) -> String {
     let (name, lease) = (value(&lock.name), busy.row.lease());
     let owner = busy.row.owner.as_ref().map_or_else(String::new, |owner| format!(" by {owner}"));
@@ -126,7 +127,7 @@ fn contended(lock: &Lock, busy: &Busy, ago: Duration) -> String {
     format!("{held}: if that holder has crashed, this `Lock` and its clones can take the lock over in {free}{rest}")
 }
 
-/// Whole seconds, rounded up.
+/// Returns whole seconds, rounded up.
 fn seconds(time: Duration) -> String {
     let whole = time.as_secs() + u64::from(time.subsec_nanos() > 0);
     format!("{whole}s")
