@@ -54,7 +54,7 @@
 //! | [Counted once](guide::idempotency) | `#[idempotency]`, and changes that count |
 //! | [Locks](guide::locks) | `dyno::lock`, `#[fence]` |
 //! | [Several entities in one table](guide::single_table) | key templates, `#[index]`, [`Entities`], [`Aggregate`], [`Projection`] |
-//! | [What belongs together](guide::transactions) | [`Transaction`], [`TransactGet`] |
+//! | [Transactions](guide::transactions) | [`Transaction`], [`TransactGet`] |
 //! | [Client-side transactions](guide::client_side_transactions) | lanes, intents, [`Sweep`] |
 //! | [Many items at once](guide::batches) | [`BatchGet`], [`BatchWrite`] |
 //! | [Slow answers](guide::hedging) | `.hedge(delay)`, [`Hedge`] |
