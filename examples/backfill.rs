@@ -1,7 +1,8 @@
-//! A table changes its shape while it is in use: writers go on, some of them programs that know only the older
-//! shape, and a backfill brings every row up to date. It is broken off several times and goes on from its checkpoint.
+//! A table changes its shape while it is in use. Writers keep writing, some of them programs that know only the older
+//! shape, and a backfill brings every row up to date. The backfill is stopped several times and resumes from its checkpoint.
 //!
-//! `cargo run --example backfill` shows it as a bar. In the end, every row must be of the new shape and every visit counted.
+//! `cargo run --example backfill` shows the progress as a bar. In the end, every row must have the new shape, and every visit
+//! must be counted.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
@@ -21,21 +22,21 @@ use tokio::task::JoinSet;
 /// Brings the rows of a table up to date while others write them.
 #[derive(Parser)]
 struct Options {
-    /// How many people there are
+    /// Number of people
     #[arg(long, default_value_t = 1_000)]
     people: u64,
-    /// How many segments are read at once
+    /// Number of segments that are read at once
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=1000))]
     segments: u32,
-    /// How many others write
+    /// Number of concurrent writers
     #[arg(long, default_value_t = 20)]
     writers: usize,
-    /// After how many items the backfill is broken off
+    /// Number of items after which the backfill is stopped
     #[arg(long, default_value_t = 350, value_parser = clap::value_parser!(u64).range(1..))]
     stop_after: u64,
 }
 
-/// A person as older programs know one.
+/// A person in the older shape.
 #[derive(Entity)]
 #[entity(table = "people", schema_version = 1)]
 struct FirstPerson {
@@ -47,7 +48,7 @@ struct FirstPerson {
     visits: u64,
 }
 
-/// A person today: with the name in two, the address under a better name, and a language.
+/// A person in the current shape: the name is in two fields, the address has a better name, and there is a language.
 #[derive(Entity)]
 #[entity(table = "people", schema_version = 2, upgrade = "split_name")]
 struct Person {
@@ -66,7 +67,7 @@ fn english() -> String {
     "en".to_owned()
 }
 
-/// What a row of the first version is in the second.
+/// Upgrades a row of schema version 1 to version 2.
 fn split_name(item: &mut Item, _from: u32) -> Result<(), &'static str> {
     let name = item.remove("name").ok_or("a person without a name")?;
     let name = name.as_s().map_err(|_| "a name that is no text")?;
@@ -78,19 +79,19 @@ fn split_name(item: &mut Item, _from: u32) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Counts visits, as old and new programs do, until it is told to stop.
+/// Counts visits until `stop` is set: as an old program, or as a new one where the old one is refused.
 async fn visit(repository: Repository, people: u64, stop: Arc<AtomicBool>, visits: Arc<AtomicU64>) -> Result<()> {
     while !stop.load(Ordering::Relaxed) {
         let id = rand::random_range(0..people);
         let old = FirstPerson::update(id).with(FirstPerson::fields().visits.add(1)).send(&repository).await?;
         let newer = old.refusal().is_some_and(|refusal| matches!(refusal.reasons(), [Reason::Newer { .. }]));
         if newer {
-            // The row is of the new shape by now: that program has been replaced.
+            // The row has the new shape by now, so the new program takes the old one's place.
             let new = Person::update(id).with(Person::fields().visits.add(1)).send(&repository).await?;
             let on_its_way =
                 new.refusal().is_some_and(|refusal| matches!(refusal.reasons(), [Reason::Outdated { .. }]));
             if on_its_way {
-                // The backfill holds it, and brings it over soon.
+                // The backfill holds the row, and will upgrade it soon.
                 tokio::time::sleep(Duration::from_millis(rand::random_range(5..100))).await;
                 continue;
             }
@@ -104,7 +105,7 @@ async fn visit(repository: Repository, people: u64, stop: Arc<AtomicBool>, visit
     Ok(())
 }
 
-/// The backfill, up to its end or to so many items.
+/// Runs the backfill to its end, or until it has done `stop_after` items.
 async fn backfill(
     repository: &Repository,
     options: &Options,
@@ -118,7 +119,7 @@ async fn backfill(
     let modify = Person::scan().parallel(options.segments).modify_each(|_| ()).after(after).on_progress(|progress| {
         bar.set_position(progress.done_items());
         bar.set_message(format!("{} changed, {} met another writer", progress.changed(), progress.retried()));
-        // A real one would write it to a file, and that now and then.
+        // A real backfill would write the checkpoint to a file, now and then.
         *reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.checkpoint().clone());
         if progress.done_items() >= begun + options.stop_after
             && let Some(stop) = stop.take()
@@ -130,7 +131,7 @@ async fn backfill(
         progress = modify.send(repository) => return Ok(Ok(progress?)),
         _ = stopped => {}
     }
-    // What was under way is dropped here, as by a process that is killed.
+    // The backfill's future is dropped here, as if the process were killed.
     let reached = reached.into_inner().unwrap_or_else(PoisonError::into_inner);
     let text = reached.context("it was broken off before it began")?.to_string();
     Ok(Err(text.parse()?))
@@ -146,7 +147,7 @@ async fn main() -> Result<ExitCode> {
         let (name, email) = (format!("Ada{id} Lovelace"), format!("ada{id}@example.com"));
         FirstPerson { id, name, email, visits: 0 }.put().send(&quiet).await?;
     }
-    // A network that takes a little time, so that there is something to see.
+    // The network takes a little time, so that the progress can be seen.
     let network = Lossy::new(engine.clone(), 0.0, Duration::from_millis(2));
     let repository = Repository::new(Client::from_conf(engine.config().http_client(network).build()));
 

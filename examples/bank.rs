@@ -1,6 +1,6 @@
-//! A bank: transfers that read, decide and write in a closure, twenty clerks at once. No money is made or lost, no account is
-//! overdrawn, and every transfer has its receipt with the next number of a series. Then the same by hand, with what was read
-//! and not written left out of the request: the books do not balance.
+//! A bank: twenty clerks at once send transfers that read, decide and write in a closure. No money is made or lost, no account
+//! is overdrawn, and every transfer has a receipt with the next number of a series. Then two clerks do it by hand, without a
+//! condition on the account that they only read: the books do not balance.
 //!
 //! Run it with `cargo run --example bank`: the database is in this process.
 
@@ -10,7 +10,7 @@ use anyhow::{Result, ensure};
 use dyno::{Entity, ErrorKind, Repository, Transaction};
 use std::time::Instant;
 
-/// Each clerk makes so many transfers.
+/// Number of transfers that each clerk tries.
 const TRANSFERS: usize = 10;
 const CLERKS: usize = 20;
 const ACCOUNTS: u64 = 6;
@@ -28,7 +28,7 @@ struct Account {
     version: u64,
 }
 
-/// What numbers were given in a series.
+/// A series of receipt numbers, with the last number given.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "series")]
 #[tombstone(ttl_days = 7)]
@@ -55,7 +55,7 @@ struct Receipt {
     version: u64,
 }
 
-/// A transfer with a receipt of the next number; the number.
+/// Transfers a sum, with a receipt of the next number. Returns the number.
 async fn transfer(repository: &Repository, from: u64, to: u64, sum: u64) -> Result<u64, dyno::Error> {
     let transfer = Transaction::interactive(|tx| async move {
         let mut sender = tx.get(Account::get(from)).await?.ok_or("no such account")?;
@@ -69,18 +69,18 @@ async fn transfer(repository: &Repository, from: u64, to: u64, sum: u64) -> Resu
         tx.put(Receipt { number: series.last, from, to, sum, version: 0 }.create());
         Ok(series.last)
     });
-    // All of them want the same series: with so many at once, some have to wait for long.
+    // All transfers write the same series, so with many clerks at once, some need many runs.
     transfer.attempts(200).send(repository).await?.applied()
 }
 
-/// One clerk at work: how many transfers there were, and how many the payer had not enough for.
+/// One clerk at work. Returns how many transfers were made, and how many were declined because the payer had too little.
 async fn clerk(number: u64, repository: Repository) -> Result<(usize, usize)> {
     let (mut made, mut declined) = (0, 0);
     for round in 0..TRANSFERS as u64 {
         let from = (number + round) % ACCOUNTS;
         match transfer(&repository, from, (from + 1 + number % 3) % ACCOUNTS, 10 + 7 * (round % 5)).await {
             Ok(_) => made += 1,
-            // The closure's own error, and it counts: what it had read was so at one moment.
+            // The closure's own error. It is reliable, because everything that the closure read was current at one moment.
             Err(error) if error.kind() == ErrorKind::Aborted => declined += 1,
             Err(error) => return Err(error.into()),
         }
@@ -88,7 +88,7 @@ async fn clerk(number: u64, repository: Repository) -> Result<(usize, usize)> {
     Ok((made, declined))
 }
 
-/// What is on all accounts, as it was at one moment.
+/// Reads the balances of all accounts as of one moment.
 async fn balances(repository: &Repository) -> Result<Vec<u64>, dyno::Error> {
     let audit = Transaction::interactive(|tx| async move {
         let accounts = tx.batch_get(Account::batch_get(0..ACCOUNTS)).await?;
@@ -129,12 +129,12 @@ async fn day(repository: &Repository) -> Result<()> {
     Ok(())
 }
 
-/// Two accounts of one customer may not be overdrawn together: each of two clerks looks at both, and takes from one.
+/// Shows write skew: two accounts may not be overdrawn together, and two clerks each read both and take from one.
 async fn skew(repository: &Repository) -> Result<()> {
     for id in [0, 1] {
         Account::modify(id, |account| account.balance = BALANCE).send(repository).await?.applied()?;
     }
-    // By hand: each request is of the account that it takes from, at the version that was read. Both pass.
+    // By hand, each clerk writes only the account that it takes from, at the version that it read. Both writes pass.
     let read = || async {
         let (one, two) = (Account::get(0).consistent(), Account::get(1).consistent());
         anyhow::Ok([one.send(repository).await?, two.send(repository).await?])
@@ -155,7 +155,7 @@ async fn skew(repository: &Repository) -> Result<()> {
     for id in [0, 1] {
         Account::modify(id, |account| account.balance = BALANCE).send(repository).await?.applied()?;
     }
-    // In a transaction, what was read is to be so when it is applied.
+    // A transaction is applied only if everything that it read is still current.
     let take = |from: u64| {
         let take = Transaction::interactive(move |tx| async move {
             let accounts = tx.batch_get(Account::batch_get([0, 1])).await?;

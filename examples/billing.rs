@@ -1,9 +1,9 @@
-//! Usage billing: usage records, each with an id, are delivered by a hundred workers to one bill. Some records
-//! are delivered twice, some answers get lost and the SDK sends the request again; the bill must be exact.
+//! Usage billing: a hundred workers deliver usage records, each with an id, to one bill. Some records are delivered twice,
+//! and some answers get lost, so that the SDK sends the request again. The bill must still be exact.
 //!
-//! `cargo run --example billing` shows the three places where keys can be, and what happens without them:
-//! increments through the plain SDK, and optimistic locking, which is exact but sends many requests. So that it does not
-//! take long, the bill's clock runs faster than ours.
+//! `cargo run --example billing` shows the three places where idempotency keys can be stored, and two ways without them:
+//! increments by the plain SDK, which are wrong, and optimistic locking, which is exact but sends many requests. The bill's
+//! clock runs faster than real time, to keep the run short.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
@@ -25,16 +25,16 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
-/// Bills usage, with faults, in several ways.
+/// Bills usage in several ways, with faults.
 #[derive(Parser, Clone)]
 struct Options {
     /// Decides which records are delivered twice
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many workers deliver at once
+    /// Number of workers that deliver at once
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
     workers: u16,
-    /// How many records there are
+    /// Number of records
     #[arg(long, default_value_t = 2_000)]
     records: usize,
     /// The share of records that are delivered twice
@@ -50,7 +50,7 @@ fn share(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&share) { Ok(share) } else { Err("a number from 0 to 1".to_owned()) }
 }
 
-/// What was used, as it is reported.
+/// A usage record.
 #[derive(Clone)]
 struct Record {
     id: String,
@@ -59,16 +59,16 @@ struct Record {
 
 const DAY: &str = "2026-11-21";
 const ACCOUNT: &str = "acme";
-/// When that day begins, in milliseconds.
+/// The start of that day, in milliseconds.
 const MIDNIGHT: i64 = 1_795_219_200_000;
 
-/// How many seconds of the bill go by in one of ours.
+/// Seconds of the bill's clock in one real second.
 const HASTE: u32 = 20;
 
-/// The records of a second of the bill.
+/// Records per second of the bill's clock.
 const RATE: u32 = 10;
 
-/// The time of the bill.
+/// The bill's clock.
 #[derive(Debug)]
 struct Hasty(Instant);
 
@@ -79,13 +79,13 @@ impl Clock for Hasty {
     }
 }
 
-/// How a record gets onto the bill.
+/// A way to add records to a bill.
 trait Billing: Entity + Send + Sync {
-    /// The first, empty bill.
+    /// Creates the empty bill.
     fn open(repository: &Repository) -> impl Future<Output = Result<(), Error>> + Send;
-    /// Adds a record; whether it was new.
+    /// Adds a record. Returns whether it was new.
     fn charge(record: &Record, repository: &Repository) -> impl Future<Output = Result<bool, Error>> + Send;
-    /// What is on the bill.
+    /// Reads the total of the bill.
     fn total(repository: &Repository) -> impl Future<Output = Result<Option<u64>, Error>> + Send;
 }
 
@@ -122,7 +122,7 @@ macro_rules! bill {
     };
 }
 
-// A record comes again within a minute, or not at all; that one item carries that many is for the compiler to check.
+// A record comes again within a minute, or not at all. The compiler checks that one item can hold that many keys.
 bill! {
     #[entity(table = "bills-by-time")]
     #[idempotency(window_secs = 60, max_rps = 10)]
@@ -141,7 +141,7 @@ bill! {
     BillByRow
 }
 
-/// Optimistic locking: a version, and the last ids beside it. Exact as well, for as many requests as there are conflicts.
+/// Optimistic locking: a version, and the last ids beside it. Exact as well, but each conflict costs more requests.
 #[derive(Entity)]
 #[entity(table = "bills-locked")]
 struct LockedBill {
@@ -183,7 +183,7 @@ impl Billing for LockedBill {
     }
 }
 
-/// An increment by the SDK, as it is often written.
+/// A bill that is incremented by the plain SDK, as is often done.
 #[derive(Entity)]
 #[entity(table = "bills-plain")]
 struct PlainBill {
@@ -204,7 +204,7 @@ impl Billing for PlainBill {
         let [account, day] = [ACCOUNT, DAY].map(|text| AttributeValue::S(text.to_owned()));
         let update = update.key("account", account).key("day", day).update_expression("ADD calls :n");
         let sent = update.expression_attribute_values(":n", AttributeValue::N(record.calls.to_string())).send().await;
-        // Whatever it says: that is what is often done.
+        // The error is dropped, as is often done.
         Ok(sent.is_ok())
     }
 
@@ -224,7 +224,7 @@ fn records(options: &Options) -> Vec<Record> {
         .collect()
 }
 
-/// Every record, and some of them again, a little later.
+/// Returns every record, and some of them a second time, a little later.
 fn deliveries(records: &[Record], options: &Options) -> Vec<Record> {
     let mut random = StdRng::seed_from_u64(options.seed);
     let mut deliveries: Vec<(usize, &Record)> = records.iter().enumerate().collect();
@@ -237,7 +237,7 @@ fn deliveries(records: &[Record], options: &Options) -> Vec<Record> {
     deliveries.into_iter().map(|(_, record)| record.clone()).collect()
 }
 
-/// How a run ended.
+/// The result of one run.
 struct Run {
     name: &'static str,
     total: u64,
@@ -247,7 +247,7 @@ struct Run {
     requests: String,
 }
 
-/// Delivers all records to a bill.
+/// Delivers all records to a new bill.
 async fn bill<B: Billing>(name: &'static str, options: &Options, deliveries: &[Record]) -> Result<Run> {
     let engine = Engine::in_memory()?;
     let quiet = Repository::new(engine.client());
@@ -270,7 +270,7 @@ async fn bill<B: Billing>(name: &'static str, options: &Options, deliveries: &[R
         let (next, new, known, bar) = (Arc::clone(&next), Arc::clone(&new), Arc::clone(&known), bar.clone());
         workers.spawn(async move {
             while let Some(record) = deliveries.get(next.fetch_add(1, Ordering::Relaxed)) {
-                // What is not acknowledged is delivered again.
+                // A record that was not acknowledged is delivered again.
                 let count = if insist(|| B::charge(record, &repository)).await? { &new } else { &known };
                 count.fetch_add(1, Ordering::Relaxed);
                 bar.inc(1);
@@ -284,7 +284,7 @@ async fn bill<B: Billing>(name: &'static str, options: &Options, deliveries: &[R
     }
     bar.finish_and_clear();
     let [new, known] = [new, known].map(|count| count.load(Ordering::Relaxed));
-    // The SDK's own requests are not counted by the repository.
+    // The repository does not count requests that were sent by the plain SDK.
     let requests = repository.usage().requests;
     let requests = if requests == 0 { deliveries.len() as u64 } else { requests };
     let lost = network.lost();
@@ -292,7 +292,7 @@ async fn bill<B: Billing>(name: &'static str, options: &Options, deliveries: &[R
     Ok(Run { name, total, new, known, lost, requests: requests.to_string() })
 }
 
-/// As a queue does: again, until it is acknowledged.
+/// Repeats a call until it is acknowledged, as a queue does.
 async fn insist<T, F: Future<Output = Result<T, Error>>>(call: impl Fn() -> F) -> Result<T> {
     loop {
         match call().await {
@@ -321,7 +321,7 @@ async fn main() -> Result<ExitCode> {
         options.workers,
         options.lost * 100.0,
     );
-    // Few, for it takes about as many requests for each as there are workers.
+    // Only a few, because optimistic locking takes about as many requests for each record as there are workers.
     let few = &deliveries[..deliveries.len().min(usize::from(options.workers) * 5)];
     let runs = [
         bill::<BillByTime>("keys by time", &options, &deliveries).await?,

@@ -1,7 +1,7 @@
-//! Draws how long one item can remember idempotency keys: the longest window by the size of a key, at several rates, for
-//! windows of time and for those by count.
+//! Draws how long one item can remember idempotency keys: the longest window for each size of a key, at several rates, with
+//! keys kept by time and by count.
 //!
-//! `cargo run --example capacity_chart` writes `capacity.svg`, or the file that is given.
+//! `cargo run --example capacity_chart` writes `capacity.svg`, or the file that you name.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
@@ -17,10 +17,10 @@ struct Options {
     /// The file to write
     #[arg(default_value = "capacity.svg")]
     file: PathBuf,
-    /// How far clocks may differ, in seconds
+    /// The largest difference between clocks, in seconds
     #[arg(long, default_value_t = 10)]
     skew: u32,
-    /// The bytes of the item besides its keys
+    /// The bytes of the item without its idempotency keys
     #[arg(long, default_value_t = 500)]
     body: u32,
 }
@@ -74,7 +74,7 @@ fn draw(options: &Options) -> Result<()> {
         let color = Palette99::pick(index).to_rgba();
         let keys = KEY_BYTES[0]..=KEY_BYTES[1];
         let time = keys.clone().map(|key_bytes| (key_bytes, by_time(options, key_bytes, rps)));
-        // None at all is not on a logarithmic scale.
+        // A logarithmic scale has no zero.
         let time: Vec<_> = time.filter(|(_, window)| *window > 0.0).collect();
         if !time.is_empty() {
             let line = LineSeries::new(time, color.stroke_width(2));

@@ -1,4 +1,4 @@
-//! A document through its versions: two editors in conflict, `modify`, a deletion, a rollback, and the timeline of it all.
+//! The versions of a document: two editors in conflict, `modify`, a deletion, a rollback, and the timeline of all of them.
 //!
 //! Run it with `cargo run --example history`: the database is in this process.
 
@@ -29,7 +29,7 @@ const ID: &str = "roadmap";
 async fn main() -> Result<()> {
     let clock = Arc::new(ManualClock::new(EpochMillis::new(1_721_757_900_000)));
     let repository = Repository::local().await?.with_clock(clock);
-    // The table of the documents, and that of their history.
+    // Creates the table of the documents, and that of their history.
     repository.create_table::<Document>().await?;
 
     let mut document = Document {
@@ -54,14 +54,14 @@ async fn main() -> Result<()> {
         Outcome::Applied(version) => println!("Ben's change was applied: version {version}"),
         Outcome::Refused(refusal) => {
             println!("\nBen changes the title of what he has loaded:\n  {refusal}");
-            // What is there came with the refusal: no further request was sent.
+            // The stored item came with the refusal, so no further request was sent.
             if let Some(Found::Live(current)) = refusal.current()? {
                 println!("  what is there: {:?} by {}", current.text, current.editor);
             }
         }
     }
 
-    // `modify` does it on what is there, as often as it takes.
+    // `modify` loads the stored item and changes it, and does so again after each conflict.
     let modified = Document::modify(ID, |document| {
         document.title = "The Roadmap".into();
         document.editor = "Ben".into();

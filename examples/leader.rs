@@ -1,5 +1,5 @@
-//! Five workers elect one that writes a report. It is killed, and the next one takes over; that one is stopped, as by a
-//! debugger, and comes back when a third one writes already: its write is refused by its fence.
+//! Five workers elect a leader, which writes a report. The leader is killed, and a second worker takes over. The second worker is
+//! stopped, as by a debugger, and resumes when a third one already writes. The fence refuses its late write.
 //!
 //! Run it with `cargo run --example leader`: the database is in this process.
 
@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 const LEASE: Duration = Duration::from_secs(1);
 
-/// What the lock guards. A write of one who has lost the lock is refused.
+/// The item that the lock guards. A write of a worker that has lost the lock is refused.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "reports")]
 struct Report {
@@ -27,13 +27,13 @@ struct Report {
     epoch: u64,
 }
 
-/// What a worker tells.
+/// An event that a worker reports.
 enum Told {
     Elected { worker: usize, fence: u64 },
     Wrote { worker: usize, lines: u32 },
 }
 
-/// Waits until it is elected, and writes one line after the other.
+/// Waits until the worker is elected, and then writes one line after the other.
 async fn work(worker: usize, repository: Repository, told: Sender<Told>) -> Result<()> {
     let lock = Lock::new("reports/nightly").lease(LEASE).owner(format!("worker {worker}"));
     let held = lock.acquire(&repository).await?;
@@ -53,7 +53,7 @@ fn report(worker: usize, lines: u32) -> Report {
     Report { name: "nightly".to_owned(), lines, writer: format!("worker {worker}"), epoch: 0 }
 }
 
-/// The workers, and what they tell.
+/// The workers, and the events that they report.
 struct Office {
     begun: Instant,
     workers: Vec<JoinHandle<Result<()>>>,
@@ -65,7 +65,7 @@ impl Office {
         println!("{:4.1} s  {what}", self.begun.elapsed().as_secs_f64());
     }
 
-    /// Until one is elected, and has written so many lines.
+    /// Waits until a worker is elected and has written `wanted` lines. Returns the worker and its fence.
     async fn until_written(&mut self, wanted: u32) -> Option<(usize, u64)> {
         let mut elected = None;
         while let Some(told) = self.told.recv().await {
@@ -102,7 +102,7 @@ async fn main() -> Result<()> {
     office.say(&format!("worker {first} is killed: the lock is free one lease later, which is {LEASE:?}"));
 
     let (second, fence) = office.until_written(2).await.expect("one is elected");
-    // A process that is stopped sends no heartbeats, and does not know of it when it goes on.
+    // A stopped process sends no heartbeats, and does not know that it was stopped when it resumes.
     office.workers[second].abort();
     office.say(&format!("worker {second} is stopped"));
     let (third, _) = office.until_written(2).await.expect("one is elected");

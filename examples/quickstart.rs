@@ -1,6 +1,6 @@
 //! A table of ratings, step by step: writes that arrive in any order, and a delete that older writes cannot undo.
 //!
-//! The table is that of the AWS article "Timestamp writes for write hedging in Amazon DynamoDB". Run it with
+//! The table comes from the AWS article "Timestamp writes for write hedging in Amazon DynamoDB". Run it with
 //! `cargo run --example quickstart`: the database is in this process.
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
@@ -35,8 +35,8 @@ fn rating(user_id: &str, movie_id: &str, rating: u8, timestamp: i64) -> Rating {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<()> {
-    // In production: `Repository::new(aws_client)`. The clock stands at the time of the delete, as in the article;
-    // without it, a tombstone is kept for seven days from now.
+    // In production: `Repository::new(aws_client)`. The clock stands still at the time of the article's delete. With the real
+    // clock, the tombstone would be kept for seven days from now.
     let clock = Arc::new(ManualClock::new(EpochMillis::new(1_721_757_900_000)));
     let repository = Repository::local().await?.with_clock(clock);
     repository.create_table::<Rating>().await?;

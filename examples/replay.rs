@@ -1,8 +1,8 @@
-//! The history of a repository's files, delivered in any order, some of it twice, by many workers at once; and what the
-//! table holds in the end, compared with the truth.
+//! Many workers at once deliver the history of a repository's files, in any order and partly twice. In the end, the table is
+//! compared with the truth.
 //!
-//! `cargo run --release --example replay` runs it in this process; with `--without-ratchet` the same with plain puts
-//! and deletes, to see what goes wrong then.
+//! `cargo run --release --example replay` runs in this process. With `--without-ratchet`, it uses plain puts and deletes, to
+//! show what goes wrong then.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 use tokio::task::JoinSet;
 
-/// A file. Two commits of one millisecond are told apart by their place on the main line.
+/// A file. Commits of the same millisecond are ordered by their place on the main line.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "files")]
 #[tombstone(ttl_days = 7)]
@@ -38,7 +38,7 @@ struct File {
     sequence: u64,
 }
 
-/// The same without rules.
+/// A file without rules.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "plain-files")]
 struct PlainFile {
@@ -51,19 +51,19 @@ struct PlainFile {
 /// Delivers the file changes of a repository out of order and compares the table with the truth.
 #[derive(Parser)]
 struct Options {
-    /// Decides the order of delivery, and what is delivered twice
+    /// Decides the order of delivery, and which events are delivered twice
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many workers deliver at once
+    /// Number of workers that deliver at once
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..))]
     workers: u16,
-    /// The events, as a CSV file; without it, those of serde's repository
+    /// A CSV file of events. The default has those of serde's repository
     #[arg(long, value_name = "FILE", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/data/serde-file-events.csv"))]
     events: PathBuf,
-    /// Leave out rows of the file that are no events, instead of stopping before anything is written
+    /// Leave out rows of the file that are not events, instead of stopping before anything is written
     #[arg(long)]
     skip_bad: bool,
-    /// Plain puts and deletes, to see what goes wrong
+    /// Use plain puts and deletes, to see what goes wrong
     #[arg(long)]
     without_ratchet: bool,
     /// A DynamoDB endpoint, instead of the database in this process. The table is created there, and must be empty
@@ -71,7 +71,7 @@ struct Options {
     endpoint: Option<String>,
 }
 
-/// What became of the deliveries.
+/// The results of the deliveries, counted.
 #[derive(Default)]
 struct Counts {
     applied: AtomicU64,
@@ -135,7 +135,7 @@ async fn repository(endpoint: Option<&str>) -> Result<Repository> {
     Ok(Repository::new(Client::new(&config)))
 }
 
-/// What another run has left would be compared with the truth of this one.
+/// Refuses a table that is not empty, because rows of another run would be compared with the truth of this one.
 async fn refuse_used_table(repository: &Repository, without_ratchet: bool) -> Result<()> {
     let (found, tombstones) =
         table(repository, without_ratchet).await.context("the table must be one of this example")?;
@@ -145,7 +145,7 @@ async fn refuse_used_table(repository: &Repository, without_ratchet: bool) -> Re
     Ok(())
 }
 
-/// Every event at least once and a tenth of them twice, shuffled, as indices.
+/// Returns the indices of the events in random order: every event once, and a tenth of them twice.
 fn deliveries(events: &[Event], seed: u64) -> Vec<usize> {
     let mut random = StdRng::seed_from_u64(seed);
     let mut deliveries: Vec<usize> = (0..events.len()).collect();
@@ -155,7 +155,7 @@ fn deliveries(events: &[Event], seed: u64) -> Vec<usize> {
     deliveries
 }
 
-/// Delivers from several workers, each of which takes the next event that none has taken.
+/// Delivers the events by several workers. Each worker takes the next event that no other worker has taken.
 async fn deliver(
     repository: &Repository,
     options: &Options,
@@ -194,7 +194,7 @@ async fn deliver(
     Ok(counts)
 }
 
-/// One event: whether it was applied, or was old news.
+/// Writes one event. Returns whether it was applied; otherwise it was stale.
 async fn write(repository: &Repository, event: Event) -> Result<bool> {
     let Event { sequence, committed_at, path, content } = event;
     let outcome = match content {
@@ -218,7 +218,7 @@ async fn write_plain(repository: &Repository, event: Event) -> Result<()> {
     Ok(())
 }
 
-/// The live files of the table by path, and how many tombstones there are.
+/// Returns the live files of the table by path, and the number of tombstones.
 async fn table(repository: &Repository, without_ratchet: bool) -> Result<(BTreeMap<String, String>, usize)> {
     if without_ratchet {
         let files = PlainFile::scan().consistent().stream(repository).try_collect().await?;
@@ -232,7 +232,7 @@ async fn table(repository: &Repository, without_ratchet: bool) -> Result<(BTreeM
     Ok((live, tombstones))
 }
 
-/// A line for every path whose row is not what it should be.
+/// Returns a line for every path whose row is wrong.
 fn wrong_rows(truth: &BTreeMap<&str, Option<&str>>, found: &BTreeMap<String, String>) -> Vec<String> {
     let wrong = truth.iter().filter_map(|(path, expected)| {
         let found = found.get(*path).map(String::as_str);

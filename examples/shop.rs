@@ -1,5 +1,5 @@
-//! A shop in one table with two indexes: customers, their orders with lines, and an inventory. Orders are placed in one
-//! transaction each, the last pen is sold once, an order is shipped, and the partition is printed as a table.
+//! A shop in one table with two indexes: customers, their orders with lines, and an inventory. Each order is placed in one
+//! transaction, the last pen is sold once, an order is shipped, and a customer's partition is printed as a table.
 //!
 //! Run it with `cargo run --example shop`: the database is in this process.
 
@@ -21,7 +21,7 @@ struct Customer {
     version: u64,
 }
 
-/// In two indexes: of a customer by time, and of all customers by status.
+/// An order. One index has the orders of a customer by time, the other one those of all customers by status.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "shop", type_name = "order")]
 #[partition_key(name = "PK", template = "Customer#{customer}")]
@@ -70,7 +70,7 @@ struct Stock {
     available: u32,
 }
 
-/// All that is in the table: what could have the same key would not compile.
+/// The entities of the table. Entities that could have the same key would not compile.
 #[derive(Entities, Clone, Debug)]
 enum Row {
     Customer(Customer),
@@ -87,7 +87,7 @@ struct Account {
     lines: Vec<OrderLine>,
 }
 
-/// What the index by status holds.
+/// The fields of an order that the index by status holds.
 #[derive(Projection, Debug)]
 #[projection(of = Order, index = OrderByStatus)]
 struct Due {
@@ -96,7 +96,7 @@ struct Due {
     total: u64,
 }
 
-/// What a customer has in the cart: articles, quantities, and prices in cents.
+/// The contents of a cart: articles, quantities, and prices in cents.
 type Cart<'a> = [(&'a str, u32, u64)];
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -138,7 +138,7 @@ async fn main() -> Result<()> {
     Ok(())
 }
 
-/// Places an order: the order, its lines, the customer's count and the inventory change together, or nothing does.
+/// Places an order: the order, its lines, the customer's count and the inventory change together, or not at all.
 async fn place(repository: &Repository, customer: &str, placed: i64, cart: &Cart<'_>) -> Result<TransactionOutcome> {
     let buyer = Customer::get(customer).consistent().send(repository).await?.context("no such customer")?;
     let number = buyer.orders + 1;
@@ -149,7 +149,7 @@ async fn place(repository: &Repository, customer: &str, placed: i64, cart: &Cart
         placed: EpochMillis::new(placed),
         total: cart.iter().map(|(_, quantity, price)| u64::from(*quantity) * price).sum(),
     };
-    // A number is given once: with the version, two orders at once do not get the same.
+    // Because of the version, two concurrent orders cannot get the same number.
     let count = Customer::update(customer).version(buyer.version).with(Customer::fields().orders.set(number));
     let mut transaction = Transaction::new().put(order.create()).update(count);
     for (line, (article, quantity, price)) in (1..).zip(cart) {
@@ -162,7 +162,7 @@ async fn place(repository: &Repository, customer: &str, placed: i64, cart: &Cart
     Ok(transaction.send(repository).await?)
 }
 
-/// There are no pens left: nothing of the order is there afterwards.
+/// Orders a pen when none are left. Nothing of that order is stored.
 async fn sold_out(repository: &Repository) -> Result<()> {
     let outcome = place(repository, "ada", MONDAY + 2 * DAY, &[("ink", 1, 450), ("pen", 1, 1200)]).await?;
     let refusal = outcome.refusal().context("there are no pens")?;
@@ -176,7 +176,7 @@ async fn sold_out(repository: &Repository) -> Result<()> {
     Ok(())
 }
 
-/// Ships the oldest order that is open. Its key in the index by status is rewritten by the same request.
+/// Ships the oldest open order. The same request rewrites the order's key in the index by status.
 async fn ship(repository: &Repository) -> Result<()> {
     let due = || Order::by_status("open").project::<Due>();
     let open = due().send(repository).await?.items;

@@ -1,5 +1,5 @@
-//! Interest for all accounts of a bank in one transaction, whose process dies: once before it has decided, once in the middle
-//! of its applies. Each time, a sweeper sees it to its end: nobody gets anything, or everybody does.
+//! A bank pays interest to all accounts in one transaction, and the process dies: once before the commit, and once in the middle
+//! of the roll forwards. Each time, a sweep recovers the transaction: no account gets interest, or every account does.
 //!
 //! Run it with `cargo run --example sweeper -- --accounts 12000`: the database is in this process.
 
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 #[derive(Parser)]
 struct Options {
-    /// How many accounts there are.
+    /// Number of accounts.
     #[arg(long, default_value_t = 1000)]
     accounts: u64,
 }
@@ -20,7 +20,7 @@ struct Options {
 const BALANCE: u64 = 100;
 const INTEREST: u64 = 3;
 
-/// For how long a process that says nothing is taken to be alive.
+/// How long other processes wait for a transaction that shows no sign of life.
 const PATIENCE: Duration = Duration::from_millis(300);
 
 #[derive(Entity, Clone, Debug)]
@@ -45,7 +45,7 @@ async fn open(repository: &Repository, accounts: u64) -> Result<()> {
     Ok(())
 }
 
-/// Pays interest to everybody, and dies after so many requests.
+/// Pays interest to every account, and dies after `requests` requests.
 async fn pay(repository: &Repository, accounts: u64, requests: u64) -> Result<()> {
     let interest =
         (0..accounts).map(|id| Account::update(id).unchecked().with(Account::fields().balance.increment(INTEREST)));
@@ -64,7 +64,7 @@ async fn pay(repository: &Repository, accounts: u64, requests: u64) -> Result<()
     }
 }
 
-/// How many have the interest, as readers see it who do not ask for the latest.
+/// Returns how many accounts have the interest, as readers without `consistent` see it.
 async fn paid(repository: &Repository, balance: u64) -> Result<usize> {
     let accounts = Account::scan().send(repository).await?.items;
     Ok(accounts.iter().filter(|account| account.balance == balance).count())
@@ -105,7 +105,7 @@ async fn main() -> Result<()> {
     let balance = BALANCE + INTEREST;
     ensure!(paid(&repository, balance).await? == 0, "some have got what was not decided");
 
-    // A process that lives goes on from there.
+    // The first payment was rolled back, so another process pays the interest.
     pay(&repository, accounts, reads + accounts + accounts / 2).await?;
     println!("the process died when it was decided: {} of {accounts} have it", paid(&repository, balance).await?);
     sweep(&repository).await?;

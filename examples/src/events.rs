@@ -1,4 +1,4 @@
-//! The events that `replay` delivers, read from a CSV file: one change of one file each.
+//! The events that `replay` delivers, read from a CSV file. Each event is one change of one file.
 
 use anyhow::{Context as _, Result, bail, ensure};
 use csv::StringRecord;
@@ -8,16 +8,16 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// A change of a file: its new content, or that it was deleted.
+/// A change of a file: new content, or a deletion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The place of the change on the main line.
     pub sequence: u64,
-    /// When it was committed.
+    /// The time of the commit.
     pub committed_at: EpochMillis,
     /// The file's path.
     pub path: String,
-    /// What became of it; nothing means that it was deleted.
+    /// The new content; `None` if the file was deleted.
     pub content: Option<Content>,
 }
 
@@ -32,19 +32,19 @@ pub struct Content {
 
 const HEADER: [&str; 6] = ["sequence", "committed_at_ms", "path", "operation", "mode", "blob"];
 
-/// The events of a file, and what is wrong with the rows that are none.
+/// Reads the events of a file. Returns them with a message for each row that is not an event.
 ///
 /// # Errors
-/// The file cannot be read, or is not one of events.
+/// The file cannot be read, or is not a file of events.
 pub fn read(path: &Path) -> Result<(Vec<Event>, Vec<String>)> {
     let file = File::open(path).with_context(|| format!("{}: cannot be opened", path.display()))?;
     parse(file, &path.display().to_string())
 }
 
-/// As [`read`], of any text; `name` is what messages call it.
+/// Reads events like [`read`], but from any text. Messages call the text `name`.
 ///
 /// # Errors
-/// The text cannot be read, or its first line is another one.
+/// The text cannot be read, or its first line is not the expected header.
 pub fn parse(text: impl Read, name: &str) -> Result<(Vec<Event>, Vec<String>)> {
     let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
     let header = reader.headers().with_context(|| format!("{name}: cannot be read"))?;
@@ -90,7 +90,7 @@ fn event(record: &StringRecord) -> Result<Event> {
     Ok(Event { sequence, committed_at: EpochMillis::new(committed_at), path, content })
 }
 
-/// What the table must hold in the end: each path's last content, or that it was deleted.
+/// Returns what the table must hold in the end: the last content of each path, or `None` if it was deleted.
 #[must_use]
 pub fn truth(events: &[Event]) -> BTreeMap<&str, Option<&str>> {
     let mut ordered: Vec<&Event> = events.iter().collect();

@@ -1,4 +1,4 @@
-//! What the examples share. The stories themselves are the files beside: `cargo run --example quickstart`.
+//! Code that the examples share. The examples are in the folder above: `cargo run --example quickstart`.
 
 pub mod events;
 pub mod lossy;

@@ -1,4 +1,4 @@
-//! A network on which answers get lost: in front of the embedded engine, so that the SDK has something to retry.
+//! A network in front of the embedded engine that loses answers, so that the SDK has something to retry.
 
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
@@ -11,24 +11,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// An engine whose answers get lost, one in so many.
+/// An engine whose answers get lost at a given rate.
 #[derive(Clone, Debug)]
 pub struct Lossy {
     engine: Engine,
     rate: f64,
-    /// How long each answer takes.
+    /// The delay of each answer.
     latency: Duration,
     lost: Arc<AtomicU64>,
 }
 
 impl Lossy {
-    /// Loses this share of the answers of an engine.
+    /// Returns a network that loses the share `rate` of the engine's answers.
     #[must_use]
     pub fn new(engine: Engine, rate: f64, latency: Duration) -> Self {
         Self { engine, rate, latency, lost: Arc::default() }
     }
 
-    /// How many were lost.
+    /// Returns the number of lost answers.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
