@@ -1,8 +1,9 @@
-//! What an existing table lacks is added: a stream, protection, global indexes, TTL.
+//! Adds what an existing table lacks: a stream, protection, global indexes, TTL.
 //!
-//! It takes several requests, and any of them may be the last; other programs may complete the same table meanwhile. So each
-//! step looks at the table and sends the one change that is due. A change that DynamoDB refuses because of another program's, or
-//! because of an earlier attempt of this one whose answer was lost, is no error: the next look shows whether it was made.
+//! This takes several requests; the program may stop after any of them, and other programs may complete the same table meanwhile.
+//! So each step looks at the table and sends the one change that is due. DynamoDB may refuse a change because of another
+//! program's, or because of an earlier attempt of this one whose answer was lost. That is no error: the next look shows whether
+//! it was made.
 
 use super::difference::{Difference, Mismatch};
 use super::looks::{Looks, WAIT};
@@ -16,15 +17,16 @@ use aws_sdk_dynamodb::types::{
 };
 use std::time::Duration;
 
-/// For how long a change that DynamoDB calls invalid is tried again: what it says of an index that exists already, it says of a
-/// request that is wrong for good, too. `DescribeTable` may show an older state for a few seconds.
+/// How long to retry a change that DynamoDB calls invalid. It gives the same error for an index that exists already and for a
+/// request that is really wrong, and `DescribeTable` may show an older state for a few seconds.
 const SETTLED: Duration = Duration::from_secs(5);
 
 impl Maker<'_> {
-    /// Adds what a table lacks, until it is active and lacks nothing. What cannot be added is an error, before anything is.
+    /// Adds what a table lacks, until it is active and lacks nothing. If something cannot be added, this is an error before any
+    /// change.
     pub(super) async fn complete(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
         let (mut builds, mut looks) = (Looks::default(), Looks::default());
-        // The changes that DynamoDB has accepted: none is sent twice.
+        // The changes that DynamoDB has accepted, so that none is sent twice.
         let mut accepted = Vec::new();
         loop {
             let found = self.wait_until_active(&table.name).await?;
@@ -34,7 +36,7 @@ impl Maker<'_> {
                 continue;
             }
             let (error, lasts) = if accepted.contains(&change) {
-                // `DescribeTable` shows it a little later.
+                // DynamoDB has accepted the change, but `DescribeTable` shows it a little later.
                 let lack = Difference { table: table.name.clone(), what: change };
                 (Error::new(ErrorKind::Service, format!("{lack}, although DynamoDB has accepted to make it")), WAIT)
             } else if let Err(error) = self.change(table, options, &found, &change).await {
@@ -63,7 +65,7 @@ impl Maker<'_> {
             Mismatch::Unprotected => update.deletion_protection_enabled(true),
             Mismatch::IndexMissing { index, .. } => {
                 let Some(plan) = table.indexes.iter().find(|plan| plan.index.name == index) else { return Ok(()) };
-                // DynamoDB refuses those that stand in no key, as of an index that comes later.
+                // DynamoDB refuses definitions of attributes that are in no key, such as those of an index that is added later.
                 let mut definitions = table.attribute_definitions()?;
                 definitions.retain(|definition| plan.index.keys().any(|key| key.name == definition.attribute_name()));
                 let create = GlobalSecondaryIndexUpdate::builder().create(new_index(plan, found)?).build();
@@ -92,8 +94,8 @@ impl Maker<'_> {
     }
 }
 
-/// The change that is due next, or the index that is waited for. DynamoDB makes one index of a table at a time, whoever asks for
-/// it: so the stream and the protection come first.
+/// Returns the change that is due next, or the index that must be waited for. DynamoDB makes only one index of a table at a time,
+/// also for different programs, so the stream and the protection come first.
 fn due(
     table: &Plan,
     options: &TableOptions,
@@ -115,7 +117,7 @@ fn due(
     }))
 }
 
-/// An index of the table that is not active, also of another program's.
+/// Returns an index of the table that is not active, even if another program is making it.
 fn being_made(found: &TableDescription) -> Option<Mismatch> {
     let mut indexes = found.global_secondary_indexes().iter();
     let index = indexes.find(|index| index.index_status().is_some_and(|status| *status != IndexStatus::Active))?;
@@ -123,7 +125,7 @@ fn being_made(found: &TableDescription) -> Option<Mismatch> {
     Some(Mismatch::IndexNotActive { index: index.index_name()?.to_owned(), status })
 }
 
-/// A new global index, billed as its table is.
+/// Makes the action for a new global index, with the same billing as its table.
 fn new_index(plan: &IndexPlan, found: &TableDescription) -> Result<CreateGlobalSecondaryIndexAction, Error> {
     let units = found.provisioned_throughput().filter(|units| units.read_capacity_units().unwrap_or_default() > 0);
     let units = units.map(|units| {
@@ -141,8 +143,8 @@ fn new_index(plan: &IndexPlan, found: &TableDescription) -> Result<CreateGlobalS
         .map_err(build_error)
 }
 
-/// For how long a change is tried again that DynamoDB has refused with this error, as it refuses what another program has made or
-/// is making.
+/// Returns how long to retry a change after this error, which DynamoDB may have given because another program has made, or is
+/// making, the same change.
 fn patience(error: &Error) -> Duration {
     match code(error) {
         Some(IN_USE | "LimitExceededException") => WAIT,

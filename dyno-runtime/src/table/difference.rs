@@ -1,4 +1,4 @@
-//! How a table differs from what it is to be: each difference by itself, found without changing anything.
+//! The differences between an existing table and its plan. Comparing changes nothing.
 
 use super::options::TableOptions;
 use super::plan::{IndexPlan, Plan};
@@ -8,110 +8,109 @@ use aws_sdk_dynamodb::types::{
 };
 use std::fmt;
 
-/// A way in which a table differs from what its entity needs: what
-/// [`verify_table`](crate::Repository::verify_table) returns.
+/// A difference between a table and what its entity needs, as [`verify_table`](crate::Repository::verify_table) returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The table's name.
     pub table: String,
-    /// What is different.
+    /// The kind of the difference.
     pub what: Mismatch,
 }
 
-/// What is different: see [`Difference`]. Keys are named as in `partition id (S), sort at (N)`.
+/// The kind of a [`Difference`]. Keys are shown as in `partition id (S), sort at (N)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Mismatch {
-    /// There is no such table. `create_table` makes it.
+    /// The table does not exist. `create_table` makes it.
     TableMissing,
-    /// The table has another key, which it has for good.
+    /// The table has another key, which cannot be changed.
     Key {
-        /// The entity's.
+        /// The entity's key.
         expected: String,
-        /// The table's.
+        /// The table's key.
         found: String,
     },
-    /// There is no such index. `create_table` adds a global one; a local one is made with its table.
+    /// The index does not exist. `create_table` adds a global one; a local one can only be made with its table.
     IndexMissing {
-        /// The index.
+        /// The index's name.
         index: String,
-        /// Whether it is a local one.
+        /// `true` for a local index.
         is_local: bool,
     },
-    /// The index is a local one and is to be global, or the other way round.
+    /// The index is local but must be global, or the other way round.
     IndexKind {
-        /// The index.
+        /// The index's name.
         index: String,
-        /// Whether it is to be a local one.
+        /// `true` if the index must be local.
         is_local: bool,
     },
-    /// The index has another key, which it has for good.
+    /// The index has another key, which cannot be changed.
     IndexKey {
-        /// The index.
+        /// The index's name.
         index: String,
-        /// The entity's.
+        /// The key that the entity declares.
         expected: String,
-        /// The table's.
+        /// The key that the table's index has.
         found: String,
     },
-    /// The index does not hold what its readers look at.
+    /// The index does not hold all attributes that its readers need.
     IndexLacks {
-        /// The index.
+        /// The index's name.
         index: String,
         /// The attributes that it does not hold.
         attributes: Vec<String>,
     },
-    /// The index is being made, or removed: queries do not find all items.
+    /// The index is being created or deleted, so queries do not find all items.
     IndexNotActive {
-        /// The index.
+        /// The index's name.
         index: String,
-        /// DynamoDB's word for what it is.
+        /// DynamoDB's name of the index's status.
         status: String,
     },
-    /// The table has an index that no entity declares, by attributes that transactional ones store: what it would not take as a
-    /// key, none of their writes refuses beforehand. Declare it.
+    /// The table has an index that no entity declares, with key attributes that transactional entities store. dyno therefore does
+    /// not refuse values in advance that DynamoDB rejects as a key of this index. Declare it.
     IndexUndeclared {
-        /// The index.
+        /// The index's name.
         index: String,
-        /// The attributes of entities that it is keyed by.
+        /// The entities' attributes that are in its key.
         attributes: Vec<String>,
     },
-    /// TTL is off: nothing is removed, and tombstones stay for ever. `create_table` turns it on.
+    /// TTL is off: nothing is removed, and tombstones stay forever. `create_table` turns it on.
     TtlOff {
-        /// The attribute that it is to go by.
+        /// The attribute that TTL must use.
         attribute: String,
     },
-    /// TTL goes by another attribute. A table has one.
+    /// TTL uses another attribute. A table can have only one.
     TtlElsewhere {
-        /// The entity's.
+        /// The entity's TTL attribute.
         expected: String,
-        /// The table's.
+        /// The table's TTL attribute.
         found: String,
     },
     /// The stream is off. `create_table_with` turns it on.
     StreamOff {
-        /// What it is to have.
+        /// The view type that the stream must have.
         expected: String,
     },
-    /// The stream has something else of each change.
+    /// The stream has another view type.
     StreamOther {
-        /// What it is to have.
+        /// The view type that the stream must have.
         expected: String,
-        /// What it has.
+        /// The view type that the stream has.
         found: String,
     },
     /// The table can be deleted. `create_table_with` protects it.
     Unprotected,
-    /// The table has replicas in other regions, and these rules hold within one: between regions, the last writer wins.
-    /// Write each item in one region, or make it a table of strong consistency.
+    /// The table has replicas in other regions, but these rules hold only within one region: between regions, the last writer
+    /// wins. Write each item in only one region, or give the global table strong consistency.
     OneRegion {
-        /// The rules, as their attributes are called.
+        /// The rules, by the names of their attributes in the derive.
         rules: Vec<&'static str>,
         /// The regions of its replicas.
         regions: Vec<String>,
     },
-    /// The table is of strong consistency across regions, which has no transactions: an atomic history, idempotency keys in
-    /// rows of their own, and what interactive transactions write, are written in them.
+    /// The table has strong consistency across regions, and such tables have no transactions. But an atomic history, idempotency
+    /// keys in rows of their own, and interactive transactions need them.
     NoTransactions,
 }
 
@@ -167,7 +166,7 @@ impl fmt::Display for Difference {
 }
 
 impl Mismatch {
-    /// Whether a table that is there can be made to be otherwise.
+    /// Returns `true` if the difference can be removed from an existing table.
     pub(super) fn can_be_mended(&self) -> bool {
         matches!(
             self,
@@ -179,14 +178,14 @@ impl Mismatch {
         )
     }
 
-    /// Whether it is no business of whoever makes the table.
+    /// Returns `true` if the creator of the table is not responsible for the difference.
     pub(super) fn is_of_others(&self) -> bool {
         matches!(self, Self::OneRegion { .. } | Self::NoTransactions | Self::IndexUndeclared { .. })
     }
 }
 
 impl Plan {
-    /// How a table differs, its TTL apart.
+    /// Returns the differences of a table, except those of its TTL.
     pub(super) fn mismatches(&self, there: &TableDescription, options: &TableOptions) -> Vec<Mismatch> {
         let mut found = Vec::new();
         let roles = [KeyType::Hash, KeyType::Range];
@@ -215,7 +214,7 @@ impl Plan {
         found
     }
 
-    /// The indexes that are nobody's, by what transactional entities store.
+    /// Adds the indexes that no entity declares but whose keys transactional entities store.
     fn undeclared(&self, there: &TableDescription, found: &mut Vec<Mismatch>) {
         let global = there.global_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
         let local = there.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
@@ -233,9 +232,9 @@ impl Plan {
         }
     }
 
-    /// What several regions make of the rules. (Developer guide, "How DynamoDB global tables work": with eventual
-    /// consistency, conflicts are reconciled by the last writer; with strong consistency, conditions are evaluated on the
-    /// latest version of an item, and there are neither transactions nor TTL.)
+    /// Adds the rules that do not hold in a table of several regions. (Developer guide, "How DynamoDB global tables work": with
+    /// eventual consistency, conflicts are reconciled by the last writer; with strong consistency, conditions are evaluated on
+    /// the latest version of an item, and there are neither transactions nor TTL.)
     fn regions(&self, there: &TableDescription, found: &mut Vec<Mismatch>) {
         let regions: Vec<String> =
             there.replicas().iter().filter_map(|replica| replica.region_name().map(str::to_owned)).collect();
@@ -248,7 +247,7 @@ impl Plan {
         }
     }
 
-    /// How its TTL differs.
+    /// Returns the difference of the table's TTL.
     pub(super) fn ttl_mismatch(&self, there: Option<&TimeToLiveDescription>) -> Option<Mismatch> {
         let expected = self.ttl?;
         let is_on = |there: &&TimeToLiveDescription| {
@@ -319,7 +318,7 @@ fn described_key(keys: &[KeySchemaElement], there: &TableDescription) -> String 
     }))
 }
 
-/// `partition id (S), sort at (N)`
+/// Formats a key, as in `partition id (S), sort at (N)`.
 fn key_text<'a>(keys: impl Iterator<Item = (&'a str, KeyType, Option<&'a ScalarAttributeType>)>) -> String {
     let texts = keys.map(|(name, role, key_type)| {
         let role = if role == KeyType::Range { "sort" } else { "partition" };

@@ -1,11 +1,11 @@
-//! All differences of a comparison, which a caller is to look at.
+//! All differences of a comparison, in a type that must be used.
 
 use super::difference::Difference;
 use std::fmt;
 use std::ops::Deref;
 
-/// All differences between tables and what an entity needs, as a slice: what
-/// [`verify_table`](crate::Repository::verify_table) returns. `Display` writes a line for each.
+/// All differences between tables and what an entity needs, as a slice: the result of
+/// [`verify_table`](crate::Repository::verify_table). `Display` writes a line for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use = "a table that differs is no error: see that there are no differences"]
 pub struct Differences(Vec<Difference>);

@@ -1,4 +1,4 @@
-//! Waiting for what DynamoDB does in its own time, by looking again.
+//! Waits for what DynamoDB does in the background, by looking again.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Repository, sleep};
@@ -6,10 +6,10 @@ use aws_sdk_dynamodb::config::AsyncSleep as _;
 use aws_sdk_dynamodb::types::TableStatus;
 use std::time::Duration;
 
-/// How long a table may take to become active; it is a matter of seconds.
+/// How long a table may take to become active. Usually it takes seconds.
 pub(super) const WAIT: Duration = Duration::from_mins(5);
 
-/// How often it is looked whether something is there: at first, and at last.
+/// The first and the longest pause between two looks.
 const FIRST_LOOK: Duration = Duration::from_millis(500);
 const LAST_LOOK: Duration = Duration::from_secs(20);
 
@@ -21,7 +21,7 @@ pub(super) struct Looks {
 }
 
 impl Looks {
-    /// Waits before the next look; what it waits for is said where it cannot.
+    /// Waits before the next look. If the client cannot sleep, the error says `what` it waits for.
     pub(super) async fn pause(&mut self, repository: &Repository, what: impl Fn() -> String) -> Result<(), Error> {
         let Some(sleep) = sleep(repository) else {
             let message = format!("{}, and the client cannot wait: it has no sleep", what());
@@ -34,7 +34,8 @@ impl Looks {
         Ok(())
     }
 
-    /// Waits before the next look because of an error: the error itself, once the pauses were as long as it may last.
+    /// Waits before the next look because of an error. Returns the error itself when the pauses have reached the time that it may
+    /// last.
     pub(super) async fn pause_for(
         &mut self,
         repository: &Repository,
@@ -48,7 +49,7 @@ impl Looks {
     }
 }
 
-/// Whether a table of this status becomes active in the end. What is not known may.
+/// Returns `true` if a table of this status becomes active in the end. An unknown status may.
 pub(super) fn is_passing(status: &TableStatus) -> bool {
     !matches!(
         status,

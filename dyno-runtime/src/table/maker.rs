@@ -1,4 +1,4 @@
-//! The requests that make a table, or look at one. What an existing table lacks is added in `complete`.
+//! The requests that create a table, or describe one. `complete` adds what an existing table lacks.
 
 use super::difference::{Difference, Mismatch};
 use super::looks::{Looks, WAIT, is_passing};
@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::types::{TableDescription, TableStatus};
 use std::convert::Infallible;
 use std::error::Error as _;
 
-/// Makes the tables of an entity, or looks at them.
+/// Creates the tables of an entity, or compares them.
 pub(super) struct Maker<'a> {
     pub(super) repository: &'a Repository,
     operation: &'static str,
@@ -55,7 +55,7 @@ impl<'a> Maker<'a> {
         Ok(())
     }
 
-    /// Makes the table, if it does not exist yet.
+    /// Creates the table if it does not exist yet.
     async fn create(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
         let throughput = options.throughput()?;
         let create = self
@@ -77,7 +77,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// What is there; `None` if there is no table.
+    /// Describes a table; `None` if it does not exist.
     async fn describe(&self, table: &str) -> Result<Option<TableDescription>, Error> {
         match self.send(table, self.client().describe_table().table_name(table)).await {
             Ok(described) => Ok(described.table),
@@ -86,13 +86,14 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Waits until the table can be used, and returns what it is then. (The SDK has a waiter for that. It sends by itself, where
-    /// nothing counts it, looks for the second time after 20 seconds, and waits to the end for what cannot come any more.)
+    /// Waits until the table can be used, and returns its description. (The SDK has a waiter for this. But dyno cannot count its
+    /// requests, it looks for the second time only after 20 seconds, and it waits to the end for a status that cannot come any
+    /// more.)
     pub(super) async fn wait_until_active(&self, table: &str) -> Result<TableDescription, Error> {
         let mut looks = Looks::default();
         loop {
             let found = self.describe(table).await?;
-            // Whoever has just made the table may not see it yet.
+            // `DescribeTable` may not show a table that was created just now.
             let status = found.as_ref().and_then(TableDescription::table_status).cloned();
             if let (Some(found), Some(TableStatus::Active)) = (found, &status) {
                 return Ok(found);
@@ -141,7 +142,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// The error of what is otherwise for good, if anything is.
+/// Returns an error for differences that cannot be removed, if there are any.
 pub(super) fn refuse(table: &Plan, for_good: Vec<Mismatch>) -> Result<(), Error> {
     let differences = for_good.into_iter().map(|what| Difference { table: table.name.clone(), what }.to_string());
     let differences: Vec<String> = differences.collect();
@@ -151,10 +152,10 @@ pub(super) fn refuse(table: &Plan, for_good: Vec<Mismatch>) -> Result<(), Error>
     Err(Error::new(ErrorKind::TableDiffers, differences.join("; ")))
 }
 
-/// DynamoDB's code for what another request is making or changing.
+/// DynamoDB's error code while another request is making or changing the same thing.
 pub(super) const IN_USE: &str = "ResourceInUseException";
 
-/// DynamoDB's code for the error of a request that makes or changes a table.
+/// Returns DynamoDB's error code of a request that makes or changes a table.
 pub(super) fn code(error: &Error) -> Option<&str> {
     let source = error.source()?;
     macro_rules! code {

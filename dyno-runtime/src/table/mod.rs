@@ -1,5 +1,5 @@
-//! Tables from schemas: made, and compared with what is there. What they are to be is in `plan`, how they differ in
-//! `difference`; `maker` and `complete` send the requests.
+//! Creates tables from schemas, and compares them with existing ones. `plan` has the tables as they must be, `difference` their
+//! differences; `maker` and `complete` send the requests.
 
 mod complete;
 mod difference;
@@ -22,27 +22,28 @@ use maker::Maker;
 use plan::{Plan, lane_plan, merge, plan};
 
 impl Repository {
-    /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on where the entity
-    /// has it; and the tables of its history and of its idempotency keys, where these are its own.
+    /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on if the entity has it.
+    /// Does the same for the tables of its history and of its idempotency keys, if these are separate tables.
     ///
-    /// What a table that is there already lacks is added, as far as DynamoDB allows that: TTL, and global indexes, one after
-    /// the other, each of which is waited for until it has all items. (In a large table that can take hours; broken off, it
-    /// goes on, and so does the next call.) Costs requests, and a new index its writes: `CreateTable`, `DescribeTable` until
-    /// it is active, `UpdateTable` for each index, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
+    /// If a table exists already, it adds what the table lacks, as far as DynamoDB allows: TTL, and global indexes, one after the
+    /// other, waiting for each until it has all items. (In a large table this can take hours. If the program stops, DynamoDB
+    /// continues, and so does the next call.) Costs requests, and a new index its writes: `CreateTable`, `DescribeTable` until
+    /// the table is active, `UpdateTable` for each index, and with TTL `DescribeTimeToLive` and `UpdateTimeToLive`.
     ///
-    /// Several programs may call it for one table at the same time, as when all instances of a service start. What DynamoDB
-    /// refuses because another program has made it, or is making it, is looked at again.
+    /// Several programs may call it for one table at the same time, for example when all instances of a service start. If
+    /// DynamoDB refuses a request because another program has made the same change, or is making it, this looks at the table
+    /// again.
     ///
     /// # Errors
-    /// [`ErrorKind::TableDiffers`](crate::ErrorKind::TableDiffers) if the table that is there is another one in what cannot
-    /// be changed, which the error names, or those of the service.
+    /// [`ErrorKind::TableDiffers`](crate::ErrorKind::TableDiffers) if the existing table differs in something that cannot be
+    /// changed, which the error names; or those of the service.
     #[must_use = "nothing is sent until it is awaited"]
     pub fn create_table<E: Entity>(&self) -> Sending<'_, ()> {
         self.create_all("create_table", E::SCHEMA.entity, self.plans::<E>(), None)
     }
 
-    /// [`create_table`](Self::create_table) with these options. Stream and protection are added to a table that is there;
-    /// its billing and its tags are left as they are.
+    /// Like [`create_table`](Self::create_table), with these options. Stream and protection are added to an existing table; its
+    /// billing and its tags stay as they are.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
@@ -51,7 +52,7 @@ impl Repository {
         self.create_all("create_table", E::SCHEMA.entity, self.plans::<E>(), Some(options))
     }
 
-    /// Creates the table that the entities in `C` share, with the indexes of all of them; else as
+    /// Creates the table that the entities in `C` share, with the indexes of all of them; otherwise as
     /// [`create_table`](Self::create_table) does.
     ///
     /// # Errors
@@ -61,7 +62,7 @@ impl Repository {
         self.create_all("create_table", first_of::<C>(), self.shared_plans::<C>(), None)
     }
 
-    /// [`create_shared_table`](Self::create_shared_table) with these options.
+    /// Like [`create_shared_table`](Self::create_shared_table), with these options.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
@@ -70,10 +71,10 @@ impl Repository {
         self.create_all("create_table", first_of::<C>(), self.shared_plans::<C>(), Some(options))
     }
 
-    /// Compares `E`'s table with what the entity needs, and those of its history and idempotency keys: every difference, and
-    /// none if all is well. Changes nothing: a `DescribeTable` for each table, and with TTL a `DescribeTimeToLive`.
+    /// Compares `E`'s table, and those of its history and idempotency keys, with what the entity needs. Returns every difference,
+    /// and none if all is well. Changes nothing: a `DescribeTable` for each table, and with TTL a `DescribeTimeToLive`.
     ///
-    /// What a table has beyond that (indexes of others, other billing, a stream) is no difference.
+    /// Anything more that a table has (other programs' indexes, other billing, a stream) is no difference.
     ///
     /// ```no_run
     /// # use dyno::{Entity, Repository};
@@ -85,13 +86,13 @@ impl Repository {
     /// ```
     ///
     /// # Errors
-    /// Those of the service. That there is no table is a difference.
+    /// Those of the service. A missing table is not an error but a difference.
     #[must_use = "nothing is sent until it is awaited"]
     pub fn verify_table<E: Entity>(&self) -> Sending<'_, Differences> {
         self.verify_all("verify_table", E::SCHEMA.entity, self.plans::<E>(), None)
     }
 
-    /// [`verify_table`](Self::verify_table), and whether there are the stream and the protection of these options.
+    /// Like [`verify_table`](Self::verify_table), and also checks the stream and the protection of these options.
     ///
     /// # Errors
     /// As for [`verify_table`](Self::verify_table).
@@ -100,7 +101,7 @@ impl Repository {
         self.verify_all("verify_table", E::SCHEMA.entity, self.plans::<E>(), Some(options))
     }
 
-    /// [`verify_table`](Self::verify_table) for the table that the entities in `C` share.
+    /// Like [`verify_table`](Self::verify_table), for the table that the entities in `C` share.
     ///
     /// # Errors
     /// As for [`verify_table`](Self::verify_table).
@@ -109,7 +110,7 @@ impl Repository {
         self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), None)
     }
 
-    /// [`verify_table_with`](Self::verify_table_with) for the table that the entities in `C` share.
+    /// Like [`verify_table_with`](Self::verify_table_with), for the table that the entities in `C` share.
     ///
     /// # Errors
     /// As for [`verify_table`](Self::verify_table).
@@ -118,13 +119,13 @@ impl Repository {
         self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), Some(options))
     }
 
-    /// Creates the lane table, which says of transactions of many requests what became of them: partition key `lane`, sort key
-    /// `part`, both texts, TTL attribute `ttl`, billed on demand. What is there already is completed as
+    /// Creates the lane table, whose rows are the transaction records of client-side transactions: partition key `lane`, sort key
+    /// `part`, both texts, TTL attribute `ttl`, billed on demand. An existing table is completed as
     /// [`create_table`](Self::create_table) does it, with the same requests and the same cost.
     ///
-    /// Its name is `dyno-lanes` behind the prefix, or what [`with_lane_table`](Self::with_lane_table) says. It stays small: a
-    /// row for each transaction that was ever under way at once. It must never be deleted, nor restored, while items are held
-    /// by transactions: nobody could tell what became of them.
+    /// Its name is `dyno-lanes` after the prefix, unless [`with_lane_table`](Self::with_lane_table) sets another one. It stays
+    /// small: it has about as many rows as transactions were ever in progress at the same time. It must never be deleted or
+    /// restored while transactions hold items, because it alone tells whether they have committed.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
@@ -132,7 +133,7 @@ impl Repository {
         self.create_lane_table_with(&TableOptions::default()).await
     }
 
-    /// [`create_lane_table`](Self::create_lane_table) with these options: protection against being deleted is a good one.
+    /// Like [`create_lane_table`](Self::create_lane_table), with these options: deletion protection is a good one.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
@@ -140,16 +141,16 @@ impl Repository {
         Maker::new(self, "create_lane_table", LANES).create_all(vec![lane_plan(self.lane_table()?)], options).await
     }
 
-    /// Compares the lane table with what transactions of many requests need: every difference, and none if all is well.
+    /// Compares the lane table with what client-side transactions need. Returns every difference, and none if all is well.
     /// Changes nothing: a `DescribeTable` and a `DescribeTimeToLive`.
     ///
     /// # Errors
-    /// Those of the service. That there is no table is a difference.
+    /// Those of the service. A missing table is not an error but a difference.
     pub async fn verify_lane_table(&self) -> Result<Differences, Error> {
         self.verify_lane_table_with(&TableOptions::default()).await
     }
 
-    /// [`verify_lane_table`](Self::verify_lane_table), and whether there are the stream and the protection of these options.
+    /// Like [`verify_lane_table`](Self::verify_lane_table), and also checks the stream and the protection of these options.
     ///
     /// # Errors
     /// As for [`verify_lane_table`](Self::verify_lane_table).
@@ -158,7 +159,7 @@ impl Repository {
         maker.verify_all(vec![lane_plan(self.lane_table()?)], options).await.map(Differences::new)
     }
 
-    /// Creates planned tables. Not generic, and its type names no entity: see [`Sending`].
+    /// Creates planned tables. Not generic, so that its type names no entity: see [`Sending`].
     fn create_all<'a>(
         &'a self,
         operation: &'static str,
@@ -197,7 +198,7 @@ impl Repository {
     }
 }
 
-/// In errors and spans, where others have an entity.
+/// Stands in place of the entity in errors and spans.
 const LANES: &str = "lanes";
 
 fn first_of<C: Entities>() -> &'static str {

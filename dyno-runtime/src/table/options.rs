@@ -1,10 +1,10 @@
-//! What a table is besides its keys: how it is billed, its stream, its protection.
+//! The properties of a table besides its keys: billing, stream, protection.
 
 use super::plan::build_error;
 use crate::error::Error;
 use aws_sdk_dynamodb::types::{BillingMode, ProvisionedThroughput, StreamSpecification, StreamViewType, Tag};
 
-/// What a table is to be besides what its entity says: for `create_table_with` and `verify_table_with`.
+/// The properties of a table that its entity does not declare: for `create_table_with` and `verify_table_with`.
 ///
 /// ```no_run
 /// # use dyno::{Entity, Repository, TableOptions};
@@ -29,8 +29,8 @@ pub struct TableOptions {
 }
 
 impl TableOptions {
-    /// Bills for these read and write units a second, of each table and index, used or not. Else, billing is on demand. A
-    /// table that is there is billed as it is.
+    /// Provisions this many read and write units a second for each table and index, which are billed whether used or not. The
+    /// default is billing on demand. An existing table keeps its billing.
     pub fn provisioned(mut self, read: i64, write: i64) -> Self {
         self.units = Some((read, write));
         self
@@ -42,13 +42,13 @@ impl TableOptions {
         self
     }
 
-    /// Refuses to delete the tables until this is taken back.
+    /// Protects the tables from deletion, until you turn the protection off.
     pub fn deletion_protection(mut self) -> Self {
         self.protected = true;
         self
     }
 
-    /// Tags the tables, where they are new.
+    /// Adds a tag to new tables.
     pub fn tag(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
         self.tags.push((key.into(), value.into()));
         self
@@ -70,7 +70,7 @@ impl TableOptions {
         throughput.transpose().map_err(build_error)
     }
 
-    /// The stream of the entity's own table.
+    /// Returns the stream's view type for the entity's own table; other tables have no stream.
     pub(super) fn stream_view(&self, is_main: bool) -> Option<&StreamViewType> {
         self.stream.as_ref().filter(|_| is_main)
     }

@@ -1,4 +1,4 @@
-//! Tables as they are to be: those of an entity, or of all that share one.
+//! Tables as they must be: those of an entity, or one that several entities share.
 
 use crate::error::Error;
 use crate::read;
@@ -10,35 +10,36 @@ use aws_sdk_dynamodb::types::{
     ProjectionType, ProvisionedThroughput, ScalarAttributeType,
 };
 
-/// A table as it is to be.
+/// A table as it must be.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) name: String,
     pub(super) keys: Vec<(&'static str, ScalarAttributeType)>,
     pub(super) ttl: Option<&'static str>,
     pub(super) indexes: Vec<IndexPlan>,
-    /// Rules of what is in it that hold where the conditions of all writers meet: in one region.
+    /// The rules of its items that hold only within one region, where the conditions of all writers are checked.
     pub(super) regional: Vec<&'static str>,
-    /// Whether it is written in transactions.
+    /// `true` if the table is written in transactions.
     pub(super) in_transactions: bool,
-    /// What transactional entities store in it; and whether one of them stores whatever there is.
+    /// The attributes that transactional entities store in it. `stores_all` tells whether one of the entities stores any
+    /// attribute.
     pub(super) stored: Vec<&'static str>,
     pub(super) stores_all: bool,
-    /// Whether it is the entities' own, and not one of a history or of idempotency keys.
+    /// `true` for the entities' own table, `false` for one of a history or of idempotency keys.
     pub(super) is_main: bool,
 }
 
-/// An index as it is to be: what several entities keep in it, together.
+/// An index as it must be: with what all of its entities keep in it.
 #[derive(Debug)]
 pub(super) struct IndexPlan {
     pub(super) index: &'static Index,
-    /// What it holds besides the keys; `None` for whole items.
+    /// The attributes that it holds besides the keys; `None` for whole items.
     projected: Option<Vec<&'static str>>,
-    /// What readers of it look at.
+    /// The attributes that its readers need.
     pub(super) needed: Vec<&'static str>,
 }
 
-/// Adds a table, or what one more entity makes of a table that is there.
+/// Adds a table, or adds one more entity's needs to a table that is already planned.
 pub(super) fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
     let Some(known) = plans.iter_mut().find(|known| known.name == plan.name) else {
         plans.push(plan);
@@ -64,7 +65,7 @@ pub(super) fn merge(mut plans: Vec<Plan>, plan: Plan) -> Vec<Plan> {
     plans
 }
 
-/// Adds the names that are not there yet.
+/// Adds the names that are missing.
 fn add(names: &mut Vec<&'static str>, more: Vec<&'static str>) {
     let more: Vec<_> = more.into_iter().filter(|name| !names.contains(name)).collect();
     names.extend(more);
@@ -89,7 +90,7 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
         },
     });
     let row = schema.key_store().is_some_and(|store| matches!(store, Store::Row { .. }));
-    // An ordered history, too: of an item that has been there before, the first version is.
+    // An ordered history uses transactions, too: for the first version of an item whose key existed before.
     let in_transactions = row || history.is_some() || schema.is_transactional;
     let main = Plan {
         name: tables.main,
@@ -127,7 +128,7 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
     std::iter::once(main).chain(history).chain(keys).collect()
 }
 
-/// The lane table of transactions of many requests.
+/// Plans the lane table of client-side transactions.
 pub(super) fn lane_plan(name: String) -> Plan {
     Plan {
         name,
@@ -142,7 +143,7 @@ pub(super) fn lane_plan(name: String) -> Plan {
     }
 }
 
-/// What a reader of whole items looks at.
+/// Returns the attributes that a reader of whole items needs.
 fn whole(schema: &'static Schema) -> Vec<&'static str> {
     let attributes = schema.attributes.iter();
     let attributes =
@@ -153,7 +154,7 @@ fn whole(schema: &'static Schema) -> Vec<&'static str> {
     names
 }
 
-/// The rules of an entity that hold in one region.
+/// Returns the rules of an entity that hold only within one region.
 fn regional(schema: &Schema) -> Vec<&'static str> {
     let rules = [
         (schema.version.is_some(), "version"),
@@ -193,7 +194,7 @@ impl IndexPlan {
     }
 }
 
-/// DynamoDB takes no empty list.
+/// DynamoDB rejects an empty list.
 fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
     (!list.is_empty()).then_some(list)
 }
@@ -204,7 +205,7 @@ impl Plan {
         keys.map(|((name, _), key_type)| key_element(name, key_type)).collect()
     }
 
-    /// The types of all attributes that stand in a key, each once.
+    /// Returns the types of all key attributes, each once.
     pub(super) fn attribute_definitions(&self) -> Result<Vec<AttributeDefinition>, Error> {
         let of_indexes =
             self.indexes.iter().flat_map(|plan| plan.index.keys()).map(|key| (key.name, key.key_type.clone()));

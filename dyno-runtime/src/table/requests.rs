@@ -6,8 +6,9 @@ use crate::error::Error;
 use crate::exchange::Repository;
 
 impl Repository {
-    /// Creates the table of the rows that [`Interactive::request_id`](crate::command::Interactive::request_id) makes: `dyno-requests` behind the prefix, partition key
-    /// `id`, a text, and TTL attribute `ttl`. Else as [`create_table`](Self::create_table) does.
+    /// Creates the table of the rows that [`Interactive::request_id`](crate::command::Interactive::request_id) makes:
+    /// `dyno-requests` after the prefix, with the partition key `id`, a text, and the TTL attribute `ttl`. Otherwise as
+    /// [`create_table`](Self::create_table) does.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
@@ -15,7 +16,7 @@ impl Repository {
         self.create_table::<RequestId>().await
     }
 
-    /// The same with these options.
+    /// Like [`create_request_table`](Self::create_request_table), with these options.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).
@@ -23,7 +24,7 @@ impl Repository {
         self.create_table_with::<RequestId>(options).await
     }
 
-    /// What that table lacks, as [`verify_table`](Self::verify_table) says it.
+    /// Reports how this table differs from what it must be, as [`verify_table`](Self::verify_table) does.
     ///
     /// # Errors
     /// As for [`verify_table`](Self::verify_table).
