@@ -31,7 +31,7 @@ impl TryFrom<types::Record> for Record {
     }
 }
 
-/// An image, in the types of the other SDK.
+/// Converts an image from the types of the other SDK.
 fn item(image: HashMap<String, Streamed>) -> Result<Item, Error> {
     image.into_iter().map(|(name, streamed)| Ok((name, value(streamed)?))).collect()
 }

@@ -1,4 +1,4 @@
-//! Records as a Lambda function gets them: the types of `aws_lambda_events`, whose images are `serde_dynamo`'s.
+//! Records as a Lambda function receives them: the types of `aws_lambda_events`, whose images are `serde_dynamo`'s.
 
 use super::{Event, Record};
 use crate::error::Error;
@@ -8,10 +8,10 @@ impl TryFrom<EventRecord> for Record {
     type Error = Error;
 
     /// # Errors
-    /// The record is of an event that there is not.
+    /// The record has an unknown event name.
     fn try_from(record: EventRecord) -> Result<Self, Error> {
         let body = record.change;
-        // An image that is not there is an empty one in this crate. No item is empty: it has its key.
+        // This crate represents a missing image by an empty one. No real item is empty, because it has its key.
         let image = |image: serde_dynamo::Item| Some(image).filter(|image| !image.is_empty()).map(Into::into);
         let mut this = Self::new(Event::named(&record.event_name)?, body.keys.into());
         this.old = image(body.old_image);

@@ -1,7 +1,7 @@
-//! What a table's stream tells, as changes of entities: created, updated, deleted. A tombstone is a deletion here, too.
+//! The records of a table's stream, as changes of entities: created, updated, deleted. A tombstone is a deletion here, too.
 //!
-//! [`Record`] is a record of the stream, whoever brought it: it is made of the types of `aws-sdk-dynamodbstreams` with the
-//! feature `dynamodbstreams`, of those of `aws_lambda_events` with the feature `lambda`, or by hand of images.
+//! [`Record`] is a record of the stream, wherever it comes from. You make it from the types of `aws-sdk-dynamodbstreams` with the
+//! feature `dynamodbstreams`, from those of `aws_lambda_events` with the feature `lambda`, or by hand from images.
 //!
 //! ```
 //! use dyno::{Entity, Item, stream};
@@ -28,7 +28,7 @@
 //! # }
 //! ```
 //!
-//! A stream delivers each record at least once, and those of one item in order: [`Record::sequence_number`] tells a
+//! A stream delivers each record at least once, and the records of one item in order. [`Record::sequence_number`] shows a
 //! repetition. Between items there is no order.
 
 #[cfg(feature = "dynamodbstreams")]
@@ -41,38 +41,38 @@ pub use record::{Event, Record};
 
 use crate::entity::Tombstone;
 
-/// What has become of an entity.
+/// A change of an entity.
 ///
-/// This is what readers see. The row of a tombstone is written when the entity is deleted, and goes later: the former is
-/// `Deleted`, and the latter nothing. An entity that is written over its tombstone is `Created`. An entity that is past its
-/// own `#[ttl]` is `Deleted` when DynamoDB removes it, though reads have passed it over since it expired.
+/// It shows what readers see. When an entity is deleted, its tombstone is written, which is `Deleted`; when the tombstone is
+/// removed later, nothing changes. An entity that is written over its tombstone is `Created`. An entity past its own `#[ttl]` is
+/// `Deleted` when DynamoDB removes it, although reads have skipped it since it expired.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Changed<E> {
-    /// There was none, or a tombstone.
+    /// There was no entity, or a tombstone.
     Created {
         /// The entity as it is now.
         new: E,
     },
-    /// There was one, and something of it has changed.
+    /// There was an entity, and a part of it has changed.
     Updated {
         /// The entity as it was.
         old: E,
         /// The entity as it is now.
         new: E,
     },
-    /// There is none any more.
+    /// The entity no longer exists.
     Deleted {
         /// The entity as it was.
         old: E,
-        /// What was left of it: the tokens and the version of the deletion.
+        /// Its tombstone, with the tokens and the version of the deletion.
         tombstone: Option<Tombstone<E>>,
-        /// Whether DynamoDB removed it because its TTL had passed.
+        /// `true` if DynamoDB removed it because its TTL had passed.
         expired: bool,
     },
 }
 
 impl<E> Changed<E> {
-    /// The entity as it was.
+    /// Returns the entity as it was.
     #[must_use]
     pub fn before(&self) -> Option<&E> {
         match self {
@@ -81,7 +81,7 @@ impl<E> Changed<E> {
         }
     }
 
-    /// The entity as it is now.
+    /// Returns the entity as it is now.
     #[must_use]
     pub fn after(&self) -> Option<&E> {
         match self {

@@ -1,4 +1,4 @@
-//! A record of a stream, and how it is read.
+//! A record of a stream, and its evaluation.
 
 use super::Changed;
 use crate::attribute::time::EpochMillis;
@@ -11,7 +11,7 @@ use crate::rule::State;
 use crate::schema::{KeyAttribute, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 
-/// What a stream tells of one write to one item.
+/// A stream's record of one write to one item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     event: Event,
@@ -24,19 +24,19 @@ pub struct Record {
     expired: bool,
 }
 
-/// What was done to the item.
+/// The kind of the write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// It was not there before.
+    /// The item did not exist before.
     Insert,
-    /// It was there, and is.
+    /// The item existed before and still does.
     Modify,
-    /// It is not there any more.
+    /// The item no longer exists.
     Remove,
 }
 
 impl Event {
-    /// By the name that DynamoDB gives it.
+    /// Returns the event of this name, as DynamoDB calls it.
     #[cfg(any(feature = "dynamodbstreams", feature = "lambda"))]
     pub(super) fn named(name: &str) -> Result<Self, Error> {
         match name {
@@ -51,49 +51,49 @@ impl Event {
 }
 
 impl Record {
-    /// A record without images. `keys` are the key attributes of the item; others with them do not matter.
+    /// Makes a record without images. `keys` has the key attributes of the item; further attributes in it are ignored.
     #[must_use]
     pub fn new(event: Event, keys: Item) -> Self {
         Self { event, keys, old: None, new: None, sequence_number: None, view: None, table: None, expired: false }
     }
 
-    /// With the item as it was before.
+    /// Adds the item as it was before.
     #[must_use]
     pub fn with_old_image(mut self, image: Item) -> Self {
         self.old = Some(image);
         self
     }
 
-    /// With the item as it was afterwards.
+    /// Adds the item as it was afterwards.
     #[must_use]
     pub fn with_new_image(mut self, image: Item) -> Self {
         self.new = Some(image);
         self
     }
 
-    /// With its place in its shard.
+    /// Adds the record's place in its shard.
     #[must_use]
     pub fn with_sequence_number(mut self, sequence_number: impl Into<String>) -> Self {
         self.sequence_number = Some(sequence_number.into());
         self
     }
 
-    /// With who did it: DynamoDB itself, since the item's TTL had passed. The type of its identity is `Service` then, and
-    /// its principal `dynamodb.amazonaws.com`.
+    /// Adds the identity of the writer. If it is DynamoDB itself, with the type `Service` and the principal
+    /// `dynamodb.amazonaws.com`, then the item was removed because its TTL had passed.
     #[must_use]
     pub fn with_identity(mut self, identity_type: &str, principal: &str) -> Self {
         self.expired = identity_type == "Service" && principal == "dynamodb.amazonaws.com";
         self
     }
 
-    /// With the stream's `StreamViewType`, for messages.
+    /// Adds the stream's `StreamViewType`, for messages.
     #[cfg(any(feature = "dynamodbstreams", feature = "lambda"))]
     pub(super) fn with_view(mut self, view: Option<String>) -> Self {
         self.view = view;
         self
     }
 
-    /// With the stream's ARN, `arn:…:table/name/stream/…`.
+    /// Adds the stream's ARN, `arn:…:table/name/stream/…`.
     #[cfg(feature = "lambda")]
     pub(super) fn with_stream_arn(mut self, arn: Option<&str>) -> Self {
         let table = arn.and_then(|arn| arn.split_once(":table/")?.1.split('/').next());
@@ -101,68 +101,68 @@ impl Record {
         self
     }
 
-    /// What was done to the item.
+    /// Returns the kind of the write.
     #[must_use]
     pub fn event(&self) -> Event {
         self.event
     }
 
-    /// The key attributes of the item.
+    /// Returns the key attributes of the item.
     #[must_use]
     pub fn keys(&self) -> &Item {
         &self.keys
     }
 
-    /// The item as it was before, if there was one and the stream has old images.
+    /// Returns the item as it was before, if there was one and the stream has old images.
     #[must_use]
     pub fn old_image(&self) -> Option<&Item> {
         self.old.as_ref()
     }
 
-    /// The item as it was afterwards, if there was one and the stream has new images.
+    /// Returns the item as it was afterwards, if there is one and the stream has new images.
     #[must_use]
     pub fn new_image(&self) -> Option<&Item> {
         self.new.as_ref()
     }
 
-    /// The record's place in its shard: a record that comes twice has the same.
+    /// Returns the record's place in its shard. A record that is delivered twice has the same one.
     #[must_use]
     pub fn sequence_number(&self) -> Option<&str> {
         self.sequence_number.as_deref()
     }
 
-    /// The name of the table, where the record tells: those of a Lambda event do.
+    /// Returns the name of the table, if the record has it: records of a Lambda event do.
     #[must_use]
     pub fn table(&self) -> Option<&str> {
         self.table.as_deref()
     }
 
-    /// Whether DynamoDB removed the item because its TTL had passed. In a replica of a global table, the removal looks like
-    /// any other.
+    /// Returns `true` if DynamoDB removed the item because its TTL had passed. In a replica of a global table, such a removal
+    /// looks like any other.
     #[must_use]
     pub fn is_expired(&self) -> bool {
         self.expired && self.event == Event::Remove
     }
 
-    /// Whether the record is for the consumers of `E`: the key is one of `E`'s (its names, types and templates), and an image
-    /// is not marked as another entity's. A write that changes the mark of a row from one entity's to another's is for the
-    /// consumers of both. Revisions of a history are nobody's.
+    /// Returns `true` if the record is for the consumers of `E`: its key is one of `E`'s (by names, types and templates), and at
+    /// least one image is not marked as another entity's. If a write changes the mark of a row from one entity's to another's,
+    /// the record is for the consumers of both. A revision of a history is for no consumer.
     #[must_use]
     pub fn is_of<E: Entity>(&self) -> bool {
         let mut images = self.old.iter().chain(&self.new).peekable();
         self.has_key_of(E::SCHEMA) && (images.peek().is_none() || images.any(|image| is_own(E::SCHEMA, image)))
     }
 
-    /// What has become of an `E`; `None` if the item is not one, or if nothing has changed that an `E` knows: the end of a
-    /// tombstone, another program's attribute, a mark that a rule leaves, a row that is brought into a newer shape.
+    /// Returns the change of an `E`. `None` if the item is not an `E`, or if nothing has changed that an `E` shows: a tombstone
+    /// was removed, another program's attribute or an attribute of a rule has changed, or the row was brought into a newer shape.
     ///
-    /// A row that is marked as another entity's counts as absent. So where a write changes the mark, the item of the old
-    /// entity is `Deleted`, and the item of the new one is `Created`.
+    /// A row that is marked as another entity's counts as absent. So if a write changes the mark, the item of the old entity is
+    /// `Deleted`, and the item of the new one is `Created`.
     ///
-    /// Images of older shapes are read as rows are: under aliases, and through `upgrade`. What they are read as is compared.
+    /// Images of older shapes are decoded as rows are: under aliases, and through `upgrade`. The decoded entities are compared.
     ///
     /// # Errors
-    /// The stream does not have the images that this takes (`NEW_AND_OLD_IMAGES`), or one is not of the entity's shape.
+    /// The stream does not have the necessary images (`NEW_AND_OLD_IMAGES`), or an image is not of the entity's shape.
     pub fn change<E: Entity>(&self) -> Result<Option<Changed<E>>, Error> {
         let schema = E::SCHEMA;
         if !self.has_key_of(schema) {
@@ -189,13 +189,13 @@ impl Record {
         change.map_err(|error: Error| error.with_context(context))
     }
 
-    /// Whether the item's key is one of the entity's. Only the key attributes count, whatever came with them.
+    /// Returns `true` if the item's key is one of the entity's. Only the key attributes count.
     fn has_key_of(&self, schema: &'static Schema) -> bool {
         let keys = schema.keys().filter_map(|key| Some((key.name.to_owned(), self.keys.get(key.name)?.clone())));
         has_types_of(schema, &self.keys) && is_own(schema, &keys.collect())
     }
 
-    /// What readers of the entity saw before and see now: they see neither tombstones nor rows that are marked as another
+    /// Returns what readers of the entity saw before and see now. They see neither tombstones nor rows that are marked as another
     /// entity's.
     fn live(&self, schema: &'static Schema) -> Result<(Option<&Item>, Option<&Item>), Error> {
         let old = if self.event == Event::Insert { None } else { Some(self.needed(self.old.as_ref(), "old")?) };
@@ -217,17 +217,17 @@ impl Record {
     }
 }
 
-/// What is seen of an item in a stream. What has expired is there until DynamoDB removes it: by no clock, then.
+/// Classifies an item of a stream. The time is 0, because here an expired item exists until DynamoDB removes it.
 fn seen(schema: &'static Schema, item: &Item) -> Seen {
     see(&[schema], EpochMillis::new(0), item)
 }
 
-/// Whether an item is the entity's: by its key, and by its mark if it has one.
+/// Returns `true` if an item is the entity's, by its key and by its mark if it has one.
 fn is_own(schema: &'static Schema, item: &Item) -> bool {
     seen(schema, item).whose == Whose::Entity(0)
 }
 
-/// Whether these are the keys of a table that the entity can be in.
+/// Returns `true` if these are the keys of a table that the entity can be in.
 fn has_types_of(schema: &Schema, keys: &Item) -> bool {
     let has = |key: &KeyAttribute| {
         let value = keys.peek(key.name);
@@ -236,8 +236,8 @@ fn has_types_of(schema: &Schema, keys: &Item) -> bool {
     schema.keys().all(has)
 }
 
-/// Whether an entity is read from both images alike, without reading it: what it is read from is the same in both. What
-/// `upgrade` looks at, only that knows, and one that holds the rest is read from all.
+/// Returns `true` if both images decode to the same entity, without decoding them, because all attributes that it is decoded from
+/// are the same. Never for images that need `upgrade`, which may look at any attribute, nor for an entity that holds the rest.
 fn is_read_alike(schema: &'static Schema, old: &Item, new: &Item) -> bool {
     let is_current = |image| seen(schema, image).shape == Shape::Current;
     let mut attributes = schema.attributes.iter();
@@ -250,7 +250,7 @@ fn is_read_alike(schema: &'static Schema, old: &Item, new: &Item) -> bool {
         })
 }
 
-/// Whether two entities would be stored alike: the same in another spelling, or under another name, is no change.
+/// Returns `true` if two entities would be stored as equal values. Another spelling, or another name, is no change.
 fn is_same<E: Entity>(old: &E, new: &E) -> bool {
     let (Ok(old), Ok(new)) = (old.__encode(), new.__encode()) else { return false };
     equal_items(&old, &new)
