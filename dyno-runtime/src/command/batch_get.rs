@@ -60,7 +60,7 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before.
     ///
     /// For each item that a client-side transaction holds, the lane row (the transaction record) is read, too. A committed change
-    /// is shown, and rolled forward into the item if nobody has done so yet. An undecided transaction is not waited for.
+    /// is shown, and rolled forward into the item if no process has done so yet. An undecided transaction is not waited for.
     /// Consistency is per item: to read all items as of one moment, use [`TransactGet`](super::TransactGet).
     ///
     /// One request reads all its keys of a table in the same way. If another command that you send with this one reads further

@@ -20,9 +20,9 @@ const ATTEMPTS: u32 = 10;
 ///
 /// An item is written only if it is still the one that was read: it has the same version and write id, or without these every
 /// attribute is as it was. Otherwise the closure changes the item again, as it is then. So no concurrent write is lost, and
-/// whatever nobody changes stays as it is stored, at every depth: see [`Modify`](crate::command::Modify#what-is-written). (An
-/// absent member of a document that has a default stays absent until the document changes.) Rules apply as to any write: versions
-/// count, histories record, and a token stays or gets newer.
+/// values that no writer changes stay as they are stored, at every depth: see [`Modify`](crate::command::Modify#what-is-written).
+/// (An absent member of a document that has a default stays absent until the document changes.) Rules apply as to any write:
+/// versions count, histories record, and a token stays or gets newer.
 ///
 /// The closure can run several times on an item, so it should be idempotent (`rating.stars.min(5)`, not `rating.stars += 1`): if
 /// a run was interrupted, or stopped at an item whose answer was lost, the run that continues it can meet an item that is already
@@ -44,10 +44,10 @@ const ATTEMPTS: u32 = 10;
 /// # Ok(()) }
 /// ```
 ///
-/// It costs the scan, and an update for each item that is written. An item of an older schema version that has no `#[version]`
-/// costs two: the first update makes the item's schema version negative, so that no older program changes the item until the
-/// second one. If the run is interrupted in between, the schema version stays negative, and the next run continues. At most one
-/// request for each segment is in flight at a time; if that is too many, let the SDK's client limit its rate
+/// It costs the scan, and an update for each item that is written. If the entity has no `#[version]`, an item of an older schema
+/// version costs two: the first update makes the item's schema version negative, so that no older program changes the item until
+/// the second one. If the run is interrupted in between, the schema version stays negative, and the next run continues. At most
+/// one request for each segment is in flight at a time; if that is too many, let the SDK's client limit its rate
 /// (`RetryConfig::adaptive`).
 #[must_use = "a command does nothing until it is sent"]
 pub struct ModifyEach<E, F, P = fn(&Progress)> {
@@ -105,8 +105,9 @@ impl<E: Entity, F, P> ModifyEach<E, F, P> {
         ModifyEach { command: self.command, edit: self.edit, run: self.run, on_progress }
     }
 
-    /// Sends the command: as many `Scan` requests as necessary, and an `UpdateItem` for each item that differs, or two for an
-    /// item of an older schema version without a `#[version]`. With a history, each item takes the requests of a `replace`.
+    /// Sends the command: as many `Scan` requests as necessary, and an `UpdateItem` for each item that differs, or two if the
+    /// item has an older schema version and the entity no `#[version]`. With a history, each item takes the requests of a
+    /// `replace`.
     ///
     /// An item that cannot be decoded, changed or stored is skipped, and listed with its key among the
     /// [failures](Progress::failures); a run that continues from the checkpoint begins with these items. Any other failure stops

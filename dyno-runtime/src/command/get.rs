@@ -40,8 +40,8 @@ impl<E: Entity, T: Row<E>> Get<E, T> {
     /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before.
     ///
     /// If a client-side transaction holds the item, its lane row (the transaction record) is read, too. A committed change is
-    /// shown, and rolled forward into the item if nobody has done so yet. An undecided transaction is not waited for: the read
-    /// returns the item as it was before.
+    /// shown, and rolled forward into the item if no process has done so yet. An undecided transaction is not waited for: the
+    /// read returns the item as it was before.
     pub fn consistent(mut self) -> Self {
         self.command.consistent = true;
         self.command.level = self.command.level.consistent();

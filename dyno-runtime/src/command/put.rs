@@ -173,14 +173,14 @@ macro_rules! over_a_live_item {
             /// Passes the item that the write supersedes, as it was loaded.
             ///
             /// Without a history, a `put` or `replace` that expects a version then expects this very item, by its write id. If
-            /// version numbers began again after a deletion, another item with the same version is refused with
+            /// version numbers began again after a deletion, another item with the same version refuses the write with
             /// [`Reason::Changed`](crate::Reason::Changed). It costs nothing. (An entity without write ids has only the version.)
             ///
             /// An item that no write of dyno has counted has no version, or no write id. The write then expects every attribute
             /// as it was loaded, also with a history. A `put` of version 0 over such an item replaces it.
             ///
-            /// With a history, the write expects the same as without `over`, because each number is given only once. An ordered
-            /// history stores the superseded item, which it otherwise has to read: `over` saves this request.
+            /// With a history, the write otherwise expects the same as without `over`, because each number is given only once. An
+            /// ordered history stores the superseded item, which it otherwise has to read: `over` saves this request.
             pub fn over(mut self, loaded: &Loaded<E>) -> Self
             where
                 E: Versioned,

@@ -74,9 +74,9 @@ macro_rules! read_command {
             /// Reads with strong consistency, for twice the price: the result includes every write that was acknowledged before.
             ///
             /// For each item that a client-side transaction holds, the lane row (the transaction record) is read, too. A
-            /// committed change is shown, and rolled forward into the item if nobody has done so yet. An undecided transaction is
-            /// not waited for. The filter applies to the version of the item that the read returns, so DynamoDB returns all held
-            /// items, and they are filtered here.
+            /// committed change is shown, and rolled forward into the item if no process has done so yet. An undecided
+            /// transaction is not waited for. The filter applies to the version of the item that the read returns, so DynamoDB
+            /// returns all held items, and they are filtered here.
             pub fn consistent(mut self) -> Self {
                 self.command.consistent = true;
                 self.command.level = self.command.level.consistent();

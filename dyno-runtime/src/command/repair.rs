@@ -13,8 +13,8 @@ use std::marker::PhantomData;
 /// valid.
 ///
 /// In one transaction, the item, live or a tombstone, gets the number after the newest revision, and is put into the history
-/// under it; but only if nobody has written the item since it was read. Nothing else changes, neither in the item nor in the
-/// history, whose revisions keep their numbers. If writes pass already, or if there is no item, nothing is written.
+/// under it; but only if no other writer has written the item since it was read. Nothing else changes, neither in the item nor in
+/// the history, whose revisions keep their numbers. If writes pass already, or if there is no item, nothing is written.
 ///
 /// A `GetItem` and a `Query`, both consistent, and if the item gets a number, one `TransactWriteItems`; all again if another
 /// writer was faster.

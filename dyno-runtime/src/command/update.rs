@@ -184,8 +184,8 @@ impl<E: Entity> VersionedUpdate<E> {
     }
 
     /// Updates the very item that you loaded: its version, and by its write id no other item. If version numbers began again
-    /// after a deletion, another item with the same version is refused with [`Reason::Changed`](crate::Reason::Changed). It costs
-    /// nothing. (An entity without write ids has only the version.)
+    /// after a deletion, another item with the same version refuses the write with [`Reason::Changed`](crate::Reason::Changed).
+    /// It costs nothing. (An entity without write ids has only the version.)
     ///
     /// An item that no write of dyno has counted has no version, or no write id. The update then expects every attribute as it
     /// was loaded, also with a history.
