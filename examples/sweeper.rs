@@ -75,7 +75,7 @@ async fn sweep(repository: &Repository) -> Result<()> {
     let (begun, metered) = (Instant::now(), repository.metered());
     let report = Sweep::new().of::<Account>().send(&metered).await?;
     println!(
-        "  swept in {:.1?}: {} applied, {} removed, {} transactions made void, {} lanes tidied",
+        "  swept in {:.1?}: {} rolled forward, {} rolled back, {} transactions aborted, {} lanes cleared",
         begun.elapsed(),
         report.rolled_forward(),
         report.rolled_back(),

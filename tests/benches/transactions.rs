@@ -1,4 +1,4 @@
-//! What transactions cost, natively, by intents, and by the protocol of an article:
+//! What transactions cost, native, client-side, and by the protocol of an article:
 //! `cargo bench -p dyno-tests --bench transactions`. It prints two tables in Markdown; the second one is `contended`'s.
 //!
 //! - Requests, units and round trips are counted, and compared with what `docs/client-side-transactions.md` says. For the round trips,
@@ -234,8 +234,8 @@ fn ratios(ways: &[Way], count: usize, turns: usize, is_read: bool) -> Vec<f64> {
 fn print(what: &str, ways: &[Way], costs: &[Cost], ratios: &[f64]) {
     for ((way, cost), ratio) in ways.iter().zip(costs).zip(ratios) {
         let way = match way {
-            Way::Natively => "natively",
-            Way::ByIntents => "by intents",
+            Way::Natively => "native",
+            Way::ByIntents => "client-side",
             Way::Article => "the article's",
         };
         let Cost { requests, write_units, read_units, trips } = cost;

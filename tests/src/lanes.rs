@@ -1,4 +1,4 @@
-//! Lanes of transactions of many requests, and what such a transaction leaves in items, as another process writes them.
+//! Lanes of client-side transactions, and what such a transaction leaves in items, as another process writes them.
 
 use crate::{World, item, n, s};
 use dyno::Item;

@@ -1,4 +1,4 @@
-//! For the tests: lanes of one's own, as a transaction of many requests has one.
+//! For the tests: lanes of one's own, as a client-side transaction has one.
 
 use crate::error::Error;
 use crate::exchange::{Caller, Repository};

@@ -46,7 +46,7 @@ struct Settings {
     resolver: &'static dyn Resolve,
 }
 
-/// Where the lanes of transactions of many requests are.
+/// Where the lanes of client-side transactions are.
 #[derive(Clone)]
 struct LaneSettings {
     table: Option<String>,
@@ -181,7 +181,7 @@ impl Repository {
         self
     }
 
-    /// How many lanes there are at most, 4096 unless it is said here: each transaction of many requests that is under way has
+    /// How many lanes there are at most, 4096 unless it is said here: each client-side transaction that is under way has
     /// one.
     #[must_use]
     pub fn with_lanes(mut self, lanes: u32) -> Self {
@@ -189,7 +189,7 @@ impl Repository {
         self
     }
 
-    /// For how long a transaction of many requests that holds an item is waited for while it shows no sign of life, 5 seconds
+    /// For how long a client-side transaction that holds an item is waited for while it shows no sign of life, 5 seconds
     /// unless it is said here. Then it is taken for dead, and made void. To do so is always safe: if it lives, it begins again.
     /// The closure of a transaction that has lost three attempts keeps other writers out for at most 6 times as long.
     #[must_use]

@@ -128,6 +128,6 @@ pub(crate) const MOST_INTENTS: u32 = 1000;
 pub(crate) fn never_free() -> Error {
     Error::new(
         ErrorKind::Contended,
-        "a transaction of many requests holds the item, by its attribute `_x`, and another one each time that it was let go of: send it again later",
+        "a client-side transaction holds the item, by its attribute `_x`, and another one each time that it was let go of: send it again later",
     )
 }

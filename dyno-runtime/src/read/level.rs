@@ -1,4 +1,4 @@
-//! What a reading shows of an item that a transaction of many requests holds.
+//! What a reading shows of an item that a client-side transaction holds.
 
 use super::get::GetCommand;
 use crate::attribute::Item;

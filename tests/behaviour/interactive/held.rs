@@ -1,4 +1,4 @@
-//! Rows that a transaction of many requests has under way: nothing is decided by them before it lets go.
+//! Rows that a client-side transaction has under way: nothing is decided by them before it lets go.
 
 use super::{Account, account, balance, bank};
 use dyno::aws_sdk_dynamodb::types::AttributeValue;

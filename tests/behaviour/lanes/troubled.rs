@@ -30,7 +30,7 @@ fn troubles() -> [(Fault, ErrorKind, &'static str); 2] {
         (
             Fault::Denied("AccessDeniedException"),
             ErrorKind::Service,
-            "DynamoDB answered AccessDeniedException: not for you; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of large transactions",
+            "DynamoDB answered AccessDeniedException: not for you; the request was to the lane table of transactions: give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions",
         ),
     ]
 }

@@ -1,4 +1,4 @@
-//! What each reading shows of an item that a transaction of many requests has under way, and with how many requests.
+//! What each reading shows of an item that a client-side transaction has under way, and with how many requests.
 //!
 //! The table beside this is generated: what it says is told here by a rule of a line, and the requests are counted.
 //! `UPDATE_EXPECT=1` writes it.

@@ -1,4 +1,4 @@
-//! What a stream tells of transactions of many requests: one change of each item, when it is applied, and none of what has failed.
+//! What a stream tells of client-side transactions: one change of each item, when it is applied, and none of what has failed.
 
 use super::records::{records, streamed};
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;

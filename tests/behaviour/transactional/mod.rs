@@ -1,4 +1,4 @@
-//! What a transaction of many requests holds: every write of such an entity keeps out of its way, and waits.
+//! What a client-side transaction holds: every write of such an entity keeps out of its way, and waits.
 
 mod guard;
 mod reads;

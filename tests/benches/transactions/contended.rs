@@ -47,7 +47,7 @@ struct Cost {
 pub(crate) fn print() {
     println!("\n| | | 1 worker | 4 | 16 | 64 |\n|---|---|---|---|---|---|");
     for (rows, name) in [(Rows::One, "one item"), (Rows::Ten, "ten items"), (Rows::Disjoint, "an item each")] {
-        for (client_side, way) in [(false, "natively"), (true, "by intents")] {
+        for (client_side, way) in [(false, "native"), (true, "client-side")] {
             let costs = WORKERS.map(|workers| cost(rows, workers, client_side));
             let cells = costs.map(|Cost { requests, commits }| format!("{requests:.1} ({commits:.0})"));
             println!("| {name} | {way} | {} |", cells.join(" | "));

@@ -1,4 +1,4 @@
-//! Closures, and transactions of many requests: with blind writes, and with writes of what they have read.
+//! Closures, and client-side transactions: with blind writes, and with writes of what they have read.
 
 use super::{Command, Other, Play, TEXT, command, play_all};
 use dyno::{Entity, Transaction};

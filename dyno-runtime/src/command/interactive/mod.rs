@@ -99,7 +99,7 @@ where
     /// Commits by requests of its own for each item, also what would fit into one: two writes for each item, one for each
     /// revision of a history, and one of its lane. Where items that are only read are many, that is the cheaper way, since these
     /// cost no write. It takes the lane table, which [`create_lane_table`](Repository::create_lane_table) makes. See the guide,
-    /// "Transactions of many requests".
+    /// "Client-side transactions".
     pub fn client_side(mut self) -> Self {
         self.way = self.way.and(Strategy::ClientSide);
         self

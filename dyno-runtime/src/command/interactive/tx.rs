@@ -40,7 +40,7 @@ impl Tx {
     /// Reads the item at a key, whole: one consistent `GetItem`, unless the transaction knows it already. Afterwards, nobody
     /// else can have changed it when the transaction is applied.
     ///
-    /// An item that another transaction of many requests holds is settled first: what is committed is applied, and what is not
+    /// An item that another client-side transaction holds is settled first: what is committed is applied, and what is not
     /// decided is waited for, with pauses of random length.
     ///
     /// # Errors

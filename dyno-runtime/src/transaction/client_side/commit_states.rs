@@ -142,10 +142,10 @@ impl CommitStates {
             match *response {
                 Response::Prewritten(participant) => self.participants[participant] = ParticipantState::Prewritten,
                 Response::Unclear(participant) => {
-                    (self.participants[participant], self.is_unclear) = (ParticipantState::Unclear, true)
+                    (self.participants[participant], self.is_unclear) = (ParticipantState::Unclear, true);
                 }
                 Response::RolledForward(participant) => {
-                    self.participants[participant] = ParticipantState::RolledForward
+                    self.participants[participant] = ParticipantState::RolledForward;
                 }
                 Response::Unapplied(participant) => self.participants[participant] = ParticipantState::Unapplied,
                 Response::PagesWritten => self.is_paged = true,

@@ -1,7 +1,7 @@
-//! The writes of one row, which are one: DynamoDB takes one action for each row, and a row that is written gets one version.
+//! Folds several writes of one row into one: DynamoDB takes one action for each row, and a transaction gives a row one new version.
 //!
-//! What they make of the row is told from the row as it was read, write after write: so a read that follows them sees it, and
-//! each write meets what the ones before it have made. Sent is what came of it in the end.
+//! Each write is predicted from the row as it was read and from the writes before it, so a later read of the closure sees their
+//! result. Only the final result is sent.
 
 use super::predict_write::{Outcome, Prediction, Unless, predict};
 use super::read_write_set::{Enlisted, Row};
@@ -16,22 +16,22 @@ use crate::transaction::native::{Action, RefusedTransaction, named};
 use crate::write::WriteCommand;
 use crate::write::modify::{changes, rewrite};
 
-/// What is to be sent of the writes of a row.
+/// The one write that a row's writes come to.
 pub(crate) enum Folded {
-    /// This, which is the action of this number.
+    /// This action, with its number.
     One(usize, Box<Action>),
-    /// Nothing: in the end they leave the row as it was.
+    /// No write: in the end the row is as it was.
     Nothing,
     Refused(Box<RefusedTransaction>),
 }
 
-/// What the writes make of a row.
+/// The result of a row's writes.
 pub(crate) enum Shown {
     Item(Option<Item>),
     Refused(Box<RefusedTransaction>),
 }
 
-/// What the writes of a row are to be sent as.
+/// Folds the writes of a row into the one to send.
 pub(crate) fn fold(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
     match &*row.actions {
         [] => Ok(Folded::Nothing),
@@ -43,13 +43,12 @@ pub(crate) fn fold(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
     }
 }
 
-/// What a row will be, for a read that follows its writes.
+/// Returns the row for a read that follows its writes.
 pub(crate) fn shown(row: &Row, now: EpochMillis) -> Result<Shown, Error> {
     make(row, now, true)
 }
 
-/// What the writes of a row make of it, one after the other. They are one write, and so all of them make the version that the
-/// first one does.
+/// Predicts the writes of a row, one after the other. They become one write, so all of them make the version of the first one.
 fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
     let read = row.read.clone().flatten();
     let mut item = read.clone();
@@ -62,7 +61,7 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
         }
         let Prediction { outcome, unless } =
             predict(&action.command, item.as_ref(), &row.tables, now, Phase::default()).map_err(named)?;
-        // Behind what a write of ours has made, its history goes on with the next number.
+        // The history of an item that dyno wrote goes on with the next number.
         let is_numbered = item.as_ref().is_some_and(|item| is_counted(row.of.schema, item));
         match outcome {
             Outcome::Makes { item: made, .. } => item = made,
@@ -88,7 +87,7 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
     Ok(Shown::Item(item))
 }
 
-/// Gives what a write has made the version that the first one has.
+/// Gives the item the version that the first write made.
 fn number(schema: &'static Schema, item: Option<&mut Item>, first: &mut Option<u64>) {
     let Some((version, item)) = schema.version.as_ref().zip(item) else { return };
     match *first {
@@ -97,8 +96,8 @@ fn number(schema: &'static Schema, item: Option<&mut Item>, first: &mut Option<u
     }
 }
 
-/// Whether a write goes by what the row was before another write of this transaction: the row was read after some of them,
-/// written after that, and not read again.
+/// Whether a write is based on an outdated read: the closure read the row after some writes, wrote it again, and did not read it
+/// after that.
 fn is_outdated(row: &Row, at: usize) -> bool {
     let Enlisted { action, shown_after, .. } = &row.actions[at];
     let is_of_one = matches!(action.command.expected(), Ok(Some(Expected::Loaded(_)))) && action.command.is_write();
@@ -106,7 +105,7 @@ fn is_outdated(row: &Row, at: usize) -> bool {
     is_of_one && since.is_some_and(|since| since.iter().any(|earlier| earlier.action.command.is_write()))
 }
 
-/// Whether a write expects what was read, where an earlier write of the transaction has made another version of it.
+/// Whether a write expects the version that was read, although an earlier write of the transaction made another one.
 fn is_of_before(schema: &'static Schema, reasons: &[Reason], read: Option<&Item>, there: Option<&Item>) -> bool {
     let version = |item: Option<&Item>| schema.version.as_ref()?.of(item?);
     let (before, after) = (version(read).unwrap_or_default(), version(there));
@@ -114,11 +113,11 @@ fn is_of_before(schema: &'static Schema, reasons: &[Reason], read: Option<&Item>
     after.is_some_and(|after| after != before) && reasons.iter().any(is_it)
 }
 
-/// One write that makes of the row what all of them have made of it.
+/// Returns the one write that makes of the row what all of them make.
 fn joined(row: &Row, made: Option<Item>, now: EpochMillis) -> Folded {
     let schema = row.of.schema;
     let writes = row.actions.iter().filter(|enlisted| enlisted.action.command.is_write());
-    // What the entity does not declare stays with updates. (Keys of updates are no content, and a revision is a whole item.)
+    // Updates keep what the entity does not declare. (Idempotency keys are not content, and a revision holds a whole item.)
     let is_update =
         |command: &WriteCommand| matches!(command.verb, Verb::Update { .. }) && command.key_of_update.is_none();
     let are_updates = writes.clone().all(|enlisted| is_update(&enlisted.action.command)) && schema.history.is_none();
@@ -133,21 +132,22 @@ fn joined(row: &Row, made: Option<Item>, now: EpochMillis) -> Folded {
             Some(read) => loaded(WriteCommand::new(schema, Verb::Replace, Ok(made)), read),
             None => WriteCommand::new(schema, Verb::Create, Ok(made)),
         },
-        // The last of them has deleted it.
+        // The last write deleted the item.
         _ if read.is_some_and(is_live) || is_remembered(schema) => deleted(last.command.clone(), read),
         _ => return Folded::Nothing,
     };
     Folded::One(*index, Box::new(Action { command, entity: last.entity, tables: last.tables }))
 }
 
-/// A write over what was read.
+/// A write over the row that was read.
 fn loaded(mut command: WriteCommand, read: &Item) -> WriteCommand {
     command.expecting(Expected::Loaded(version(command.schema, read)));
     command.loaded("transaction", Some(read.clone()));
     command
 }
 
-/// Whether a tombstone keeps out what is older than it, or of an earlier holder: then a row that is made and deleted leaves one.
+/// Whether a tombstone keeps out writes that are older or come from an earlier lock holder. If so, creating and deleting a row
+/// leaves a tombstone.
 fn is_remembered(schema: &Schema) -> bool {
     !schema.ratchets.is_empty() || schema.fence.is_some()
 }

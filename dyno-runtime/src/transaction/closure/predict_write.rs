@@ -1,8 +1,8 @@
-//! What a write would make of an item in hand, or why it would be refused: without any request.
+//! Predicts a write without any request: what it would make of an item, or why the item would refuse it.
 //!
-//! The write is composed as it would be sent, as a part of a transaction. Its condition is evaluated here, its changes are made
-//! here, and a refusal is read as DynamoDB's would be. So it goes on with the numbers of a tombstone, and finds the elements
-//! that it removes, as if it had been sent.
+//! The write is composed as it would be sent in a transaction. Its condition is evaluated and its changes are applied in memory,
+//! and a refusal is read like DynamoDB's. So the prediction also goes on with the numbers of a tombstone, and finds the elements
+//! that it removes.
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
@@ -19,49 +19,49 @@ use crate::write::patience::given_up;
 use crate::write::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
 use crate::write::verdict::verdict;
 
-/// What would come of a write.
+/// The predicted result of a write.
 #[derive(Debug)]
 pub(crate) struct Prediction {
     pub(crate) outcome: Outcome,
-    /// What else can be against the write, and is not in the item. Where it is not, this is the outcome.
+    /// A reason for a refusal that is not in the item. Without it, `outcome` holds.
     pub(crate) unless: Option<Unless>,
 }
 
-/// What an item in hand says of a write.
+/// The result of a write, as far as the item determines it.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// The write passes.
+    /// The item accepts the write.
     Makes {
-        /// The item after it; none where it is gone, or was not there.
+        /// The item after the write; `None` if there is none.
         item: Option<Item>,
-        /// What the write expects of the version, where there is one.
+        /// The version that the write expects, if there is one.
         expected: Option<Expected>,
-        /// What it takes the idempotency keys in the item to be like.
+        /// The assumed phase of the idempotency keys in the item.
         phase: Phase,
     },
     Refuses {
         reasons: Vec<Reason>,
         moot: Moot,
     },
-    /// The item is what this very write has made of it already.
+    /// The item already is what this very write made.
     Made {
         version: Option<u64>,
     },
 }
 
-/// What the item does not tell.
+/// A reason that is not in the item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unless {
-    /// The idempotency key has a row already.
+    /// The idempotency key may have a row already.
     Keyed,
-    /// The history has a row in the way: it knows of later numbers than the item has, or of another item with its number.
+    /// The history may have a row in the way: a later number than the item's, or another item with its number.
     Recorded,
 }
 
-/// How often a write goes on with what it has learned: of the numbers, of the phase, and of the row of its key.
+/// How often a prediction goes on with what it has learned about numbers, the phase, and the row of the key.
 const ROUNDS: usize = 16;
 
-/// What this write would make of `base`, at this time. `phase` is what the keys in the item are taken to be like.
+/// Predicts what this write would make of `base` at this time. `phase` is the assumed phase of the idempotency keys in the item.
 pub(crate) fn predict(
     command: &WriteCommand,
     base: Option<&Item>,
@@ -78,7 +78,7 @@ pub(crate) fn predict(
                 if let Some(outcome) = evaluate(command, &part, item.as_ref(), base)? {
                     return Ok(Prediction { outcome, unless: unless(command, tables) });
                 }
-                // As if it had been sent.
+                // As if the write had been sent.
                 known.fade();
                 known.expected = part.write.expected;
                 verdict(&part, &Denial::by(base.cloned()), &write.frame(&known))
@@ -86,7 +86,7 @@ pub(crate) fn predict(
             next => next,
         };
         let outcome = match next {
-            // What that transaction makes of the item is not known yet; and what is no intent is nobody's to settle.
+            // The result of the other transaction is unknown; and a malformed intent belongs to nobody.
             Next::Again(again @ Again::Held(_)) => {
                 base.map_or(Ok(None), |base| Intent::of(base, &command.key()?))?;
                 return Err(given_up(&again));
@@ -99,14 +99,14 @@ pub(crate) fn predict(
                 known.item = Some(base.cloned());
                 continue;
             }
-            // Whether it has one, `unless` says.
+            // `unless` says that the key may have a row.
             Next::Read(Read::KeyRow) => {
                 known.key_row = Some(false);
                 continue;
             }
             Next::Done(Ended::Refused { reasons, moot, .. }) => Outcome::Refuses { reasons, moot },
             Next::Done(Ended::Applied { version, item: _ }) => Outcome::Made { version },
-            // Of histories, and of attempts that are open: here is neither.
+            // Only histories and open attempts lead here, and a prediction has neither.
             Next::Send(..) | Next::First(_) | Next::Read(_) | Next::Fine | Next::Done(Ended::Unknown) => break,
         };
         // A history takes no part in a refusal by the item.
@@ -120,7 +120,7 @@ struct Unsent<'a> {
     command: &'a WriteCommand,
     tables: &'a Tables,
     now: EpochMillis,
-    /// No attempt of it.
+    /// It has no request attempts.
     tried: Tried,
     setting: Setting,
 }
@@ -132,7 +132,7 @@ impl Unsent<'_> {
     }
 }
 
-/// What the write makes of the item; nothing, where its condition does not hold. It was made for `known`.
+/// Returns what the write makes of the item; `None` if its condition does not hold. The write was composed for `known`.
 fn evaluate(
     command: &WriteCommand,
     part: &Part,
@@ -147,8 +147,8 @@ fn evaluate(
     }
     let item = match deed {
         Deed::Put => Some(command.item?),
-        // What only takes away makes no item on the service (`test_update_item_non_existent` of `scylladb/scylladb` records
-        // it). On DynamoDB Local, it makes one of the key alone.
+        // On the service, an update that only removes creates no item (`test_update_item_non_existent` of `scylladb/scylladb`
+        // records this). On DynamoDB Local, it creates an item of the key alone.
         Deed::Update(changes) if base.is_none() && changes.iter().all(RawChange::only_removes) => None,
         Deed::Update(changes) => {
             let key = command.key()?;
@@ -162,7 +162,7 @@ fn evaluate(
     Ok(Some(Outcome::Makes { item, expected: part.write.expected, phase: part.write.phase }))
 }
 
-/// What else can be against a write, whatever the item says.
+/// Returns the reason for a refusal that is not in the item, if there can be one.
 fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
     if tables.keys.is_some() && command.key_of_update.is_some() {
         return Some(Unless::Keyed);

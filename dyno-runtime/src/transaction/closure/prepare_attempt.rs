@@ -1,4 +1,5 @@
-//! One attempt of what a run is to write: a write for each row that is written, a check for each that was only read.
+//! Prepares one transaction attempt from a run of the closure: a write for each row that is written, a check for each row that was
+//! only read.
 
 use super::fold_writes::{Folded, fold};
 use super::read_write_set::Row;
@@ -22,29 +23,29 @@ use crate::write::WriteCommand;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What comes of a run.
+/// The result of preparing a run.
 pub(crate) enum Planned {
-    /// Nothing is written, and what was read was so at one moment.
+    /// The run writes nothing, and everything that it read was true at one moment.
     Nothing,
-    /// This is to be sent.
+    /// This attempt is to be sent.
     Send(Arc<Attempt>),
-    /// A write is refused by what was read, and by what the writes before it make of that.
+    /// What the run read, or an earlier write of the run, refuses a write.
     Refused(RefusedTransaction),
-    /// What was read is not so any more. These rows are to be claimed if that happens too often.
+    /// What the run read has changed. After too many lost attempts, these rows are to be claimed.
     Moved(Vec<ClaimTarget>),
 }
 
 impl Run {
-    /// Whether what was read was so at one moment: then what the closure has made of it counts.
+    /// Whether everything that was read was true at one moment. Only then does the result of the closure count.
     pub(crate) async fn is_valid(&self) -> Result<bool, Error> {
         are_of_one_moment(&self.repository, &self.rows, &self.ranges, &self.priority).await
     }
 
-    /// The attempt to write what is to be written.
+    /// Prepares the attempt to commit the run's writes.
     pub(crate) async fn plan(mut self, way: Strategy, mut claim: Option<Claim>) -> Result<Planned, Error> {
         let lasted = self.began.until(self.repository.moment());
         let prepared = self.prepare(way, lasted, &mut claim).await;
-        // Where nothing is to be sent client-side, it keeps others out for nothing.
+        // A claim is useless where nothing is sent client-side.
         if let Some(claim) = claim {
             claim.release(&self.repository).await;
         }
@@ -71,9 +72,9 @@ impl Run {
                     stored: self.stored,
                 })))
             }
-            // Whatever it has read, and however often it runs.
+            // The limit holds whatever was read, and however often the closure runs.
             Ok(Prepared::TooSlow(limit)) => Err(too_slow(limit)),
-            // Also a mistake can come of rows that were not so at one moment.
+            // The closure may have made the mistake because the rows it read were never true at one moment.
             Err(error) if error.is_invalid_input() => {
                 if self.is_valid().await? {
                     Err(error)
@@ -85,7 +86,7 @@ impl Run {
         }
     }
 
-    /// What comes of a run that writes nothing, if what it has read was so at one moment.
+    /// Returns the result of a run that writes nothing, if everything that it read was true at one moment.
     async fn if_valid(&self, planned: Planned) -> Result<Planned, Error> {
         Ok(if self.is_valid().await? { planned } else { Planned::Moved(Vec::new()) })
     }
@@ -99,7 +100,7 @@ impl Run {
         if has_ranges && way == Strategy::Native && is_written {
             return Err(queried());
         }
-        // Where it only checks, nothing is sent but what was read once more, ranges among it.
+        // A run that only checks sends nothing but the reads once more, ranges among them.
         let is_checked = has_ranges && self.rows.iter().any(|row| !row.actions.is_empty());
         if is_checked || (way.is_apart(&self.rows) || claim.is_some()) && is_written {
             return self.prepare_apart(lasted, claim).await;
@@ -117,7 +118,7 @@ impl Run {
             };
             written.extend(action.map(|action| (Part { index, row: at }, action)));
         }
-        // In the order in which the closure has written them; an error tells the place.
+        // In the order in which the closure wrote them, because an error names the position.
         written.sort_by_key(|(part, _)| (part.index.is_none(), part.index));
         let (parts, actions): (Vec<_>, Vec<_>) = written.into_iter().unzip();
         if parts.iter().all(|part| part.index.is_none()) {
@@ -129,16 +130,16 @@ impl Run {
 }
 
 impl Run {
-    /// The same, client-side. The closure has lasted for so long.
+    /// Prepares the attempt client-side. The closure ran for so long.
     async fn prepare_apart(&mut self, lasted: Duration, claim: &mut Option<Claim>) -> Result<Prepared, Error> {
         if let Some(claim) = &claim {
-            // What is claimed need not be read: it stays as it is.
+            // A claimed row stays as it is, so it need not be read again.
             self.rows.iter_mut().filter(|row| row.read.is_none()).try_for_each(|row| claim.tell(row))?;
         }
         let (repository, transaction_id) =
             (self.repository.clone(), claim.as_ref().map(|claim| claim.transaction_id.clone()));
         let participants = Box::pin(self.participants(transaction_id.as_ref()));
-        // Rows and histories are read for that, which can take long.
+        // This reads rows and histories, which can take long.
         let participants = match claim {
             Some(claim) => claim.while_planned(&repository, participants).await?,
             None => participants.await?,
@@ -169,12 +170,13 @@ impl Run {
 enum Prepared {
     Nothing,
     Refused(RefusedTransaction, RefusedBy),
-    /// The closure has lasted so long, or longer, that no request of it may be sent any more.
+    /// The closure took so long, or longer, that no request of the run may be sent any more.
     TooSlow(Duration),
     Attempt(Sent, Vec<Part>),
 }
 
-/// How it is sent: a write of one row, where no other was read, by itself; if its version tells that it has been made.
+/// Chooses how the actions are sent: a write of one row, if no other row was read, is sent as a single write, if its version proves
+/// that it was applied.
 fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row], priority: &Priority) -> Result<Sent, Error> {
     let mut transaction = TransactionCommand::default();
     match (<[Action; 1]>::try_from(actions), parts) {
@@ -185,19 +187,19 @@ fn sent(actions: Vec<Action>, parts: &[Part], rows: &[Row], priority: &Priority)
         (Ok([action]), _) => transaction.push(action),
         (Err(actions), _) => actions.into_iter().for_each(|action| transaction.push(action)),
     }
-    // Its own, so that it stays the same after a refusal: a request that was refused can arrive once more, and pass.
+    // A token of its own stays the same after a refusal: a refused request can arrive once more, and pass.
     transaction.set_token(random::text::<24>()?);
     transaction.priority = Some(priority.clone());
     Ok(Sent::Together(transaction))
 }
 
-/// For how long the writes of a row may be sent, if they are one, and it has idempotency keys of a time window: they are stored
-/// as of the time of the run. (A write that is alone takes the time at which it is sent.)
+/// The time for which the folded writes of a row may be sent, if the row has idempotency keys of a time window: the keys are stored
+/// as of the time of the run. (A single write takes the time at which it is sent.)
 fn keyed_for(row: &Row) -> Option<Duration> {
     keyed_within(row).filter(|_| row.actions.len() > 1)
 }
 
-/// For how long keys of a time window that the writes of a row have are of the time of the run.
+/// The time for which the idempotency keys of a row's writes may be stored as of the time of the run.
 fn keyed_within(row: &Row) -> Option<Duration> {
     let is_keyed = row.actions.iter().any(|enlisted| enlisted.action.command.key_of_update.is_some());
     match row.of.schema.key_store().filter(|_| is_keyed)? {
@@ -206,7 +208,7 @@ fn keyed_within(row: &Row) -> Option<Duration> {
     }
 }
 
-/// The write of a row: where it was read, of that very row.
+/// Returns the write of a row. If the row was read, the write demands the row that was read.
 fn written(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
     let mut folded = fold(row, now)?;
     if let Folded::One(_, action) = &mut folded {
@@ -218,7 +220,7 @@ fn written(row: &Row, now: EpochMillis) -> Result<Folded, Error> {
     Ok(folded)
 }
 
-/// A create over what was read as a tombstone goes on with its numbers at once.
+/// Lets a create over a tombstone that was read go on with the tombstone's numbers at once.
 fn go_on(command: &mut WriteCommand, row: &Row, now: EpochMillis) {
     let schema = row.of.schema;
     let Some(item) = row.read.as_ref().and_then(Option::as_ref) else { return };
@@ -237,13 +239,13 @@ fn expect(command: &mut WriteCommand, row: &Row) {
     let Some(image) = image else { return };
     let nothing = Item::new();
     let there = row.read.as_ref().and_then(Option::as_ref).unwrap_or(&nothing);
-    // What the caller demands of it besides, and is not so, refuses it.
+    // If the row does not meet the caller's own condition, that condition is left to refuse the write.
     if command.image.as_ref().is_none_or(|own| own.holds(there)) {
         command.image = Some(Arc::new(image));
     }
 }
 
-/// The check of a row that was only read: live or not, as it was.
+/// Returns the check of a row that was only read: live or not, as it was.
 fn check(row: &Row, now: EpochMillis) -> Option<Action> {
     let image: Image = image(row, false)?;
     let schema: &'static Schema = row.of.schema;
@@ -253,19 +255,19 @@ fn check(row: &Row, now: EpochMillis) -> Option<Action> {
     Some(Action { command, entity: row.of.entity, tables: row.of.tables })
 }
 
-/// No native transaction demands that nothing has come into a range.
+/// The error of a native transaction that queried: no native transaction can demand that a range has no new rows.
 fn queried() -> Error {
     Error::invalid(
         "the transaction has queried and writes, and one request cannot demand that nothing has come since: leave `native` out, or read by keys",
     )
 }
 
-/// The closure has returned later than what it writes may be sent.
+/// The error of a closure that returned too late for its writes to be sent.
 fn too_slow(limit: Duration) -> Error {
     let why = if limit < LIMIT {
         "the idempotency keys of one of its rows are stored as of the start of the closure, and would be forgotten too early: `max_skew_secs` of the entity is the limit"
     } else {
-        "a transaction that commits by intents sends no request later, so it would never commit"
+        "a client-side transaction sends no request later, so it would never commit"
     };
     Error::invalid(format!(
         "the closure returned {} seconds or more after it had begun, and nothing was applied: {why}. Do the slow work before the transaction, or split it",
@@ -273,7 +275,7 @@ fn too_slow(limit: Duration) -> Error {
     ))
 }
 
-/// Refuses what no native transaction can hold. (Rows of histories are counted when they are known.)
+/// Refuses more actions than a native transaction can have. (Rows of histories are counted once they are known.)
 fn check_count(parts: &[Part]) -> Result<(), Error> {
     let checks = parts.iter().filter(|part| part.index.is_none()).count();
     let writes = parts.len() - checks;

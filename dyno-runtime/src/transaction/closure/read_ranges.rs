@@ -1,7 +1,8 @@
-//! A part of a partition that the closure has read: which rows it had, and whether it has them still.
+//! A range of a partition that the closure read: which rows it had, and whether it still has them.
 //!
-//! Each key of it, up to its end, is a row that was read, also where nothing was. No row comes back to what it was, and what was deleted leaves
-//! a tombstone. So if the same rows are there later, as they were, and nothing else is, it was so all the time in between (M14).
+//! Each key up to the end of the range counts as read, also where there was no row. No row returns to an earlier state, and a
+//! deleted row leaves a tombstone. So if the same rows are there later, unchanged, and no others, the range was the same all the
+//! time in between (M14).
 
 use super::read_write_set::{EntityRef, Row};
 use super::row_identity::is_same;
@@ -18,19 +19,19 @@ use crate::transaction::resolve::read_when_free;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-/// What was read of a partition.
+/// A range that was read.
 pub(crate) struct Range {
     of: EntityRef,
     table: String,
     command: ReadCommand,
-    /// The key of the last row that was looked at, if that is not all there is.
+    /// The key of the last row that was read, if the range was not read to its end.
     pub(crate) until: Option<Item>,
-    /// The places of the rows that were there.
+    /// The indexes of the rows that were there.
     pub(crate) rows: Vec<usize>,
 }
 
 impl Range {
-    /// Of a query, of which nothing is read yet.
+    /// The range of a query that has read nothing yet.
     pub(crate) fn new(of: EntityRef, table: String, command: ReadCommand) -> Self {
         let command = ReadCommand {
             consistent: true,
@@ -42,27 +43,27 @@ impl Range {
         Self { of, table, command, until: None, rows: Vec::new() }
     }
 
-    /// Whether a row can be one of it.
+    /// Whether a row can be in the range.
     pub(crate) fn is_of(&self, row: &Row) -> bool {
         row.tables.main == self.table && row.of.entity == self.of.entity
     }
 
-    /// Whether it is of another table than this repository's.
+    /// Whether the range is of another table than this repository's.
     pub(crate) fn is_elsewhere(&self, repository: &Repository) -> Result<bool, Error> {
         Ok((self.of.tables)(repository)?.main != self.table)
     }
 
-    /// Which row of it a key is of.
+    /// Returns which row of the range has a key.
     pub(crate) fn name(&self, key: &Item) -> Option<String> {
         distinct(&self.table, self.of.schema, key).ok()
     }
 
-    /// Reads it: every row of the entity, dead or alive.
+    /// Returns the pages of the range: every row of the entity, dead or alive.
     pub(crate) fn pages(&self, repository: &Repository) -> Result<Pages, Error> {
         Pages::new(repository.clone(), self.table.clone(), self.command.clone())
     }
 
-    /// The order of two keys in it.
+    /// The order of two keys in the range.
     pub(crate) fn order(&self, one: &Item, other: &Item) -> Ordering {
         let Some(sort) = &self.of.schema.sort else { return Ordering::Equal };
         let order = one.get(sort.name).zip(other.get(sort.name)).and_then(|(one, other)| compare(one, other));
@@ -70,8 +71,8 @@ impl Range {
         if matches!(self.command.source, Source::Query { descending: true, .. }) { order.reverse() } else { order }
     }
 
-    /// Whether it has the rows that it had, and no others, and nobody else holds one of them. `own` are the attempts by which this
-    /// transaction holds rows.
+    /// Whether the range has the rows that it had, and no others, and no other transaction holds one of them. `own` are the IDs
+    /// under which this transaction holds rows.
     pub(crate) async fn holds(
         &self,
         repository: &Repository,
@@ -115,7 +116,7 @@ impl Range {
                 }
             }
         }
-        // Of those that are gone: a tombstone goes by its TTL.
+        // A tombstone among the missing rows has expired.
         let is_absent = |item: &Item| !rule::state(schema, now, item).is_live();
         Ok(known
             .values()
@@ -123,7 +124,7 @@ impl Range {
     }
 }
 
-/// The key of an item.
+/// Returns the key of an item.
 pub(crate) fn key_of(schema: &Schema, item: &Item) -> Item {
     let keys = schema.keys().filter_map(|key| item.get_key_value(key.name));
     keys.map(|(name, value)| (name.clone(), value.clone())).collect()

@@ -1,4 +1,4 @@
-//! What a run of the closure has read, and is to write: row by row, in the order in which they were first named.
+//! The read and write set of one run of the closure: row by row, in the order in which they were first named.
 
 use super::read_ranges::Range;
 use crate::attribute::Item;
@@ -11,7 +11,7 @@ use crate::write::step::Known;
 use std::any::TypeId;
 use std::collections::HashMap;
 
-/// Of which entity a row is.
+/// The entity of a row.
 #[derive(Clone, Copy)]
 pub(crate) struct EntityRef {
     pub(crate) schema: &'static Schema,
@@ -24,37 +24,37 @@ pub(crate) struct Row {
     pub(crate) of: EntityRef,
     pub(crate) tables: Tables,
     pub(crate) key: Item,
-    /// What was there when it was read first: that is what the closure goes by.
+    /// The row as it was first read. The closure decides by that.
     pub(crate) read: Known<Item>,
-    /// What is to be done with it.
+    /// The actions on the row.
     pub(crate) actions: Vec<Enlisted>,
-    /// Whether a range that was read tells what it is.
+    /// Whether a range that was read includes the row.
     pub(crate) is_ranged: bool,
-    /// After how many of these it was last read, if it was read after any.
+    /// The number of actions that were there when the row was last read, if it was read after any.
     pub(crate) shown_after: Option<usize>,
 }
 
 /// An action that is held back.
 pub(crate) struct Enlisted {
-    /// Which action of the transaction it is.
+    /// The number of the action in the transaction.
     pub(crate) index: usize,
     pub(crate) action: Action,
-    /// After how many actions the row had last been read by then, if after any.
+    /// The number of actions that were there when the row was last read before this action, if it was read after any.
     pub(crate) shown_after: Option<usize>,
 }
 
-/// All rows.
+/// The reads and writes of a run.
 #[derive(Default)]
 pub(crate) struct ReadWriteSet {
     pub(crate) rows: Vec<Row>,
-    /// The parts of partitions that were read.
+    /// The ranges that were read.
     pub(crate) ranges: Vec<Range>,
     places: HashMap<String, usize>,
-    /// How many actions there are.
+    /// The number of actions.
     actions: usize,
-    /// Why it cannot be sent, whatever is there: the first reason.
+    /// The first reason why the run cannot be sent, whatever is there.
     pub(crate) impossible: Option<Error>,
-    /// Whether the closure was told of a write that is refused.
+    /// Whether the closure saw the refusal of a write.
     pub(crate) is_refused: bool,
     /// Whether a row could not be read.
     pub(crate) has_failed: bool,
@@ -63,7 +63,7 @@ pub(crate) struct ReadWriteSet {
 }
 
 impl ReadWriteSet {
-    /// The place of the row at this key.
+    /// Returns the index of the row at this key.
     pub(crate) fn place(&mut self, repository: &Repository, of: EntityRef, key: &Item) -> Result<usize, Error> {
         let tables = (of.tables)(repository)?;
         let text = distinct(&tables.main, of.schema, key)?;
@@ -84,7 +84,7 @@ impl ReadWriteSet {
         Ok(place)
     }
 
-    /// Takes up an action, and returns its number.
+    /// Adds an action, and returns its number.
     pub(crate) fn enlist(&mut self, repository: &Repository, action: Action) -> usize {
         let index = self.actions;
         self.actions += 1;
@@ -104,7 +104,7 @@ impl ReadWriteSet {
             if !row.actions.is_empty() {
                 return Err(named(of_two(row.of.schema.entity)));
             }
-            // It was read as another entity's; what is written says whose it is.
+            // The row was read as another entity's item; the write determines the entity.
             (row.of, row.tables) = (of, (of.tables)(repository).map_err(named)?);
         }
         row.actions.push(Enlisted { index, action, shown_after: row.shown_after });

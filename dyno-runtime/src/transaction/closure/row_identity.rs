@@ -1,5 +1,4 @@
-//! A row that was read is known again: by the write that has made it and its version, or where nothing has counted it, by all
-//! of it.
+//! Recognises a row that was read: by its write id and version; or by all of its attributes, if no write of dyno counted it.
 
 use super::read_write_set::Row;
 use crate::attribute::{Item, equal_items};
@@ -7,7 +6,7 @@ use crate::rule;
 use crate::rule::Image;
 use crate::schema::Schema;
 
-/// Whether what is there is what was read.
+/// Whether the row is the one that was read.
 pub(crate) fn is_same(schema: &'static Schema, read: Option<&Item>, there: Option<&Item>) -> bool {
     match (read, there) {
         (None, None) => true,
@@ -20,13 +19,13 @@ pub(crate) fn is_same(schema: &'static Schema, read: Option<&Item>, there: Optio
     }
 }
 
-/// Whether a write of ours has made an item, and counted it.
+/// Whether a write of dyno made the item and counted it.
 pub(crate) fn is_counted(schema: &'static Schema, item: &Item) -> bool {
     rule::identity(schema, item).is_some()
 }
 
-/// What a write demands of a row that was read: to be as it was. `None` where it was not read. Whether the write says the
-/// version itself.
+/// Returns the condition that the row is as it was read; `None` if it was not read. `is_checked` says that the write itself names
+/// the version.
 pub(crate) fn image(row: &Row, is_checked: bool) -> Option<Image> {
     let schema = row.of.schema;
     Some(match row.read.as_ref()? {
@@ -37,8 +36,8 @@ pub(crate) fn image(row: &Row, is_checked: bool) -> Option<Image> {
     })
 }
 
-/// The same of a row that is put whole with what several writes have made of it: what the entity does not declare stays only if
-/// nobody has changed it, who need not count.
+/// Returns the same condition for a folded write that puts the whole row. It also demands that undeclared attributes are unchanged,
+/// because programs that change them need not count versions.
 pub(crate) fn whole_image(row: &Row) -> Option<Image> {
     let image = image(row, true)?;
     let item = row.read.as_ref()?.as_ref().filter(|item| is_counted(row.of.schema, item));

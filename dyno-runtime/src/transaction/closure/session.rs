@@ -1,4 +1,4 @@
-//! One run of the closure: reads rows for it, and holds its writes back.
+//! One run of the closure: it reads rows for the closure, and holds its writes back.
 
 use super::fold_writes::{Shown, shown};
 use super::read_ranges::{Range, key_of};
@@ -17,20 +17,20 @@ use std::collections::{HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What the closure's handle holds. Clones of the handle share it.
+/// The state behind the closure's handle. Clones of the handle share it.
 pub(crate) struct Session {
     repository: Repository,
     /// The time of all of its writes.
     began: Moment,
-    /// How old the transaction is, for others whose rows it waits for.
+    /// The priority of the transaction, where it waits for rows of others.
     priority: Priority,
-    /// What is there, of rows that the transaction keeps others out of.
+    /// The claimed rows, as they are.
     claimed: Mutex<HashMap<String, Option<Item>>>,
     book: Mutex<ReadWriteSet>,
     stored: StoredVersions,
 }
 
-/// A run that has ended: what it has read, and is to write.
+/// A run that has ended: its reads and writes.
 pub(crate) struct Run {
     pub(crate) repository: Repository,
     pub(crate) now: EpochMillis,
@@ -40,7 +40,7 @@ pub(crate) struct Run {
     pub(crate) ranges: Vec<Range>,
     pub(crate) impossible: Option<Error>,
     pub(crate) stored: StoredVersions,
-    /// Whether the closure was told of a write that is refused.
+    /// Whether the closure saw the refusal of a write.
     pub(crate) is_refused: bool,
     /// Whether a row could not be read.
     pub(crate) has_failed: bool,
@@ -57,7 +57,7 @@ impl Session {
         Arc::new(Self { repository, began, priority, claimed: Mutex::new(claimed), book, stored })
     }
 
-    /// Others are not kept out any more: what has not been read until now is read when the closure asks for it.
+    /// Forgets the claim: a row that has not been read until now is read when the closure asks for it.
     pub(crate) fn give_back(&self) {
         self.claimed().clear();
     }
@@ -66,7 +66,7 @@ impl Session {
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The time by which it is said what is live.
+    /// The time that decides which items are live.
     pub(crate) fn now(&self) -> EpochMillis {
         self.began.wall
     }
@@ -75,7 +75,7 @@ impl Session {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Holds a write back, or a check; its number.
+    /// Holds a write or a check back, and returns its number.
     pub(crate) fn enlist(&self, action: Action) -> usize {
         self.book().enlist(&self.repository, action)
     }
@@ -85,12 +85,12 @@ impl Session {
         self.book().rows.iter().flat_map(|row| &row.actions).any(|enlisted| enlisted.action.command.is_write())
     }
 
-    /// Where the versions will be found that the writes store.
+    /// The place where the stored versions will be found.
     pub(crate) fn stored(&self) -> StoredVersions {
         self.stored.clone()
     }
 
-    /// The item at the key, dead or alive, as this transaction will have left it.
+    /// Returns the item at the key, dead or alive, as this transaction will leave it.
     pub(crate) async fn get(&self, of: EntityRef, get: GetCommand) -> Result<Shown, Error> {
         refuse_uncommitted(get.level)?;
         let key = get.key?;
@@ -101,7 +101,7 @@ impl Session {
         self.seen(place)
     }
 
-    /// The same of many keys, of which those that are not known yet are read together.
+    /// Returns the items at many keys. Those that were not read yet are read together.
     pub(crate) async fn batch_get(
         &self,
         of: EntityRef,
@@ -124,7 +124,7 @@ impl Session {
         places.into_iter().map(|place| self.seen(place)).collect()
     }
 
-    /// What a query shows, in its order: of each row, the item as this transaction will have left it.
+    /// Returns the result of a query, in its order: each item as this transaction will leave it.
     pub(crate) async fn query(&self, of: EntityRef, command: ReadCommand) -> Result<Vec<Shown>, Error> {
         refuse_uncommitted(command.level)?;
         self.range(of, command).await.inspect_err(|_| self.book().has_failed = true)
@@ -165,7 +165,7 @@ impl Session {
                 range.until = None;
             }
         }
-        // Only now: what of it was read before it failed, or was dropped, no range tells.
+        // Only now, because no range covers what was read before a failure or a drop.
         let mut book = self.book();
         for place in places {
             book.rows[place].is_ranged = true;
@@ -174,7 +174,7 @@ impl Session {
         Ok(shown)
     }
 
-    /// Adds the rows of this page that are there only since this transaction writes them.
+    /// Adds the rows of this page that exist only because this transaction writes them.
     fn add_own(&self, range: &Range, pages: &Pages, behind: Option<&Item>, found: &mut Vec<(Item, Option<Item>)>) {
         let book = self.book();
         let is_here = |row: &&Row| {
@@ -190,7 +190,7 @@ impl Session {
         found.sort_by(|(one, _), (other, _)| range.order(one, other));
     }
 
-    /// Takes a row that a query has found for read, unless it has been read.
+    /// Marks a row that a query found as read, unless it has been read.
     async fn take(&self, place: usize, item: Item) -> Result<(), Error> {
         let schema = {
             let row = &mut self.book().rows[place];
@@ -207,7 +207,7 @@ impl Session {
         self.load(place, GetCommand::consistent(schema, Ok(key))).await
     }
 
-    /// The place of a row that is to be read.
+    /// Returns the index of a row that is to be read.
     fn open(&self, of: EntityRef, key: &Item) -> Result<usize, Error> {
         let mut book = self.book();
         if book.is_closed {
@@ -222,7 +222,7 @@ impl Session {
         Ok(place)
     }
 
-    /// Reads a row, unless it has been read. Twice at once, the first answer counts.
+    /// Reads a row, unless it has been read. Of two reads at once, the first answer counts.
     async fn load(&self, place: usize, get: GetCommand) -> Result<(), Error> {
         let (table, is_known) = {
             let row = &self.book().rows[place];
@@ -257,7 +257,7 @@ impl Session {
         Ok(())
     }
 
-    /// What the row is when the writes until now have been made.
+    /// Returns the row after the writes so far.
     fn seen(&self, place: usize) -> Result<Shown, Error> {
         let mut book = self.book();
         let row = &mut book.rows[place];
@@ -267,10 +267,10 @@ impl Session {
         Ok(seen)
     }
 
-    /// Ends the run, when the closure has returned.
+    /// Ends the run, after the closure has returned.
     pub(crate) fn close(self: Arc<Self>) -> Result<Run, Error> {
         self.book().is_closed = true;
-        // What a handle that is left would still write, nobody would send.
+        // Writes through a handle that outlives the closure would be sent by nobody.
         let Some(Self { repository, began, priority, book, stored, .. }) = Arc::into_inner(self) else {
             return Err(outlived());
         };
@@ -291,7 +291,7 @@ impl Session {
     }
 }
 
-/// What is read, when no other transaction holds it any more: what others have under way is settled first (M25).
+/// Reads an item once no other transaction holds it: an intent is resolved first (M25).
 pub(crate) async fn wait(
     repository: &Repository,
     get: GetCommand,
@@ -312,7 +312,7 @@ pub(crate) async fn wait(
     }
 }
 
-/// Says which read an error is of.
+/// Adds to an error which read it is of.
 fn of_get(error: Error, get: &GetCommand) -> Error {
     let key = get.key.as_ref().ok().and_then(|key| key_text(key, get.schema));
     error.with_context(|| Context { operation: "get", entity: get.schema.entity, key })

@@ -1,13 +1,13 @@
-//! The versions that the writes of a run have stored, for the handles that its closure has returned.
+//! The versions that the writes of a run stored, for the handles that its closure returned.
 
 use super::read_write_set::Row;
 use std::any::TypeId;
 use std::sync::{Arc, OnceLock};
 
-/// For each action of a run, by its number, the entity and the version that it stored, where that is known.
+/// The entity and the stored version of each action of a run, by its number. The version is `None` where it is unknown.
 pub(crate) type Versions = Vec<(TypeId, Option<u64>)>;
 
-/// The versions of a run: none until it is committed.
+/// The versions of a run: none until it commits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StoredVersions(Arc<OnceLock<Versions>>);
 
@@ -17,12 +17,12 @@ impl StoredVersions {
     }
 
     pub(crate) fn set(&self, versions: &Versions) {
-        // Of two clones that learn of the commit, either is right.
+        // If two clones learn of the commit, both have the same versions.
         let _ = self.0.set(versions.clone());
     }
 }
 
-/// The versions of all actions, from those that rows, by their places, have stored: several writes of one row are one write.
+/// Returns the versions of all actions, given those of the rows by index: several writes of one row are one write.
 pub(crate) fn by_action(rows: &[Row], stored: impl IntoIterator<Item = (usize, Option<u64>)>) -> Versions {
     let actions = rows.iter().flat_map(|row| &row.actions).map(|enlisted| enlisted.index + 1).max();
     let mut versions = vec![(TypeId::of::<()>(), None); actions.unwrap_or_default()];

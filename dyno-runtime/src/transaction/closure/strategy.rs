@@ -1,4 +1,4 @@
-//! Which way a transaction goes: in one request, which costs least where it fits; or client-side.
+//! The strategy of a transaction: native, which costs least where it fits, or client-side.
 
 use super::read_write_set::Row;
 use crate::error::Error;
@@ -6,7 +6,7 @@ use crate::exchange::transact::{ACTIONS, BYTES};
 use crate::key::item_size;
 use crate::schema::{Schema, Store};
 
-/// What the caller has said of it.
+/// The strategy that the caller chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Strategy {
     #[default]
@@ -18,12 +18,12 @@ pub(crate) enum Strategy {
 }
 
 impl Strategy {
-    /// What is said of it besides this.
+    /// Combines two choices of the caller.
     pub(crate) fn and(self, other: Self) -> Self {
         if self == Self::Auto || self == other { other } else { Self::Both }
     }
 
-    /// Refuses a transaction that is to go both ways.
+    /// Refuses a transaction that is to be both.
     pub(crate) fn check(self) -> Result<(), Error> {
         if self != Self::Both {
             return Ok(());
@@ -31,7 +31,7 @@ impl Strategy {
         Err(Error::invalid("the transaction is to go `native` and `client_side`: leave one of them out"))
     }
 
-    /// Whether these rows go client-side.
+    /// Whether these rows are sent client-side.
     pub(crate) fn is_apart(self, rows: &[Row]) -> bool {
         match self {
             Self::Native | Self::Both => false,
@@ -44,7 +44,7 @@ impl Strategy {
     }
 }
 
-/// How many actions a row is in a native transaction.
+/// The number of actions that a row takes in a native transaction.
 fn actions_of(row: &Row) -> usize {
     if row.actions.is_empty() {
         return row.read.is_some().into();
@@ -54,13 +54,14 @@ fn actions_of(row: &Row) -> usize {
     1 + rows_beside(row.of.schema, is_written, is_keyed)
 }
 
-/// How many rows of histories and idempotency keys go with a write.
+/// The number of rows of histories and idempotency keys that go with a write.
 pub(crate) fn rows_beside(schema: &Schema, is_written: bool, is_keyed: bool) -> usize {
     let has_key_row = is_keyed && matches!(schema.key_store(), Some(Store::Row { .. }));
     usize::from(has_key_row) + usize::from(is_written && schema.history.is_some())
 }
 
-/// How many bytes DynamoDB counts of it, as far as is known: of an item that is written, what is there or is put.
+/// The bytes that DynamoDB counts for a row, as far as they are known: of a written row, the larger of the item that is there and
+/// the item that is put.
 fn bytes_of(row: &Row) -> usize {
     let writes = row.actions.iter().filter(|enlisted| enlisted.action.command.is_write());
     let put = writes.filter_map(|enlisted| enlisted.action.command.item.as_ref().ok()).map(item_size).max();

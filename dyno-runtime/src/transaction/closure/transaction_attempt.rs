@@ -1,7 +1,7 @@
-//! One attempt: a request, sent again where its answer was lost, and what it came to.
+//! One transaction attempt: it is sent, sent again if its answer was lost, and returns the outcome.
 //!
-//! It stays what it is: sent again, by this transaction or a clone, it is the same one to DynamoDB, by its token; and a write
-//! by itself, by its write id.
+//! An attempt keeps its identity. Sent again, by this transaction or by a clone, a native transaction has the same token, and a
+//! single write has the same write id.
 
 use super::read_ranges::Range;
 use super::read_write_set::Row;
@@ -29,30 +29,31 @@ pub(crate) struct Attempt {
     pub(crate) rows: Vec<Row>,
     pub(crate) ranges: Vec<Range>,
     pub(crate) priority: Priority,
-    /// When the closure was run, where what it has made is of that time, and for how long it may be sent.
+    /// The time of the run, if its result depends on that time, and how long it may be sent.
     pub(crate) time: Option<(Moment, Duration)>,
-    /// What the closure's handles show once it is committed.
+    /// The versions that the closure's handles show after the commit.
     pub(crate) stored: StoredVersions,
 }
 
 pub(crate) enum Sent {
-    /// One row is written, and no other was read.
+    /// A single write: one row is written, and no other was read.
     Alone {
         command: Box<WriteCommand>,
         entity: TypeId,
         tables: Tables,
     },
     Together(TransactionCommand),
-    /// Each row by requests of its own.
+    /// Client-side: each row by requests of its own.
     Apart(Box<Apart>),
 }
 
-/// A attempt client-side. Who sends it waits for who does so already: together, one could give up what the other commits.
+/// A client-side attempt that clones share. A second sender waits for the first one; at the same time, one could abort what the
+/// other commits.
 pub(crate) struct Apart {
     tried: Mutex<Coordinator>,
     /// Whether it may be committed.
     is_open: AtomicBool,
-    /// How it ended, for a clone that has waited.
+    /// The outcome, for a clone that waited.
     ended: OnceLock<Ended>,
 }
 
@@ -72,38 +73,38 @@ impl Apart {
     }
 }
 
-/// What an attempt has stored.
+/// What an attempt stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Report {
     pub(crate) versions: Versions,
-    /// How many items do not show it yet.
+    /// The number of items that do not show it yet.
     pub(crate) unapplied: usize,
-    /// The items that another program wrote over before they were applied.
+    /// The items that another program wrote over before they were rolled forward.
     pub(crate) overwritten: Vec<Overwritten>,
 }
 
-/// A write of the attempt, or a check.
+/// A write or a check of the attempt.
 pub(crate) struct Part {
-    /// Which action of the closure it is; none, if the row was only read.
+    /// The number of its action; `None` if the row was only read.
     pub(crate) index: Option<usize>,
-    /// The place of its row.
+    /// The index of its row.
     pub(crate) row: usize,
 }
 
 /// DynamoDB's answer to one request.
 enum NativeAnswer {
-    /// The version that each part has stored, where that is known.
+    /// The version that each part stored, where it is known.
     Applied(Vec<Option<u64>>),
     Refused(RefusedTransaction),
 }
 
-/// What it came to.
+/// The outcome of a transaction attempt.
 pub(crate) enum AttemptResult {
     Applied(Report),
     Refused(RefusedTransaction),
-    /// What was read is not so any more, and never will be: nothing was applied, and the closure is to run again.
+    /// What was read has changed, so nothing was applied, now or later: the closure must run again.
     Moved,
-    /// It was refused by what is not there any more, and what was read is as it was: it may pass now.
+    /// What refused the attempt no longer exists, and what was read is unchanged: the same attempt may pass now.
     Shifted,
 }
 
@@ -133,7 +134,7 @@ impl Attempt {
                 Ok(AttemptResult::Applied(Report { versions, ..Report::default() }))
             }
             Ok(NativeAnswer::Refused(refused)) => self.judge(repository, refused).await,
-            // Nothing was sent; and also a mistake can come of rows that were not so at one moment.
+            // Nothing was sent. The mistake may come from rows that were never true at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
                 if self.is_valid(repository).await? {
                     Err(error)
@@ -145,7 +146,7 @@ impl Attempt {
         }
     }
 
-    /// Sends it client-side.
+    /// Sends the attempt client-side.
     async fn send_apart(&self, apart: &Apart, repository: &Repository) -> Result<AttemptResult, Error> {
         if !self.is_open() && self.is_late(repository) {
             return Ok(AttemptResult::Moved);
@@ -164,12 +165,12 @@ impl Attempt {
                     action.index = part.unwrap_or_default();
                 }
                 match self.judge(repository, refusal(&self.rows, refused)).await? {
-                    // Its attempt is over.
+                    // Its transaction ID is aborted.
                     AttemptResult::Shifted => Ok(AttemptResult::Moved),
                     came => Ok(came),
                 }
             }
-            // Also a mistake can come of rows that were not so at one moment.
+            // The mistake may come from rows that were never true at one moment.
             Err(error) if error.is_invalid_input() && !self.is_open() => {
                 if self.is_valid(repository).await? {
                     Err(error)
@@ -181,17 +182,17 @@ impl Attempt {
         }
     }
 
-    /// Whether all that was read was so at one moment.
+    /// Whether everything that was read was true at one moment.
     async fn is_valid(&self, repository: &Repository) -> Result<bool, Error> {
         are_of_one_moment(repository, &self.rows, &self.ranges, &self.priority).await
     }
 
-    /// Whether what it stores is of a time that is too long ago.
+    /// Whether the attempt is too old to be sent.
     fn is_late(&self, repository: &Repository) -> bool {
         self.time.is_some_and(|(made, limit)| made.until(repository.moment()) >= limit)
     }
 
-    /// Sends it in one request.
+    /// Sends the attempt in one request.
     async fn exchange(&self, repository: &Repository) -> Result<NativeAnswer, Error> {
         Ok(match &self.sent {
             Sent::Alone { command, entity, tables } => {
@@ -210,7 +211,7 @@ impl Attempt {
         })
     }
 
-    /// Whether it was made of rows of other tables than this repository's.
+    /// Whether the rows are of other tables than this repository's.
     fn is_elsewhere(&self, repository: &Repository) -> Result<bool, Error> {
         for row in &self.rows {
             if (row.of.tables)(repository)? != row.tables {
@@ -225,12 +226,12 @@ impl Attempt {
         Ok(false)
     }
 
-    /// What to keep others out of, if it was lost: its rows, where they go client-side.
+    /// The rows to claim, if the attempt was lost: the rows of a client-side attempt.
     pub(crate) fn wanted(&self) -> Vec<ClaimTarget> {
         if matches!(self.sent, Sent::Apart(_)) { wanted(&self.rows) } else { Vec::new() }
     }
 
-    /// Whether it may have been applied, or still be.
+    /// Whether the attempt may have been applied, or may still be.
     pub(crate) fn is_open(&self) -> bool {
         match &self.sent {
             Sent::Alone { command, tables, .. } => command.may_be_applied(&tables.main),
@@ -239,23 +240,23 @@ impl Attempt {
         }
     }
 
-    /// Whether the refusal is one of the caller's: of rows that are as they were read, or were not read at all, and then at
-    /// one moment with all that was.
+    /// Judges a refusal. It is the caller's only if the refusing rows are as they were read, or were not read, and all of them were
+    /// true at one moment with everything else that was read.
     async fn judge(&self, repository: &Repository, mut refused: RefusedTransaction) -> Result<AttemptResult, Error> {
         let (mut found, mut is_recorded) = (Vec::new(), false);
         for RefusedAction { index, refused, .. } in &mut refused.actions {
             let Some(part) = self.parts.get(*index) else { continue };
             let (Some(own), row) = (part.index, &self.rows[part.row]) else { return Ok(AttemptResult::Moved) };
-            // Its number is in the history already.
+            // The number is in the history already.
             if refused.reasons.iter().any(|reason| matches!(reason, Reason::Recorded { .. })) {
                 is_recorded = true;
-                // One request has demanded all rows as they were read, at the moment at which the history refused it.
+                // The native transaction demanded all rows as they were read, at the moment at which the history refused it.
                 if !matches!(self.sent, Sent::Apart(_)) {
                     *index = own;
                     continue;
                 }
             }
-            // What several writes have made of the row was made of what is not there any more, even if nobody has counted that.
+            // The folded write was made from a row that has changed, even if no program counted the change.
             if row.actions.len() > 1 && refused.reasons == [Reason::Changed] {
                 return Ok(AttemptResult::Moved);
             }
@@ -270,7 +271,7 @@ impl Attempt {
         let mut seen: Vec<Seen<'_>> = self.rows.iter().filter_map(seen).collect();
         let read = seen.len();
         seen.extend(found);
-        // A single row was what it was when it was read; but its history was read later.
+        // A single row was true when it was read; but its history was read later.
         let is_single = seen.len() < 2 && !(is_recorded && matches!(self.sent, Sent::Apart(_)));
         let moved = if is_single { Vec::new() } else { moved(repository, &seen).await? };
         Ok(match moved.first() {
@@ -282,7 +283,7 @@ impl Attempt {
     }
 }
 
-/// The rows to keep others out of. Of a range, others' new rows cannot be kept out; so neither are those that it only looked at.
+/// Returns the rows to claim. A claim cannot keep new rows out of a range, so rows that a range only read are left out.
 pub(crate) fn wanted(rows: &[Row]) -> Vec<ClaimTarget> {
     rows.iter().filter(|row| !row.is_ranged || !row.actions.is_empty()).map(ClaimTarget::of).collect()
 }
@@ -293,7 +294,7 @@ fn elsewhere() -> Error {
     )
 }
 
-/// Its keys are of the time at which the closure was run: stored now, they would be forgotten too early.
+/// Idempotency keys are stored as of the time of the run. Stored now, they would be forgotten too early.
 fn late() -> Error {
     Error::new(
         ErrorKind::OutcomeUnknown,

@@ -1,5 +1,5 @@
-//! What was read, read once more: all of it at one moment. What is the same then was so all the time in between, since no row
-//! ever comes back to what it was; so there was a moment at which all of it was as the closure saw it.
+//! Validates reads: reads once more what was only read, all at one moment. No row returns to an earlier state. So if everything is
+//! unchanged, there was a moment at which all of it was as the closure saw it.
 
 use super::read_ranges::Range;
 use super::read_write_set::Row;
@@ -12,13 +12,13 @@ use crate::read::{BatchGetCommand, GetCommand, TransactGetCommand, batch_get};
 use crate::transaction::record::{TransactionId, is_of, without};
 use crate::transaction::resolve::read_when_free;
 
-/// A row, and what was seen there.
+/// A row, and the item that was seen there.
 pub(crate) struct Seen<'a> {
     pub(crate) row: &'a Row,
     pub(crate) item: Option<&'a Item>,
 }
 
-/// The places of the rows that are no longer as they were seen.
+/// Returns the indexes of the rows that have changed.
 pub(crate) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<Vec<usize>, Error> {
     let mut moved = Vec::new();
     for (chunk, seen) in seen.chunks(ACTIONS).enumerate() {
@@ -34,7 +34,8 @@ pub(crate) async fn moved(repository: &Repository, seen: &[Seen<'_>]) -> Result<
     Ok(moved)
 }
 
-/// Whether all that was read was so at one moment (M25). A single row was what it was when it was read, so it costs no request.
+/// Whether everything that was read was true at one moment (M25). A single row costs no request, because it was true when it was
+/// read.
 pub(crate) async fn are_of_one_moment(
     repository: &Repository,
     rows: &[Row],
@@ -45,7 +46,7 @@ pub(crate) async fn are_of_one_moment(
     Ok(is_single || are_still(repository, rows, ranges, priority).await?)
 }
 
-/// Whether all that was read still holds: also a single row, where something else was read after it.
+/// Whether everything that was read is still true. This also reads a single row, if something else was read after it.
 pub(crate) async fn are_still(
     repository: &Repository,
     rows: &[Row],
@@ -53,7 +54,7 @@ pub(crate) async fn are_still(
     priority: &Priority,
 ) -> Result<bool, Error> {
     if !ranges.is_empty() {
-        // No request reads ranges at one moment. But what is the same now was so when the last of it was read first.
+        // No request reads ranges at one moment. But what is unchanged now was true at the first read of the last range.
         let read: Vec<&Row> = rows.iter().filter(|row| row.read.is_some() && !row.is_ranged).collect();
         return Ok(
             are_free(repository, &read, priority, None).await? && hold(repository, rows, ranges, priority, &[]).await?
@@ -80,13 +81,13 @@ pub(crate) async fn hold(
     Ok(true)
 }
 
-/// A row that was read, as it was.
+/// Returns a row that was read, with the item as it was read.
 pub(crate) fn seen(row: &Row) -> Option<Seen<'_>> {
     Some(Seen { row, item: row.read.as_ref()?.as_ref() })
 }
 
-/// Whether rows that were only read are as they were, and free of others' intents (M13): read after all intents of one's own are in
-/// place, they stay so until it is decided, as far as that matters to anybody's order.
+/// Whether rows that were only read are unchanged and free of other intents (M13). They are read after all intents of the attempt
+/// are in place, so they stay valid until the commit, as far as any serial order can tell.
 pub(crate) async fn are_free(
     repository: &Repository,
     rows: &[&Row],

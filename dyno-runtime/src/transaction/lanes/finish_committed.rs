@@ -127,7 +127,7 @@ pub(crate) async fn roll_forward_all(
                         match applied {
                             Ok(Resolution::Overwritten(overwritten)) => finished.overwritten.push(overwritten),
                             Ok(settled) => {
-                                finished.applied += usize::from(matches!(settled, Resolution::RolledForward(_)))
+                                finished.applied += usize::from(matches!(settled, Resolution::RolledForward(_)));
                             }
                             Err(error) => finished.open.push((place, error)),
                         }

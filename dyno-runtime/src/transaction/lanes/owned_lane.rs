@@ -47,7 +47,7 @@ pub(crate) async fn take(repository: &Repository, caller: Caller<'_>) -> Result<
     let (lanes, most) = (repository.memory::<Lanes>(), repository.lanes());
     if most == 0 {
         return Err(Error::invalid(
-            "a transaction of many requests needs a lane, and `Repository::with_lanes` allows none: allow 1 at least",
+            "a client-side transaction needs a lane, and `Repository::with_lanes` allows none: allow 1 at least",
         ));
     }
     while let Some(own) = lanes.free(&table, most) {

@@ -1,4 +1,4 @@
-//! One action of a transaction, as it is asked.
+//! One action of a transaction.
 
 use crate::error::Error;
 use crate::exchange::Repository;
@@ -6,7 +6,7 @@ use crate::schema::Tables;
 use crate::write::WriteCommand;
 use std::any::TypeId;
 
-/// What goes into a transaction: a write or a check, of some entity.
+/// A write or a check of some entity.
 #[derive(Clone, Debug)]
 pub struct Action {
     pub(crate) command: WriteCommand,
@@ -14,7 +14,7 @@ pub struct Action {
     pub(crate) tables: fn(&Repository) -> Result<Tables, Error>,
 }
 
-/// Says which action an error is of.
+/// Adds to an error which action it is of.
 pub(crate) fn named(error: Error, index: usize, action: &Action) -> Error {
     error.of(&format!("action {index} of the transaction")).with_context(|| action.command.context())
 }

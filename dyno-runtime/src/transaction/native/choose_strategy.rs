@@ -1,4 +1,4 @@
-//! A transaction that does not go in one request: whether it does not, and whether it can.
+//! Whether a `Transaction` must be client-side, and whether it can be.
 
 use super::action::Action;
 use super::transaction_command::TransactionCommand;
@@ -10,7 +10,7 @@ use crate::transaction::closure::{Strategy, rows_beside};
 use std::collections::BTreeSet;
 
 impl TransactionCommand {
-    /// Whether it goes client-side.
+    /// Whether it is sent client-side.
     pub(crate) fn is_apart(&self, way: Strategy) -> bool {
         match way {
             Strategy::Native | Strategy::Both => false,
@@ -19,7 +19,7 @@ impl TransactionCommand {
         }
     }
 
-    /// Refuses one that fits into no request, and has entities that are not transactional.
+    /// Refuses a transaction that is too large for one request and has entities that are not transactional.
     pub(crate) fn check_way(&self, way: Strategy) -> Result<(), Error> {
         way.check()?;
         if way == Strategy::Native || self.len() <= ACTIONS || self.others().is_empty() {
@@ -32,11 +32,11 @@ impl TransactionCommand {
         )))
     }
 
-    /// Refuses what can go by no intents, whatever is there.
+    /// Refuses what no client-side transaction can do, whatever is there.
     pub(crate) fn check_apart(&self, repository: &Repository) -> Result<(), Error> {
         if self.token.is_some() {
             return Err(Error::invalid(
-                "a transaction of many requests has no token, which is DynamoDB's: create an item in it that is named as the token is, which another one cannot create again",
+                "a client-side transaction has no token, which is DynamoDB's: create an item in it that is named as the token is, which another one cannot create again",
             ));
         }
         if self.actions.is_empty() {
@@ -47,7 +47,7 @@ impl TransactionCommand {
         let others = self.others();
         if !others.is_empty() {
             return Err(Error::invalid(format!(
-                "a transaction of many requests takes transactional entities only, and `{}` is none: add `#[transactional]`, or leave it to one request",
+                "a client-side transaction takes transactional entities only, and `{}` is none: add `#[transactional]`, or leave it to one request",
                 others.into_iter().collect::<Vec<_>>().join("`, `"),
             )));
         }
@@ -55,7 +55,7 @@ impl TransactionCommand {
         self.check_items(&tables)
     }
 
-    /// The error of asking for its one request.
+    /// The error of a caller that asks for the one request of a client-side transaction.
     pub(crate) fn has_many_requests(&self) -> Error {
         let items = self.actions.iter().filter(|action| action.command.is_write()).count();
         let with_history = |action: &&Action| action.command.is_write() && action.command.schema.history.is_some();
@@ -77,7 +77,7 @@ impl TransactionCommand {
         rows.sum::<usize>() > ACTIONS || bytes.sum::<usize>() > BYTES
     }
 
-    /// The entities that go by no intents.
+    /// The entities that are not transactional.
     fn others(&self) -> BTreeSet<&'static str> {
         let schemas = self.actions.iter().map(|action| action.command.schema);
         schemas.filter(|schema| !schema.is_transactional).map(|schema| schema.entity).collect()

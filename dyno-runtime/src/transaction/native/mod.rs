@@ -30,7 +30,7 @@ use tracing::Instrument as _;
 pub(crate) use transaction_command::{Concluded, RefusedAction, RefusedTransaction, TransactionCommand};
 
 impl TransactionCommand {
-    /// The request, to be shown or sent by hand.
+    /// Returns the request, to be shown or sent by hand.
     pub(crate) fn request(&self, repository: &Repository) -> Result<Request, Error> {
         self.check()?;
         let tables = self.tables(repository)?;
@@ -50,14 +50,14 @@ impl TransactionCommand {
         Ok(Request::Transaction(transaction(repository.client(), plan.requests, plan.token).as_input().clone()))
     }
 
-    /// One for each action.
+    /// Returns a slot for each action.
     fn slots<'a>(&self, repository: &'a Repository, tables: Vec<Tables>, now: EpochMillis) -> Vec<Slot<'a>> {
         let commands = self.actions.iter().map(|action| Box::new(action.command.clone()));
         let slots = commands.zip(tables);
         slots.map(|(command, tables)| Slot::new(command, repository, tables, now, Setting::Together)).collect()
     }
 
-    /// Whether an attempt, of this value or of a clone, was or may have been applied.
+    /// Whether a request attempt, of this value or of a clone, was or may have been applied.
     pub(crate) fn may_be_applied(&self) -> bool {
         self.memory.attempts.may_be_applied()
     }
@@ -105,13 +105,13 @@ impl TransactionCommand {
         RefusedTransaction::of(&self.actions.iter().collect::<Vec<_>>(), actions)
     }
 
-    /// What an error says, given the attempts that may have been applied.
+    /// Adds to an error that the transaction may have been applied, if it may.
     fn explain(&self, error: Error) -> Error {
         if self.memory.attempts.may_be_applied() { error.in_doubt("transaction", AGAIN) } else { error }
     }
 }
 
-/// How to learn whether a transaction was applied, as long as DynamoDB knows its token.
+/// The advice for learning whether a transaction was applied, while DynamoDB remembers its token.
 const AGAIN: &str = "send this one, or a clone, again within ten minutes to learn it";
 
 fn late() -> Error {

@@ -1,4 +1,4 @@
-//! How the writes of a transaction get to DynamoDB: all in one request, whose contents are kept.
+//! Carries the writes of a native transaction to DynamoDB, all in one request whose contents are kept.
 
 use super::action::named;
 use super::native_plan::{Plan, Planned};
@@ -15,12 +15,12 @@ use crate::write::step::{Again, Denial, Ended, Tried};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// A transaction under way.
+/// A native transaction under way.
 pub(crate) struct Together<'a> {
     command: &'a TransactionCommand,
-    /// When it was begun.
+    /// The time at which it began.
     begun: Moment,
-    /// What is sent; at first what an earlier attempt has left.
+    /// What is sent; at first, what an earlier attempt has left.
     plan: Option<Arc<Plan>>,
 }
 
@@ -37,7 +37,7 @@ impl<'a> Together<'a> {
         About::several("transaction", entries)
     }
 
-    /// The error of a transaction that cannot be done: which action it is, and what DynamoDB says of it.
+    /// The error of a transaction that can never pass: the action, and DynamoDB's message.
     fn impossible(&self, plan: &Plan, cancelled: Cancelled) -> Error {
         let (error, at) = cancelled.impossible();
         match at.and_then(|at| plan.parts.iter().position(|planned| planned.at >= at)) {
@@ -46,7 +46,7 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// What is known of the writes is what the plan was made of.
+    /// Gives the slots the knowledge from which the plan was made.
     fn take_over(plan: &Plan, slots: &mut [Slot<'_>]) {
         for (slot, planned) in slots.iter_mut().zip(&plan.parts) {
             slot.now = plan.now();
@@ -55,9 +55,9 @@ impl<'a> Together<'a> {
         }
     }
 
-    /// Refuses to call it refused while an attempt can arrive that would not be: DynamoDB does not remember the token of a
-    /// transaction that it has cancelled. One action that is refused for good is enough. What has been made already, or is old
-    /// news, need not be made, whatever comes.
+    /// Refuses to report a refusal while a request attempt can still arrive that would pass: DynamoDB does not remember the token
+    /// of a cancelled transaction. One action that is refused for good is enough. A duplicate or a superseded write needs no second
+    /// chance.
     fn check_lasting(&self, refused: &RefusedTransaction, lasts: bool) -> Result<(), Error> {
         let is_told = lasts || refused.superseded || refused.duplicate;
         match refused.actions.first() {
@@ -82,7 +82,8 @@ impl Carrier for Together<'_> {
         self.command.priority.as_ref()
     }
 
-    /// With its token, what was applied is not refused; and what was sent before has other numbers, which are taken.
+    /// Because of its token, an applied transaction is not refused; and earlier request attempts have other numbers, which are
+    /// taken.
     fn tried(&self, _: usize) -> Tried {
         Tried::default()
     }
@@ -98,7 +99,7 @@ impl Carrier for Together<'_> {
         let (time, round) = self.plan.as_ref().map_or((self.begun, 0), |plan| (plan.made, plan.round + 1));
         let plan = self.command.plan(slots, time, round)?;
         let kept = self.command.memory.keep(self.plan.as_ref(), plan, repository.moment(), self.command.limit());
-        // Perhaps that of a clone, which was faster.
+        // Perhaps a clone was faster, and this is its plan.
         Self::take_over(&kept, slots);
         self.plan = Some(kept);
         Ok(())
@@ -134,7 +135,7 @@ impl Carrier for Together<'_> {
                 None => {}
                 Some(Ended::Unknown) => return Err(self.named(index, outcome_unknown())),
                 Some(Ended::Applied { .. }) if is_sent => return Ok(self.all_applied()),
-                // It holds the name of a write of this transaction, which was applied whole.
+                // The item holds the write id of a write of this transaction, which was applied as a whole.
                 Some(Ended::Applied { .. }) => {
                     let versions = self.command.actions.iter().map(|action| (action.entity, None));
                     return Ok(Concluded::Applied(versions.collect()));
@@ -155,8 +156,8 @@ impl Carrier for Together<'_> {
         Ok(Concluded::Refused(refused))
     }
 
-    /// What has another number, or another key, is there then, and refuses. An attempt that is still under way could find its
-    /// element there once more, after other contents are applied.
+    /// Refuses to send other contents while a request attempt may arrive. Contents with a version or an idempotency key are refused
+    /// then; but an attempt under way could find its list element again after other contents are applied.
     fn check_open(&self, slots: &[Slot<'_>]) -> Result<(), Error> {
         let is_numbered =
             |slot: &Slot<'_>| !matches!(slot.again.as_deref(), None | Some(Again::Shifted(_) | Again::Held(_)));

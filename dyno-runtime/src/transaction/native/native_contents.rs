@@ -1,4 +1,4 @@
-//! What a transaction sends, put together and checked: as many actions and bytes as DynamoDB takes, and one for each item.
+//! Puts the contents of a native transaction together, and checks DynamoDB's limits: actions, bytes, one action for each item.
 
 use super::action::named;
 use super::native_plan::{Plan, Planned};
@@ -20,7 +20,7 @@ use std::mem;
 const TOKEN_BYTES: usize = 36;
 
 impl TransactionCommand {
-    /// Refuses what could not be sent whatever is there.
+    /// Refuses what DynamoDB would refuse, whatever is there.
     pub(crate) fn check(&self) -> Result<(), Error> {
         match &self.token {
             Some(token) if token.is_empty() || token.len() > TOKEN_BYTES => {
@@ -40,13 +40,13 @@ impl TransactionCommand {
         }
     }
 
-    /// The tables of each action.
+    /// Returns the tables of each action.
     pub(crate) fn tables(&self, repository: &Repository) -> Result<Vec<Tables>, Error> {
         let tables = self.actions.iter().map(|action| (action.tables)(repository));
         tables.collect()
     }
 
-    /// Refuses two actions on one item, as DynamoDB does. Keys are compared by value: a number can be spelled in many ways.
+    /// Refuses two actions on one item, as DynamoDB does. Keys are compared by value, because a number can be spelled in many ways.
     pub(crate) fn check_items(&self, tables: &[Tables]) -> Result<(), Error> {
         let mut items = HashMap::with_capacity(self.actions.len());
         for (index, (action, tables)) in self.actions.iter().zip(tables).enumerate() {
@@ -62,7 +62,7 @@ impl TransactionCommand {
         Ok(())
     }
 
-    /// The contents, of what was composed.
+    /// Returns the plan of what was composed.
     pub(crate) fn plan(&self, slots: &mut [Slot<'_>], made: Moment, round: u32) -> Result<Plan, Error> {
         let (mut requests, mut parts) = (Vec::new(), Vec::new());
         for (index, (action, slot)) in self.actions.iter().zip(slots.iter_mut()).enumerate() {
@@ -81,7 +81,7 @@ impl TransactionCommand {
         Ok(Plan { token: self.token(round)?, round, made, since: made, tables, requests, parts })
     }
 
-    /// The token of a plan. After the first, those of a caller's token are made from it.
+    /// Returns the token of a plan. Later plans of a transaction with the caller's own token derive theirs from it.
     fn token(&self, round: u32) -> Result<String, Error> {
         match &self.token {
             None => random::text::<24>(),
@@ -104,7 +104,7 @@ fn too_many(actions: usize, rows: usize) -> Error {
     ))
 }
 
-/// What is known of the size before it is sent: of items that are put, all; of others, their keys and the new values.
+/// Checks the size as far as it is known before sending: puts count the whole item, other actions their key and new values.
 fn check_bytes(requests: &[TransactWriteItem]) -> Result<(), Error> {
     let size = |item: Option<&Item>| item.map_or(0, item_size);
     let bytes = requests.iter().map(|request| {

@@ -1,6 +1,5 @@
-//! What is remembered of a transaction between its attempts, and between the `send`s of its clones: the contents, and whether
-//! they may have been applied. For as long as DynamoDB knows the token, the same is sent again; then, nothing that could be
-//! applied twice.
+//! What clones of a transaction remember between their `send`s: the contents, and whether they may have been applied. While
+//! DynamoDB remembers the token, the same contents are sent again. After that, nothing is sent that could be applied twice.
 
 use super::native_plan::Plan;
 use crate::exchange::{Attempts, Moment};
@@ -8,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What is remembered of a transaction.
+/// The shared memory of a transaction and its clones.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     pub(crate) attempts: Attempts,
@@ -21,7 +20,7 @@ impl Memory {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Keeps a plan in the place of another; or the one that a clone has kept there meanwhile.
+    /// Replaces a plan. Returns the plan of a clone, if one has been kept meanwhile.
     pub(crate) fn keep(&self, of: Option<&Arc<Plan>>, mut plan: Plan, now: Moment, limit: Duration) -> Arc<Plan> {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let is_expected = |kept: &Arc<Plan>| of.is_some_and(|of| Arc::ptr_eq(of, kept));
@@ -38,8 +37,8 @@ impl Memory {
         }
     }
 
-    /// It was refused for good: sent again, it starts anew. With a token of the caller's the contents stay as they are, since
-    /// DynamoDB may hold them against others; and so they do while an attempt may still be under way.
+    /// Forgets a plan that was refused for good, so that the next `send` starts anew. With the caller's own token, the contents
+    /// stay, because DynamoDB may compare them; and they stay while a request attempt may still be under way.
     pub(crate) fn forget(&self, plan: &Arc<Plan>, has_token: bool) {
         let mut kept = self.plan.lock().unwrap_or_else(PoisonError::into_inner);
         let is_kept = kept.as_ref().is_some_and(|kept| Arc::ptr_eq(kept, plan));

@@ -1,4 +1,4 @@
-//! What a transaction sends: it does not change.
+//! The contents of a native transaction, which do not change.
 
 use super::action::Action;
 use crate::attribute::time::EpochMillis;
@@ -10,16 +10,16 @@ use aws_sdk_dynamodb::types::TransactWriteItem;
 use std::any::TypeId;
 use std::time::Duration;
 
-/// The contents of a transaction. They do not change: an attempt that differed in anything, were it the order of an item's
-/// attributes, could be taken for another transaction under the same token.
+/// The contents of a transaction. An attempt with any difference, even in the order of an item's attributes, could be taken for
+/// another transaction under the same token.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) token: String,
-    /// How many plans there were before.
+    /// The number of plans before this one.
     pub(crate) round: u32,
-    /// When the first plan was begun: the time of all of its writes.
+    /// The time at which the first plan began: the time of all of its writes.
     pub(crate) made: Moment,
-    /// The same of the first one that may have been applied: perhaps an earlier one, of which DynamoDB knows the token no more.
+    /// The time of the first plan that may have been applied: perhaps an earlier one, whose token DynamoDB has forgotten.
     pub(crate) since: Moment,
     pub(crate) tables: Vec<Tables>,
     pub(crate) requests: Vec<TransactWriteItem>,
@@ -27,18 +27,18 @@ pub(crate) struct Plan {
     pub(crate) parts: Vec<Planned>,
 }
 
-/// An action, as it is in a plan.
+/// An action of a plan.
 #[derive(Clone, Debug)]
 pub(crate) struct Planned {
-    /// The index of its own request; that of the row in front is the one before.
+    /// The index of its own request. The row in front, if there is one, is the request before it.
     pub(crate) at: usize,
     pub(crate) part: Part,
-    /// What it was composed of.
+    /// The knowledge from which it was composed.
     pub(crate) known: Knowledge,
 }
 
 impl Planned {
-    /// Whether it cannot be applied twice: by its version or its idempotency key.
+    /// Whether its version or its idempotency key keeps it from being applied twice.
     pub(crate) fn is_guarded(&self) -> bool {
         let is_versioned = matches!(self.part.write.expected, Some(expected) if expected != Expected::Unchecked);
         self.part.write.key.is_some() || is_versioned && self.part.version().is_some()
@@ -51,17 +51,17 @@ impl Plan {
         self.made.wall
     }
 
-    /// How old it is.
+    /// Its age.
     pub(crate) fn age(&self, now: Moment) -> Duration {
         self.made.until(now)
     }
 
-    /// How long it is since it may have been applied.
+    /// The time since it may have been applied.
     pub(crate) fn uncertain_for(&self, now: Moment) -> Duration {
         self.since.until(now)
     }
 
-    /// What the actions store.
+    /// Returns the versions that the actions store.
     pub(crate) fn versions(&self, actions: &[Action]) -> Vec<(TypeId, Option<u64>)> {
         let versions = self.parts.iter().map(|planned| planned.part.version());
         actions.iter().map(|action| action.entity).zip(versions).collect()

@@ -1,5 +1,5 @@
-//! What an earlier attempt has left. For as long as DynamoDB knows the token, the same is sent again; then, nothing that could
-//! be applied twice.
+//! What an earlier `send` has left. While DynamoDB remembers the token, the same contents are sent again. After that, nothing is
+//! sent that could be applied twice.
 
 use super::native_plan::Plan;
 use super::transaction_command::TransactionCommand;
@@ -10,20 +10,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// For how long attempts are made with one token: less than the ten minutes that DynamoDB remembers it.
+/// The seconds for which requests are sent with one token: less than the ten minutes for which DynamoDB remembers it.
 const TOKEN_SECS: u64 = 9 * 60;
 
-/// What an earlier `send` has left to go on with.
+/// What an earlier `send` has left.
 pub(crate) enum Recalled {
     Nothing,
     Plan(Arc<Plan>),
-    /// It was applied, and its token may be forgotten.
+    /// It was applied, and DynamoDB may have forgotten its token.
     Applied(Arc<Plan>),
 }
 
 impl TransactionCommand {
-    /// For how long the contents may be sent. Idempotency keys of a time window bring their own time, and an attempt that is
-    /// later could empty sets that have come into use since.
+    /// The time for which the contents may be sent. Idempotency keys of a time window carry their own time, and a later request
+    /// could empty sets that have come into use since.
     pub(crate) fn limit(&self) -> Duration {
         let skews = self.keyed().filter_map(|store| match store {
             Store::Time { window, .. } => Some(u64::from(window.max_skew_secs)),
@@ -32,14 +32,14 @@ impl TransactionCommand {
         Duration::from_secs(skews.fold(TOKEN_SECS, u64::min))
     }
 
-    /// Where the idempotency keys are kept, of each update that has one.
+    /// The stores of the idempotency keys of its updates.
     fn keyed(&self) -> impl Iterator<Item = &'static Store> {
         let keyed = self.actions.iter().filter(|action| action.command.key_of_update.is_some());
         keyed.filter_map(|action| action.command.schema.key_store())
     }
 
-    /// For how long the idempotency keys tell whether it has been applied: until the last of them may be forgotten, since all
-    /// are stored or none. (Those of a list are told by their number, whatever the time.)
+    /// The time for which the idempotency keys prove whether it was applied: until the last of them may be forgotten, because all
+    /// of them are stored, or none. (Keys kept by count do not expire with time.)
     pub(crate) fn told_for(&self) -> Duration {
         let told = self.keyed().map(|store| match store {
             Store::Time { window, .. } => Duration::from_secs(window.window_secs.into()),
@@ -49,7 +49,7 @@ impl TransactionCommand {
         told.max().unwrap_or_default()
     }
 
-    /// What an earlier attempt, of this value or of a clone, has left.
+    /// Returns what an earlier `send`, of this value or of a clone, has left.
     pub(crate) fn recall(&self, now: Moment, tables: &[Tables]) -> Result<Recalled, Error> {
         let Some(plan) = self.memory.plan() else { return Ok(Recalled::Nothing) };
         let limit = self.limit();
@@ -69,12 +69,12 @@ impl TransactionCommand {
         if self.memory.applied.load(Ordering::SeqCst) {
             return Ok(Recalled::Applied(plan));
         }
-        // Made anew, it is another one, and the keys tell whether it has been applied.
+        // Sent anew, it is another transaction, and the idempotency keys prove whether this one was applied.
         let tells = plan.uncertain_for(now) < self.told_for();
         if tells || !may_be_applied { Ok(Recalled::Nothing) } else { Err(self.untold()) }
     }
 
-    /// Nothing tells any more whether it was applied.
+    /// The error of a transaction whose outcome nothing proves any more.
     pub(crate) fn untold(&self) -> Error {
         let forgotten = match self.keyed().next() {
             Some(_) => "its idempotency keys are remembered for their window only",

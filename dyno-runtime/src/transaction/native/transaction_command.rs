@@ -1,4 +1,4 @@
-//! What is asked of a transaction, and how it ends.
+//! A transaction as its typed command holds it, and its results.
 
 use super::action::Action;
 use super::native_memory::Memory;
@@ -9,41 +9,41 @@ use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A transaction, as the typed one holds it.
+/// A transaction, as the typed command holds it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TransactionCommand {
     pub(crate) actions: Vec<Action>,
-    /// The caller's own.
+    /// The caller's own token.
     pub(crate) token: Option<String>,
-    /// When it is hedged, unless its repository says so.
+    /// The time after which it is hedged, unless the repository says so.
     pub(crate) hedge: Option<Duration>,
-    /// How old it is, for others whose items it waits for; if it has an priority.
+    /// The priority of the transaction, if it has one, where it waits for items of others.
     pub(crate) priority: Option<Priority>,
     /// Shared by clones, which are one transaction.
     pub(crate) memory: Arc<Memory>,
 }
 
-/// How a transaction ended.
+/// The result of a transaction.
 pub(crate) enum Concluded {
-    /// For each action the entity, and the version that it stored where that is known.
+    /// For each action the entity, and the version that it stored, where it is known.
     Applied(Vec<(TypeId, Option<u64>)>),
     Refused(RefusedTransaction),
 }
 
-/// The actions that refused.
+/// The refusal of a transaction, with the actions that were refused.
 #[derive(Clone)]
 pub(crate) struct RefusedTransaction {
     pub(crate) actions: Vec<RefusedAction>,
-    /// Whether each write was refused, and as old news.
+    /// Whether every write was refused as superseded.
     pub(crate) superseded: bool,
-    /// Whether each update with an element for a list that lacks it was refused, and as contained already.
+    /// Whether every update that adds a list element was refused because the list contains it already.
     pub(crate) contained: bool,
-    /// Whether each update with an idempotency key was refused, and as made already.
+    /// Whether every keyed update was refused as a duplicate.
     pub(crate) duplicate: bool,
 }
 
 impl RefusedTransaction {
-    /// That of these among all actions.
+    /// The refusal of these actions among all actions.
     pub(crate) fn of(all: &[&Action], actions: Vec<RefusedAction>) -> Self {
         let every = |is_meant: &dyn Fn(&Action) -> bool, is: &dyn Fn(&Refused) -> bool| {
             let mut meant = all.iter().enumerate().filter(|(_, action)| is_meant(action)).peekable();
@@ -64,7 +64,7 @@ impl RefusedTransaction {
         }
     }
 
-    /// That of one action alone.
+    /// The refusal of one action.
     pub(crate) fn of_one(index: usize, entity: TypeId, refused: Refused) -> Self {
         Self {
             superseded: refused.moot.superseded,
@@ -75,7 +75,7 @@ impl RefusedTransaction {
     }
 }
 
-/// An action that refused.
+/// An action that was refused.
 #[derive(Clone)]
 pub(crate) struct RefusedAction {
     pub(crate) index: usize,
@@ -92,7 +92,7 @@ impl TransactionCommand {
         self.actions.len()
     }
 
-    /// Adds an action. It becomes a write of its own, and this another transaction than those it was cloned from.
+    /// Adds an action. Its write gets a new write id, and this becomes another transaction than those it was cloned from.
     pub(crate) fn push(&mut self, mut action: Action) {
         self.renew();
         action.command.renew();
@@ -104,7 +104,7 @@ impl TransactionCommand {
         self.token = Some(token);
     }
 
-    /// When it is hedged: otherwise the shortest time of one of its actions holds for all.
+    /// The time after which it is hedged: its own, or else the shortest time of its actions.
     pub(crate) fn hedge(&self) -> Option<Duration> {
         self.hedge.or_else(|| self.actions.iter().filter_map(|action| action.command.hedge).min())
     }

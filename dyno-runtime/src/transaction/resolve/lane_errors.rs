@@ -7,7 +7,7 @@ pub(crate) fn of_lanes(error: Error) -> Error {
     let cure = match error.kind() {
         ErrorKind::Throttled => "give that table on-demand capacity, or more units, and send the command again",
         _ if error.is_access_denied() => {
-            "give this program the rights to it that the guide lists under \"How to roll it out\" of large transactions"
+            "give this program the rights to it that the guide lists under \"How to roll it out\" of client-side transactions"
         }
         _ => return or_of_lanes(error),
     };
