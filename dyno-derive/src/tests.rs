@@ -1,6 +1,6 @@
-//! The derive as a function from tokens to tokens: snapshots of what it expands to, and what it says of mistakes.
+//! Tests of the derive as a function from tokens to tokens: snapshots of its expansions, and its messages about mistakes.
 //!
-//! `scripts/bless` writes the snapshots anew.
+//! `scripts/bless` rewrites the snapshots.
 
 use crate::attr::{ContainerAttrs, FieldAttrs, Words as _};
 use crate::derive::{DOCUMENT, ENTITY};
@@ -17,7 +17,7 @@ fn formatted(tokens: TokenStream) -> String {
     prettyplease::unparse(&file)
 }
 
-/// The expansion of the entity of this name in the snapshots' input.
+/// Returns the expansion of the entity with this name in the snapshots' input.
 fn expanded(name: &str) -> String {
     let file = syn::parse_file(ENTITIES).expect("the input is Rust");
     let entity = file.items.into_iter().find_map(|item| match item {
@@ -47,7 +47,7 @@ fn snapshots() {
     expect_file!["../snapshots/expanded/account.rs"].assert_eq(&expanded("Account"));
 }
 
-/// The page of the derive, as `lib.rs` puts it together.
+/// Returns the page of the derive, as `lib.rs` assembles it.
 fn reference() -> String {
     let files = include_str!("lib.rs").lines().filter_map(|line| {
         let file = line.strip_prefix("#[doc = include_str!(\"")?.strip_suffix("\")]")?;
@@ -172,7 +172,7 @@ fn only_the_given_crate_is_named() {
     }
 }
 
-/// What the derive says of an entity.
+/// Returns the derive's messages about an entity.
 fn messages(entity: TokenStream) -> Vec<String> {
     let mut diag = Diagnostics::default();
     let _model = ENTITY.model(&syn::parse2(entity).expect("a type"), &mut diag);

@@ -84,7 +84,7 @@ pub(crate) trait Value: Sized {
     fn read(entry: &Entry<'_>, diag: &mut Diagnostics) -> syn::Result<Self>;
 }
 
-/// Implements [`Value`] for types that are parsed from the input after `=`, with the names that messages use for them.
+/// Implements `Value` for types that are parsed from the input after `=`, with the names that messages use for them.
 macro_rules! values {
     ($($ty:ty: $what:literal),* $(,)?) => {$(
         impl $crate::attr::entry::Value for $ty {

@@ -1,4 +1,4 @@
-//! Documents: what cannot be said of their members and variants, and names, of which no two are the same.
+//! Documents: words that members and variants cannot take, and names, of which no two may be the same.
 
 use super::field;
 use crate::diag::{Diagnostics, Problem};
@@ -35,7 +35,7 @@ pub(crate) fn document(document: &Document, diag: &mut Diagnostics) {
     }
 }
 
-/// Members of a map, in which `tag` is a name that is used already.
+/// Checks the members of a map. If there is a `tag`, its name is already used.
 fn members(fields: &[Field], tag: Option<&Word>, diag: &mut Diagnostics) {
     let mut names: Vec<&Word> = tag.into_iter().collect();
     for member in fields {
@@ -67,7 +67,7 @@ fn no_empty_name(name: &Word, diag: &mut Diagnostics) {
     }
 }
 
-/// A name within a map: not empty, and of one member.
+/// Requires that a name within a map is not empty and belongs to one member.
 fn names_differ<'a>(names: &mut Vec<&'a Word>, name: &'a Word, diag: &mut Diagnostics) {
     no_empty_name(name, diag);
     if names.contains(&name) {
@@ -79,7 +79,7 @@ fn names_differ<'a>(names: &mut Vec<&'a Word>, name: &'a Word, diag: &mut Diagno
     names.push(name);
 }
 
-/// DynamoDB compares what is stored, which are the names.
+/// Requires that the stored names sort as the variants are declared, because DynamoDB compares the names.
 fn names_are_in_order(document: &Document, variants: &[Variant], span: Span, diag: &mut Diagnostics) {
     let has_fields = variants.iter().any(|variant| !matches!(variant.shape, VariantShape::Unit));
     if document.tag.is_some() || has_fields {

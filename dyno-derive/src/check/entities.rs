@@ -1,4 +1,4 @@
-//! Lists of entities: none is listed twice, and there is one; and projections, which name a field at least.
+//! Lists of entities, which have at least one entity and none twice; and projections, which name at least one field.
 
 use crate::diag::{Diagnostics, Problem};
 use crate::model::{Aggregate, Container, Entities, Projection};

@@ -1,4 +1,4 @@
-//! Fences: one of an item, a number of its own, which DynamoDB compares.
+//! Fences: an item has one, in a field of its own, and it is a number that DynamoDB compares.
 
 use crate::diag::{Diagnostics, Problem};
 use crate::model::{Entity, is_option};
@@ -14,7 +14,7 @@ pub(super) fn one_fence(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// DynamoDB compares the fence with what is stored.
+/// Requires that the fence is stored so that DynamoDB can compare it.
 pub(super) fn fence_is_stored(entity: &Entity, diag: &mut Diagnostics) {
     for field in entity.fields.iter().filter(|field| field.said.has("fence")) {
         if is_option(&field.ty) && !field.said.has("partition_key") && !field.said.has("sort_key") {
@@ -40,7 +40,7 @@ pub(super) fn fence_is_stored(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// It changes with the lock's holder only.
+/// Requires that only the lock's holder changes the fence.
 pub(super) fn fence_is_its_own(entity: &Entity, diag: &mut Diagnostics) {
     for field in entity.fields.iter().filter(|field| field.said.has("fence")) {
         for other in field.said.any(&["ratchet", "version", "ttl"]) {

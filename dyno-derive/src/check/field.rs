@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
 
-/// What is said of a field by itself.
+/// Checks a field by itself.
 pub(super) fn alone(field: &Field, diag: &mut Diagnostics) {
     skipped_field(field, diag);
     rest_stands_alone(field, diag);
@@ -14,11 +14,11 @@ pub(super) fn alone(field: &Field, diag: &mut Diagnostics) {
     no_self(field, diag);
 }
 
-/// What can be said of a field that is stored in an attribute of its own.
+/// The words that need a field with an attribute of its own.
 const OF_AN_ATTRIBUTE: [&str; 9] =
     ["rename", "serde", "with", "format", "stored", "ratchet", "fence", "ttl", "version"];
 
-/// A field that is not stored has nothing to be said about how it is.
+/// Refuses words about storage on a field that is not stored.
 fn skipped_field(field: &Field, diag: &mut Diagnostics) {
     if !field.said.has("skip") {
         return;
@@ -38,7 +38,7 @@ fn skipped_field(field: &Field, diag: &mut Diagnostics) {
     }
 }
 
-/// What holds the attributes of no field is stored in none of its own, of which something could be said.
+/// Refuses words about storage on the field that holds the rest, because it has no attribute of its own.
 fn rest_stands_alone(field: &Field, diag: &mut Diagnostics) {
     if !field.said.has("rest") {
         return;
@@ -52,7 +52,7 @@ fn rest_stands_alone(field: &Field, diag: &mut Diagnostics) {
     }
 }
 
-/// `None` is stored as nothing.
+/// Refuses a default function on an `Option`, because `None` is stored as nothing and would be read as the default.
 fn default_of_option(field: &Field, diag: &mut Diagnostics) {
     if let (DefaultValue::Function(_), Some(span)) = (&field.default, field.said.span("default"))
         && is_option(&field.ty)
@@ -65,7 +65,7 @@ fn default_of_option(field: &Field, diag: &mut Diagnostics) {
     }
 }
 
-/// The handles are another type, where `Self` would mean that.
+/// Refuses `Self` in the type of a field, because in the struct of handles it would mean that struct.
 fn no_self(field: &Field, diag: &mut Diagnostics) {
     if mentions_self(field.ty.to_token_stream()) {
         diag.push(
@@ -83,7 +83,7 @@ fn mentions_self(tokens: TokenStream) -> bool {
     })
 }
 
-/// There is one rest.
+/// Refuses a second rest.
 pub(super) fn one_rest(fields: &[Field], diag: &mut Diagnostics) {
     for span in fields.iter().filter_map(|field| field.said.span("rest")).skip(1) {
         diag.push(
@@ -92,7 +92,7 @@ pub(super) fn one_rest(fields: &[Field], diag: &mut Diagnostics) {
     }
 }
 
-/// `stored` keeps a field of a key template as an attribute, too.
+/// Refuses `stored` on a field that is an attribute anyway.
 pub(super) fn stored_twice(entity: &Entity, diag: &mut Diagnostics) {
     for field in &entity.fields {
         if let Some(span) = field.said.span("stored")

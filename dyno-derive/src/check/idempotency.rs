@@ -1,5 +1,5 @@
-//! Idempotency keys: what can be said of them together, and what they need. Whether they fit into an item is arithmetic,
-//! which the runtime has.
+//! Idempotency keys: words that exclude each other, and what keys need. The runtime computes whether the keys fit into an
+//! item.
 
 use super::names::possible_table_name;
 use crate::diag::{Diagnostics, Problem};
@@ -16,7 +16,7 @@ pub(super) fn idempotency(entity: &Entity, diag: &mut Diagnostics) {
     length_of_keys(idempotency, diag);
 }
 
-/// What each way of keeping keys demands.
+/// Checks the requirements of each way of storing keys.
 fn store(entity: &Entity, idempotency: &Idempotency, diag: &mut Diagnostics) {
     match &*idempotency.store {
         KeyStore::Time { window_secs, max_skew_secs, .. } if max_skew_secs.value > *window_secs => diag.push(
@@ -24,7 +24,8 @@ fn store(entity: &Entity, idempotency: &Idempotency, diag: &mut Diagnostics) {
                 .help(format!("raise the window: `window_secs = {max_skew_secs}`"))
                 .note("keys are kept for the window and the skew: a window of that length costs no more"),
         ),
-        // Behind the end of a list, DynamoDB appends; the runtime takes an index behind the end of each.
+        // DynamoDB appends if an index lies past the end of a list. The runtime uses an index past the end of every list of
+        // keys.
         KeyStore::Count { keys, .. } if keys.value > 99_999 => diag.push(
             Problem::new(keys.span, "a list of idempotency keys has at most 99999")
                 .help("add `store = \"row\"` instead of `keys`"),
@@ -45,7 +46,7 @@ fn store(entity: &Entity, idempotency: &Idempotency, diag: &mut Diagnostics) {
     }
 }
 
-/// What is said of another way of keeping keys.
+/// Refuses words that belong to another way of storing keys.
 fn foreign_words(idempotency: &Idempotency, diag: &mut Diagnostics) {
     let (what, foreign): (&str, &[&'static str]) = match &*idempotency.store {
         KeyStore::Time { .. } => ("keys in the item by time", &["table"]),
@@ -69,7 +70,7 @@ fn length_of_keys(idempotency: &Idempotency, diag: &mut Diagnostics) {
             Problem::new(span, "`raw` does not say how long a key can be")
                 .help("add `key_bytes = 36`, or leave `raw` out to keep hashes"),
         ),
-        // A collision takes a new update for a duplicate, and so loses it: with 100,000 keys of 8 bytes, one in 10^14.
+        // A new update whose key collides is taken for a duplicate, and lost: with 100,000 keys of 8 bytes, one in 10^14.
         None if !(8..=32).contains(&key_bytes.value) => diag.push(
             Problem::new(key_bytes.span, "a hash has 8 to 32 bytes")
                 .help("write `key_bytes = 16`")
@@ -79,7 +80,7 @@ fn length_of_keys(idempotency: &Idempotency, diag: &mut Diagnostics) {
     }
 }
 
-/// Keys are for updates.
+/// Requires that the entity has updates, because keys belong to updates.
 fn needs_updates(entity: &Entity, span: Span, diag: &mut Diagnostics) {
     if entity.history.is_some() {
         diag.push(

@@ -1,4 +1,4 @@
-//! Secondary indexes: what they say of each other.
+//! Secondary indexes, checked against each other.
 
 use crate::diag::{Diagnostics, Problem};
 use crate::model::Entity;
@@ -49,7 +49,7 @@ pub(super) fn indexes(entity: &Entity, diag: &mut Diagnostics) {
     handles(entity, diag);
 }
 
-/// Fields that stand in a key together have a handle of their own.
+/// Refuses a field with the name of the handle that sets several fields of a key together.
 fn handles(entity: &Entity, diag: &mut Diagnostics) {
     for group in &entity.joint {
         let name = entity.joint_name(group);
@@ -64,7 +64,7 @@ fn handles(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// What stands in a template must be known to whoever changes it.
+/// Requires that every write which changes a template's field knows all of the template's values.
 fn templates(entity: &Entity, diag: &mut Diagnostics) {
     for index in &entity.indexes {
         for (key, holes) in index.templates(&entity.key) {

@@ -1,5 +1,5 @@
-//! What attributes say of each other, and what no attribute can say: one function per rule, which sees the model alone. What a
-//! single value may be is said in `lower`, where it is read.
+//! Contradictions between attributes, and rules that no single attribute can check: one function for each rule, which sees
+//! only the model. `lower` checks single values where it reads them.
 
 mod document;
 mod entities;
@@ -20,7 +20,7 @@ pub(crate) use entities::{aggregate, entities, projection};
 use crate::diag::Diagnostics;
 use crate::model::Entity;
 
-/// The rules of an entity.
+/// Checks the rules of an entity.
 pub(crate) fn entity(entity: &Entity, diag: &mut Diagnostics) {
     names::table_name(entity, diag);
     names::type_name(entity, diag);

@@ -1,11 +1,11 @@
-//! Names: of tables, and of attributes, of which no two are the same.
+//! Names: of tables, and of attributes, of which no two may be the same.
 
 use crate::diag::{Diagnostics, Problem};
 use crate::given::Word;
 use crate::model::{Entity, INTENT, Idempotency, Index, KeyAttribute, KeyForm, Layout};
 use proc_macro2::Span;
 
-/// A stored name and where it was given: to find two that are the same.
+/// A stored name and its place in the source, to find two that are the same.
 struct Named<'a> {
     name: &'a str,
     span: Span,
@@ -18,14 +18,14 @@ impl<'a> Named<'a> {
     }
 }
 
-/// Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`.
+/// Checks the table's name. Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`.
 pub(super) fn table_name(entity: &Entity, diag: &mut Diagnostics) {
     if let Some(table) = &entity.table {
         possible_table_name(table, diag);
     }
 }
 
-/// An item that is marked by nothing is marked as no entity's.
+/// Refuses an empty mark, because it would mark no entity.
 pub(super) fn type_name(entity: &Entity, diag: &mut Diagnostics) {
     if let Some(mark) = &entity.entity_type
         && mark.name.is_empty()
@@ -37,7 +37,7 @@ pub(super) fn type_name(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// Tombstones go without the mark where items have one.
+/// Refuses `mark` unless it turns off a mark that the items have.
 pub(super) fn mark_of_tombstones(entity: &Entity, diag: &mut Diagnostics) {
     let Some(tombstone) = &entity.tombstone else { return };
     let Some(span) = tombstone.said.span("mark") else { return };
@@ -65,7 +65,7 @@ pub(super) fn possible_table_name(table: &Word, diag: &mut Diagnostics) {
     }
 }
 
-/// Two attributes of one name would be one attribute.
+/// Refuses two attributes with one name, because they would be one attribute.
 pub(super) fn names(entity: &Entity, diag: &mut Diagnostics) {
     let mut names = names_of_keys(entity);
     names.extend(names_of_fields(entity));
@@ -98,7 +98,7 @@ fn names_of_fields(entity: &Entity) -> Vec<Named<'_>> {
     for field in &entity.fields {
         if let Some(name) = field.attribute() {
             names.push(Named::new(name, format!("the field `{}`", field.name)));
-            // Where an alias makes no sense, its name is no further mistake.
+            // If a field cannot have aliases, that alone is reported, and a clash of its alias's name is no further mistake.
             let aliases = field.aliases.iter().filter(|_| super::schema::may_have_aliases(entity, field));
             names.extend(aliases.map(|alias| Named::new(alias, format!("an alias of `{}`", field.name))));
         }
@@ -106,12 +106,12 @@ fn names_of_fields(entity: &Entity) -> Vec<Named<'_>> {
     names
 }
 
-/// The names of what the rules keep in an item.
+/// Returns the names under which rules store values in an item.
 fn names_of_rules(entity: &Entity) -> Vec<Named<'_>> {
     let mut names = Vec::new();
     if let Some(tombstone) = &entity.tombstone {
         names.push(Named::new(&tombstone.deleted, "the tombstone's flag"));
-        // The TTL of an entity's own expiry is the name of a field.
+        // The TTL attribute of the entity's own expiry is already among the names of fields.
         if entity.ttl_field.is_none() {
             names.push(Named::new(&tombstone.ttl, "the tombstone's TTL"));
         }
@@ -132,7 +132,7 @@ fn names_of_rules(entity: &Entity) -> Vec<Named<'_>> {
     names
 }
 
-/// The attributes that the keys of indexes are, as templates; two indexes can share one.
+/// Returns the attributes that are templates in keys of indexes. Two indexes can share one.
 fn names_of_index_keys(entity: &Entity) -> Vec<Named<'_>> {
     let mut known: Vec<(&KeyAttribute, Vec<usize>)> = Vec::new();
     let mut names = Vec::new();
@@ -151,7 +151,8 @@ fn names_of_index_keys(entity: &Entity) -> Vec<Named<'_>> {
     names
 }
 
-/// Developer guide, "Naming rules" and "Constraints": an attribute's name has 1 byte to 64 KB, a key's up to 255 bytes.
+/// Refuses an impossible name. Developer guide, "Naming rules" and "Constraints": an attribute's name has 1 byte to 64 KB, a
+/// key's up to 255 bytes.
 fn name_is_possible(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) {
     let is_key = |name: &str| {
         entity.key.has(name) || entity.indexes.iter().flat_map(Index::keys).any(|key| key.name.as_str() == name)
@@ -169,7 +170,7 @@ fn name_is_possible(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) 
     }
 }
 
-/// A transaction keeps there what is its own.
+/// Refuses the name under which a transaction stores its intent.
 fn name_is_no_intent(named: &Named<'_>, entity: &Entity, diag: &mut Diagnostics) {
     if entity.transactional.is_some() && named.name == INTENT {
         diag.push(

@@ -1,4 +1,4 @@
-//! Ratchets: their tokens are stored, they do not compete, and groups of fields are disjoint and complete.
+//! Ratchets: their tokens are stored, ratchets do not compete, and groups of fields are disjoint and complete.
 
 use crate::diag::{Diagnostics, Problem};
 use crate::given::Given;
@@ -8,7 +8,7 @@ pub(super) fn ratchets_do_not_compete(entity: &Entity, diag: &mut Diagnostics) {
     if entity.ratchets.len() < 2 {
         return;
     }
-    // An empty list of guards has been reported when it was read.
+    // The parser has reported an empty list of guards.
     for ratchet in entity.ratchets.iter().filter(|ratchet| !ratchet.said.has("guards")) {
         let name = &entity.fields[ratchet.field].name;
         diag.push(
@@ -22,7 +22,7 @@ pub(super) fn ratchets_do_not_compete(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// Tokens and tiebreaks are compared by DynamoDB, as they are stored.
+/// Requires that tokens and tiebreaks are stored so that DynamoDB can compare them.
 pub(super) fn ratchet_fields_are_stored(entity: &Entity, diag: &mut Diagnostics) {
     for ratchet in &entity.ratchets {
         let tiebreak = ratchet.tiebreak.map(|tiebreak| (&entity.fields[tiebreak.value], Some(tiebreak.span)));
@@ -30,7 +30,7 @@ pub(super) fn ratchet_fields_are_stored(entity: &Entity, diag: &mut Diagnostics)
             let what = if span.is_some() { "tiebreak" } else { "ratchet" };
             let coded = field.said.span("with").or_else(|| field.said.span("serde"));
             let stored_as_it_is = field.storage == Storage::Attribute && coded.is_none();
-            // What the ratchet's own field may not be has been said by the rules for skipped and key fields.
+            // The rules for skipped and key fields have reported what the ratchet's own field cannot be.
             if !stored_as_it_is && (span.is_some() || coded.is_some()) {
                 diag.push(
                     Problem::new(
@@ -56,7 +56,7 @@ pub(super) fn ratchet_fields_are_stored(entity: &Entity, diag: &mut Diagnostics)
     }
 }
 
-/// A tiebreak changes with its own token only.
+/// Requires that a tiebreak changes only with its own token.
 fn tiebreak_is_its_own(entity: &Entity, ratchet: &Ratchet, tiebreak: Given<usize>, diag: &mut Diagnostics) {
     let (field, span) = (tiebreak.value, tiebreak.span);
     let name = &entity.fields[field].name;
@@ -89,7 +89,7 @@ fn tiebreak_is_its_own(entity: &Entity, ratchet: &Ratchet, tiebreak: Given<usize
     }
 }
 
-/// A field has one token.
+/// Requires that a field has one token.
 pub(super) fn groups_are_disjoint(entity: &Entity, diag: &mut Diagnostics) {
     let mut owners: Vec<Option<usize>> = vec![None; entity.fields.len()];
     for ratchet in &entity.ratchets {
@@ -120,7 +120,8 @@ pub(super) fn groups_are_disjoint(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// A put writes every field. One without a token would be written in any order, so a late put would undo it.
+/// Requires that every field is in a group. A put writes every field, and would write a field without a token in any order,
+/// so a late put would undo it.
 pub(super) fn groups_are_complete(entity: &Entity, diag: &mut Diagnostics) {
     if !entity.is_grouped() {
         return;

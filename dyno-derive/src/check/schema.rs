@@ -1,9 +1,9 @@
-//! Older shapes of rows: schema versions and what brings them up to date, and older names of attributes.
+//! Older shapes of rows: schema versions with their `upgrade`, and older names of attributes.
 
 use crate::diag::{Diagnostics, Problem};
 use crate::model::{Access, Entity, Field, Storage};
 
-/// A number, and a function from the second on.
+/// Requires a schema version, and an `upgrade` function from version 2 on.
 pub(super) fn schema_version(entity: &Entity, diag: &mut Diagnostics) {
     let Some(version) = &entity.schema_version else {
         for word in entity.said.any(&["upgrade", "schema_attribute"]) {
@@ -16,7 +16,7 @@ pub(super) fn schema_version(entity: &Entity, diag: &mut Diagnostics) {
         return;
     };
     match (version.current.value, &version.upgrade) {
-        // What was mistaken may have been it.
+        // The word that could not be read may have been `upgrade`.
         (2.., None) if !version.mistaken => diag.push(
             Problem::new(version.current.span, format!("schema version {} needs an `upgrade`", version.current))
                 .help("add `upgrade = \"path::to::it\"`: `fn(item: &mut dyno::Item, from: u32) -> Result<(), impl Display>`")
@@ -30,7 +30,7 @@ pub(super) fn schema_version(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// Whether a field can have aliases: a condition of a rule, or a key, looks at one name.
+/// Returns whether a field can have aliases. A condition of a rule, and a key, use one name.
 pub(super) fn may_have_aliases(entity: &Entity, field: &Field) -> bool {
     why_not(entity, field).is_none()
 }
@@ -41,7 +41,7 @@ fn why_not(entity: &Entity, field: &Field) -> Option<&'static str> {
     if !matches!(field.storage, Storage::Attribute) {
         return Some(match field.storage {
             Storage::Skipped => "it is not stored",
-            // That has been said of all that is said of it.
+            // Every word on the rest has been reported already.
             Storage::Rest => return None,
             _ => "it is part of the key, of which an item has one",
         });

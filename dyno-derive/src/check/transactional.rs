@@ -1,4 +1,5 @@
-//! What a transactional entity needs, so that a transaction knows again what it has read, and nothing undoes what it has made.
+//! The rules that a transactional entity needs, so that a transaction recognizes what it read, and nothing undoes what it
+//! wrote.
 
 use crate::diag::{Diagnostics, Problem};
 use crate::model::Entity;

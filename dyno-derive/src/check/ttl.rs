@@ -9,7 +9,7 @@ pub(super) fn one_ttl(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// DynamoDB reads the TTL, so it is stored as its type says.
+/// Requires that the TTL is stored as its type says, because DynamoDB reads it.
 pub(super) fn ttl_is_stored(entity: &Entity, diag: &mut Diagnostics) {
     let Some(field) = entity.ttl_field.map(|field| &entity.fields[field]) else {
         return;
@@ -22,7 +22,7 @@ pub(super) fn ttl_is_stored(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// The tombstone's TTL attribute is the entity's own.
+/// Requires that the tombstones use the entity's own TTL attribute.
 pub(super) fn shared_ttl(entity: &Entity, diag: &mut Diagnostics) {
     let (Some(field), Some(tombstone)) = (entity.ttl_field, &entity.tombstone) else {
         return;
@@ -41,7 +41,8 @@ pub(super) fn shared_ttl(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// A delete writes into the TTL when its tombstone goes. In a token, that would be a write from the future.
+/// Refuses a TTL that is also a token. A delete stores the time when its tombstone expires in the TTL, and as a token, that
+/// would be a write from the future.
 pub(super) fn ttl_is_no_token(entity: &Entity, diag: &mut Diagnostics) {
     let (Some(ttl), Some(tombstone)) = (entity.ttl_field, &entity.tombstone) else {
         return;

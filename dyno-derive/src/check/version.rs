@@ -16,7 +16,7 @@ pub(super) fn one_version(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// DynamoDB compares the version, and every write raises it.
+/// Requires that the version is stored so that DynamoDB can compare it and every write can raise it.
 pub(super) fn version_is_stored(entity: &Entity, diag: &mut Diagnostics) {
     for field in entity.fields.iter().filter(|field| field.said.has("version")) {
         if is_option(&field.ty) && !field.said.has("partition_key") && !field.said.has("sort_key") {
@@ -57,7 +57,7 @@ pub(super) fn version_is_stored(entity: &Entity, diag: &mut Diagnostics) {
     }
 }
 
-/// What a history needs.
+/// Checks what a history needs.
 pub(super) fn history(entity: &Entity, diag: &mut Diagnostics) {
     let Some(history) = &entity.history else {
         return;
@@ -110,7 +110,7 @@ fn second_table(entity: &Entity, history: &History, diag: &mut Diagnostics) {
     }
 }
 
-/// As the runtime's `schema::names`, which knows no derive.
+/// The same prefix as in the runtime's `schema::names`, which the derive cannot use.
 const REVISION: &str = "_rev|";
 
 fn same_table(entity: &Entity, history: &History, diag: &mut Diagnostics) {

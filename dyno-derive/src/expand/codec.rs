@@ -1,5 +1,5 @@
-//! Encoding and decoding. Every attribute has one handle (`Field`), with its name and codec; encoding and decoding are
-//! a line per field that goes by it.
+//! Encoding and decoding. Every attribute has one handle (`Field`) with its name and codec, and the generated code encodes
+//! and decodes each field with its handle, in one line.
 
 use super::derived::{at, spanned};
 use crate::model::{Codec, DefaultValue, Entity, Field, Form, Storage};
@@ -8,8 +8,8 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Path;
 use syn::spanned::Spanned as _;
 
-/// The handle of a field, which is stored under this name. Its place is that of the field's type: an error about the
-/// type is one error, and points there.
+/// Returns the handle of a field that is stored under this name. Its span is that of the field's type, so an error about the
+/// type is reported once, and points there.
 pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
     let ty = &field.ty;
     let private = quote!(#krate::__private);
@@ -50,7 +50,7 @@ pub(super) fn handle(krate: &Path, field: &Field, name: &str) -> TokenStream {
     }
 }
 
-/// Whether DynamoDB compares what is stored as the values are compared.
+/// Returns whether DynamoDB's order of the stored values is the order of the values.
 pub(super) fn is_typed(codec: &Codec) -> bool {
     match codec {
         Codec::Type => true,
@@ -64,7 +64,7 @@ fn form_type(krate: &Path, form: Form) -> TokenStream {
     quote!(#krate::value::form::#form)
 }
 
-/// The type that a field is stored as: its own, or its form.
+/// Returns the type that a field is stored as: its own, or the form of its text.
 pub(super) fn stored_type(entity: &Entity, field: usize) -> TokenStream {
     let krate = &entity.container.krate;
     let ty = &entity.fields[field].ty;
@@ -77,7 +77,7 @@ pub(super) fn stored_type(entity: &Entity, field: usize) -> TokenStream {
     }
 }
 
-/// The body of `__encode`.
+/// Returns the body of `__encode`.
 pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
     let parts = parts(entity, &quote!(self));
@@ -115,7 +115,7 @@ pub(super) fn encode_entity(entity: &Entity) -> TokenStream {
     }
 }
 
-/// The statements that add the keys of indexes that are templates.
+/// Returns the statements that add the index keys that are templates.
 fn index_keys(entity: &Entity) -> Vec<TokenStream> {
     let krate = &entity.container.krate;
     let indexes = entity.indexes.iter().enumerate();
@@ -132,8 +132,8 @@ fn index_keys(entity: &Entity) -> Vec<TokenStream> {
         .collect()
 }
 
-/// The body of `__decode`. The rest comes behind all that is taken by its name, and the key last: what is left in the item
-/// after an error can still name it.
+/// Returns the body of `__decode`. It takes the rest after all attributes that it takes by name, and the key last, so that
+/// after an error the remaining item still contains the key.
 pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
     let is_key = |field: &&(usize, &Field)| entity.key.parts.contains(&field.0);
@@ -180,19 +180,19 @@ pub(super) fn decode_entity(entity: &Entity) -> TokenStream {
     }
 }
 
-/// The table of handles, where there is one in it: by reference, so that no copy of it is made for each field.
+/// Binds the table of handles, if it has any: by reference, so that no copy of it is made for each field.
 fn handles(entity: &Entity) -> Option<TokenStream> {
     let is_stored = entity.fields.iter().any(|field| field.attribute().is_some());
     is_stored.then(|| quote!(let fields = &Self::FIELDS;))
 }
 
-/// What a row of another schema version goes through before it is decoded.
+/// Converts a row of another schema version before it is decoded.
 fn upgrade(entity: &Entity) -> Option<TokenStream> {
     let krate = &entity.container.krate;
     entity.schema_version.as_ref().map(|_| quote!(#krate::__private::upgrade(Self::SCHEMA, item)?;))
 }
 
-/// The fields of the key.
+/// Returns the fields of the key.
 fn parts(entity: &Entity, of: &TokenStream) -> TokenStream {
     let parts = entity.key.parts.iter().map(|part| {
         let Field { ident, ty, .. } = &entity.fields[*part];
@@ -202,7 +202,8 @@ fn parts(entity: &Entity, of: &TokenStream) -> TokenStream {
     quote!(&[#(#parts),*])
 }
 
-/// The statements that add a document's fields to `item`, each given by its `value`; none for what is skipped.
+/// Returns the statements that encode a document's fields into `item`. `value` gives the value of a field. Skipped fields
+/// have none.
 pub(super) fn encode_members(krate: &Path, fields: &[Field], value: impl Fn(&Field) -> TokenStream) -> TokenStream {
     let stored = fields.iter().filter_map(|field| {
         let (handle, value) = (member(krate, field)?, value(field));
@@ -216,7 +217,7 @@ pub(super) fn encode_members(krate: &Path, fields: &[Field], value: impl Fn(&Fie
     quote!(#(#stored)* #rest)
 }
 
-/// Fields taken out of `item`, as in a struct expression: the rest behind all others.
+/// Returns the fields of a struct expression, which takes them out of `item`, the rest after all others.
 pub(super) fn decode_members(krate: &Path, fields: &[Field]) -> TokenStream {
     let is_rest = |field: &&Field| field.storage == Storage::Rest;
     let (others, rest) = (fields.iter().filter(|field| !is_rest(field)), fields.iter().filter(is_rest));
@@ -234,7 +235,7 @@ pub(super) fn decode_members(krate: &Path, fields: &[Field]) -> TokenStream {
     quote!(#(#fields),*)
 }
 
-/// The handle of a document's field, of which no table is kept.
+/// Returns the handle of a document's field. Documents have no table of handles.
 pub(super) fn member(krate: &Path, field: &Field) -> Option<TokenStream> {
     let handle = handle(krate, field, field.attribute()?);
     let ty = &field.ty;

@@ -1,5 +1,5 @@
-//! The functions that make commands, of the table of functions. Each is a line: types and rules are the runtime's. Each is
-//! `#[inline]`: then it is compiled where it is called, and not at all where it is not.
+//! The functions that return commands, generated from the table of functions. Each body is one line, because the runtime has
+//! the types and rules. Each is `#[inline]`, so that it is compiled only where it is called.
 
 use super::derived::{derived, handles_ident};
 use super::docs;
@@ -66,8 +66,8 @@ fn function(entity: &Entity, function: &Function, arguments: &TokenStream) -> To
         _ => (TokenStream::new(), quote!(#krate::command::#command<Self>), value, None),
     };
     if let Some(capability) = function.missing(entity) {
-        // Calling the function is the error, and not its being there. What it returns is whatever the caller makes of it, so
-        // that nothing more of the call is an error.
+        // The call is the error, and not the function itself. It returns whatever type the caller expects, so that the call
+        // causes no further error.
         return quote! {
             #doc
             #[inline]
@@ -89,7 +89,7 @@ fn function(entity: &Entity, function: &Function, arguments: &TokenStream) -> To
     }
 }
 
-/// The type of an update, and its value: of groups, one that does not say yet which.
+/// Returns the type of an update, and its value. With groups of fields, the update does not name its group yet.
 fn update(entity: &Entity, update: TokenStream, arguments: &TokenStream) -> (TokenStream, TokenStream) {
     if entity.is_grouped() {
         let groups = groups::update_ident(entity);

@@ -18,7 +18,7 @@ pub(crate) fn expand(document: &Document) -> TokenStream {
     }
 }
 
-/// M, a member per field.
+/// Expands a struct, which is stored as M with a member for each field.
 fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     let krate = &document.container.krate;
     let ident = &document.container.ident;
@@ -39,7 +39,7 @@ fn expand_struct(document: &Document, fields: &[Field]) -> TokenStream {
     let members = Members::new(document, fields);
     let derived = derived(&document.container);
     let (declaration, members_type, handles) = (members.declaration(), members.ty(), members.handles());
-    // In a block of its own, and of a name that no field's type has, the struct is in nobody's way.
+    // The struct stands in a block of its own, under a name that no field's type has, so it collides with nothing.
     quote! {
         const _: () = {
             #declaration
@@ -78,7 +78,7 @@ impl<'a> Members<'a> {
         self.fields.iter().filter_map(|field| Some((field, field.attribute()?)))
     }
 
-    /// The type's own parameters, with those for the entity and the access behind them.
+    /// Returns the type's own parameters, followed by those for the entity and the access.
     fn generics(&self) -> syn::Generics {
         let mut generics = self.document.container.generics.clone();
         generics.params = generics.params.iter().map(without_default).collect();
@@ -132,7 +132,7 @@ impl<'a> Members<'a> {
     }
 }
 
-/// As the only field.
+/// Expands a newtype, which is stored as its only field.
 fn expand_newtype(document: &Document, ty: &Type) -> TokenStream {
     let krate = &document.container.krate;
     let ident = &document.container.ident;
@@ -207,7 +207,7 @@ fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
     let kind = match tag {
         None if variants.iter().all(is_unit) => match document.ordered {
             Some(_) => quote!(#krate::value::kind::Text),
-            // By the alphabet, so that there is nothing to be asked of it.
+            // The names sort only alphabetically, so queries cannot ask for ranges of them.
             None => quote!(#krate::value::kind::Name),
         },
         None if variants.iter().any(is_unit) => quote!(#krate::value::kind::Any),
@@ -219,14 +219,14 @@ fn expand_enum(document: &Document, variants: &[Variant]) -> TokenStream {
     let (encode, decode) = if variants.iter().all(is_unit) {
         (encode, decode)
     } else {
-        // What is in a variant may be the same enum again, without an end.
+        // A variant may contain the same enum again, to any depth.
         let within = quote!(#krate::__private::within);
         (quote!(#within(|| #encode)), quote!(#within(|| { #decode })))
     };
     value(document, &generics, &kind, &encode, &decode)
 }
 
-/// A match arm from a variant to its value.
+/// Returns a match arm from a variant to its value.
 fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenStream {
     let private = quote!(#krate::__private);
     let (ident, name) = (&variant.ident, &variant.name);
@@ -282,7 +282,7 @@ fn encode_variant(krate: &Path, tag: Option<&str>, variant: &Variant) -> TokenSt
     }
 }
 
-/// From a value to the variant whose name it has.
+/// Returns the expression from a value to the variant whose name it has.
 fn decode_enum(krate: &Path, tag: Option<&str>, variants: &[Variant]) -> TokenStream {
     let private = quote!(#krate::__private);
     let names = variants.iter().map(|variant| &variant.name);

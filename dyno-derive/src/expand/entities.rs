@@ -6,7 +6,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Type;
 
-/// The schemas, and the check that their entities can share a table.
+/// Returns the schemas, and the check that their entities can share a table.
 fn schemas<'a>(
     container: &Container,
     of: &TokenStream,
@@ -15,7 +15,8 @@ fn schemas<'a>(
     let (krate, ident) = (&container.krate, &container.ident);
     let schemas = quote!(&[#(<#entities as #krate::Entity>::SCHEMA),*]);
     let lints = &container.lints;
-    // By the list's own constant: what is no entity is an error there, and would be one more here.
+    // The check uses the list's own constant. A type that is not an entity is an error there, and must not be a second one
+    // here.
     let check = quote!(#(#lints)* const _: () = #krate::__private::check_shared(<#ident as #of>::SCHEMAS););
     let span: Span = container.ident.span();
     (schemas, spanned(check, span))
@@ -68,7 +69,7 @@ pub(crate) fn aggregate(aggregate: &Aggregate) -> TokenStream {
     let (params, arguments, clause) = aggregate.container.generics.split_for_impl();
     let parts = aggregate.fields.iter().map(|part| &part.entity);
     let (schemas, check) = schemas(&aggregate.container, &quote!(#krate::Aggregate), parts);
-    // A tuple has no name that could be the user's.
+    // A tuple needs no name, which could be one of the user's.
     let types = aggregate.fields.iter().map(|Part { entity, number, .. }| match number {
         Number::Many => quote!(::std::vec::Vec<#entity>),
         Number::One | Number::Optional => quote!(::core::option::Option<#entity>),

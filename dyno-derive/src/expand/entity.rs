@@ -63,7 +63,7 @@ fn implementation(entity: &Entity, generics: &Generics) -> TokenStream {
     }
 }
 
-/// What the entity can and cannot do, as marker traits.
+/// Returns the impls of the marker traits, one for each capability of the entity.
 fn capabilities(entity: &Entity, generics: &Generics) -> TokenStream {
     let krate = &entity.container.krate;
     let ident = &entity.container.ident;
@@ -136,7 +136,7 @@ fn handles(entity: &Entity, generics: &Generics) -> TokenStream {
     }
 }
 
-/// The handle of a field, if it is stored.
+/// Returns the handle of a field, if the field is stored.
 fn handle_value(entity: &Entity, field: &Field) -> Option<TokenStream> {
     let krate = &entity.container.krate;
     let ident = &field.ident;

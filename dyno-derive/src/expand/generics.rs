@@ -8,17 +8,17 @@ use syn::{GenericParam, Ident, WherePredicate, parse_quote};
 /// Parameters, arguments and where clause of the generated impls.
 pub(super) struct Generics {
     generics: syn::Generics,
-    /// Whose they are.
+    /// The type that has them.
     ident: Ident,
 }
 
 impl Generics {
-    /// Of an entity, which owns its data.
+    /// Returns the generics of an entity, which owns its data.
     pub(super) fn of_entity(entity: &Entity) -> Self {
         Self::new(&entity.container, &entity.fields).owned()
     }
 
-    /// Of a projection: what it names of the entity's generic fields must be attributes, as there.
+    /// Returns the generics of a projection. The types of its generic fields must be attributes, as in the entity.
     pub(super) fn of_projection(projection: &Projection) -> Self {
         let mut this = Self::of(&projection.container);
         let krate = &projection.container.krate;
@@ -32,14 +32,14 @@ impl Generics {
         Self { generics: container.generics.clone(), ident: container.ident.clone() }
     }
 
-    /// Where the parameters own their data.
+    /// Requires that the parameters own their data.
     fn owned(mut self) -> Self {
         let params: Vec<_> = self.generics.type_params().map(|param| param.ident.clone()).collect();
         self.extend(params.into_iter().map(|param| parse_quote!(#param: 'static)));
         self
     }
 
-    /// Of a type with these fields: what is generic among their types must be an attribute.
+    /// Returns the generics of a type with these fields. Those of their types that are generic must be attributes.
     pub(super) fn new<'a>(container: &Container, fields: impl IntoIterator<Item = &'a Field>) -> Self {
         let mut this = Self::of(container);
         let krate = &container.krate;
@@ -60,7 +60,7 @@ impl Generics {
         this
     }
 
-    /// With a bound on a type that stands for the whole.
+    /// Adds a bound on the type of an unnamed field.
     pub(super) fn with_bound(mut self, ty: &syn::Type, bound: &TokenStream) -> Self {
         if self.needs_bound(ty) {
             self.extend([parse_quote!(#ty: #bound)]);
@@ -72,8 +72,8 @@ impl Generics {
         self.generics.make_where_clause().predicates.extend(predicates);
     }
 
-    /// Whether only a bound says what a type is. Of one that is made of the type itself, it would ask for what it is a
-    /// condition of; and what its parameters must be, the other fields say.
+    /// Returns whether a type needs a bound. A type that contains the user's type itself does not: the bound would require
+    /// the very impl whose condition it is. The other fields bound its parameters.
     fn needs_bound(&self, ty: &impl ToTokens) -> bool {
         self.mentions_param(ty) && !names(ty.to_token_stream(), &self.ident)
     }
@@ -91,13 +91,13 @@ impl Generics {
         mentions(ty.to_token_stream(), &params)
     }
 
-    /// Parameters, arguments, where clause.
+    /// Returns the parameters, the arguments and the where clause.
     pub(super) fn split(&self) -> (TokenStream, TokenStream, TokenStream) {
         let (params, arguments, clause) = self.generics.split_for_impl();
         (params.into_token_stream(), arguments.into_token_stream(), clause.into_token_stream())
     }
 
-    /// The parameters with a constant number behind them, and such arguments for a number.
+    /// Returns the parameters followed by a constant. `arguments_and` returns the arguments followed by its value.
     pub(super) fn params_and(&self, constant: &TokenStream) -> TokenStream {
         let params = self.generics.params.iter().map(without_default);
         quote!(<#(#params,)* #constant>)
@@ -112,7 +112,7 @@ impl Generics {
         quote!(<#(#arguments,)* #constant>)
     }
 
-    /// The where clause with further predicates.
+    /// Returns the where clause with further predicates.
     pub(super) fn with_predicates(&self, predicates: &[TokenStream]) -> TokenStream {
         let own = self.generics.where_clause.as_ref().map(|clause| &clause.predicates);
         let own = own.into_iter().flatten();
@@ -133,7 +133,7 @@ pub(super) fn without_default(param: &GenericParam) -> GenericParam {
     param
 }
 
-/// Whether these are of a type of this name, and not of another one of the name in another module.
+/// Returns whether the tokens name a type of this name, and not one of the same name in another module.
 fn names(tokens: TokenStream, ident: &Ident) -> bool {
     let mut is_behind_colon = false;
     tokens.into_iter().any(|token| {

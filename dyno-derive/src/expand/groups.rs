@@ -13,8 +13,8 @@ pub(super) fn update_ident(entity: &Entity) -> Ident {
     format_ident!("{}Update", entity.container.ident)
 }
 
-/// The type of an update that says all that it sets, and its value: of a versioned entity, one that does not say yet what it
-/// expects.
+/// Returns the type of an update whose changes are complete, and its value. For a versioned entity, the update still lacks
+/// the version that it expects.
 pub(super) fn complete(entity: &Entity, ty: &TokenStream, update: TokenStream) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
     match entity.version {
@@ -25,8 +25,8 @@ pub(super) fn complete(entity: &Entity, ty: &TokenStream, update: TokenStream) -
     }
 }
 
-/// For each group of fields, a type that takes its values one after the other: an update of a group sets all of it,
-/// and nothing else. (If it set a part, an older update of another part would be refused and lost.)
+/// Generates, for each group of fields, a type that takes its values one after the other: an update of a group sets all of
+/// it, and nothing else. (If it set a part, an older update of another part would be refused and lost.)
 pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     if !entity.is_grouped() {
         return TokenStream::new();

@@ -9,7 +9,8 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{GenericArgument, Ident, Path, PathArguments, Type, TypePath};
 
-/// What is in the `Option`, if it is one. Another name can stand for one: then the type is asked.
+/// Returns the type inside the `Option`, if the type is one. A type with another name may be an alias of one, so the type
+/// itself decides.
 fn present(krate: &Path, ty: &Type) -> Type {
     match ty {
         Type::Path(path) => {
@@ -29,7 +30,7 @@ fn present(krate: &Path, ty: &Type) -> Type {
     }
 }
 
-/// Whether it is one of the types that most keys are of, by their own names.
+/// Returns whether the type has the name of one of the types that most keys have.
 fn is_plain(ty: &TypePath) -> bool {
     const PLAIN: [&str; 15] = [
         "String",
@@ -51,12 +52,12 @@ fn is_plain(ty: &TypePath) -> bool {
     ty.path.segments.last().is_some_and(|last| PLAIN.iter().any(|plain| last.ident == plain))
 }
 
-/// The type of a field of an index's key: an item in the index has all of them.
+/// Returns the type of a field of an index's key, without its `Option`: an item in the index has all of these fields.
 pub(super) fn part_type(entity: &Entity, index: &Index, part: usize) -> Type {
     present(&entity.container.krate, &entity.fields[index.parts[part]].ty)
 }
 
-/// The types of the indexes and the functions that query them.
+/// Generates the types of the indexes and the functions that query them.
 pub(super) fn expand(entity: &Entity, generics: &Generics) -> TokenStream {
     if entity.indexes.is_empty() {
         return TokenStream::new();
@@ -87,7 +88,7 @@ fn tuple(types: &[Type]) -> TokenStream {
     }
 }
 
-/// The type that stands for an index.
+/// Generates the type that stands for an index.
 fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) -> TokenStream {
     let krate = &entity.container.krate;
     let (vis, ident, marker) = (&entity.container.vis, &entity.container.ident, marker_ident(entity, index));
@@ -131,7 +132,7 @@ fn marker(entity: &Entity, generics: &Generics, position: usize, index: &Index) 
     }
 }
 
-/// What can be asked of the sort key: of one attribute, or of several from the left.
+/// Returns the type state of the sort key in a query: conditions on one attribute, or on several from the left.
 fn sort_state(krate: &Path, index: &Index, rest: &[Type]) -> TokenStream {
     let states = quote!(#krate::index);
     match &index.sort[..] {
@@ -141,13 +142,14 @@ fn sort_state(krate: &Path, index: &Index, rest: &[Type]) -> TokenStream {
             let rest = tuple(rest);
             quote!(#states::Whole<#rest>)
         }
-        // Each is a field.
+        // Each attribute of such a key is a field.
         _ => rest.iter().rfold(quote!(#states::Asked), |behind, ty| quote!(#states::Parts<#ty, #behind>)),
     }
 }
 
-/// What must hold for ranges to make sense: what is stored sorts as the values do. In a template, that is the text of every
-/// hole that has no width; of several attributes, each query is asked for its own.
+/// Returns the bounds under which ranges of the sort key make sense: the stored keys sort as the values do. In a template,
+/// that concerns the text of every hole without a width. If the key has several attributes, each query requires it for its
+/// own.
 fn order_predicates(entity: &Entity, index: &Index) -> Vec<TokenStream> {
     let krate = &entity.container.krate;
     if let [KeyAttribute { form: KeyForm::Field(part), .. }] = &index.sort[..] {
@@ -204,7 +206,7 @@ fn joint_ident(entity: &Entity, group: &[usize]) -> Ident {
     format_ident!("{}", entity.joint_name(group))
 }
 
-/// The fields of `…Fields` for fields that change together.
+/// Returns the fields of `…Fields` for fields that change together.
 pub(super) fn joint_handles<'a>(
     entity: &'a Entity,
     arguments: &'a TokenStream,
@@ -220,7 +222,7 @@ pub(super) fn joint_handles<'a>(
     })
 }
 
-/// Their values.
+/// Returns the values of these fields.
 pub(super) fn joint_values(entity: &Entity) -> impl Iterator<Item = TokenStream> {
     let krate = &entity.container.krate;
     entity.joint.iter().map(move |group| {

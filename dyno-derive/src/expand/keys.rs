@@ -1,4 +1,4 @@
-//! The types of keys and tokens, and what commands end in.
+//! The types of keys and tokens, and the outputs of commands.
 
 use super::codec;
 use super::derived::at;
@@ -8,7 +8,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{Path, Type};
 
-/// A type, a tuple of several, or `()`.
+/// Returns a type, a tuple of several types, or `()`.
 fn tuple(types: &[&Type]) -> TokenStream {
     match types {
         [ty] => quote!(#ty),
@@ -28,7 +28,7 @@ pub(super) fn types(entity: &Entity) -> TokenStream {
     }
 }
 
-/// The entity's own key.
+/// Returns the entity's own key.
 pub(super) fn of_self(entity: &Entity) -> TokenStream {
     let parts = entity.key.parts.iter().map(|part| {
         let Field { ident, ty, .. } = &entity.fields[*part];
@@ -36,21 +36,21 @@ pub(super) fn of_self(entity: &Entity) -> TokenStream {
     });
     let parts: Vec<TokenStream> = parts.collect();
     match &parts[..] {
-        // `()`, which a block has without saying so.
+        // An empty block has the value `()`.
         [] => TokenStream::new(),
         [part] => quote!(#part),
         parts => quote!((#(#parts),*)),
     }
 }
 
-/// The tokens of all ratchets, as a tuple.
+/// Returns the type of all ratchets' tokens, a tuple.
 pub(super) fn tokens_type(entity: &Entity) -> TokenStream {
     let tokens = entity.ratchets.iter().map(|ratchet| token_type(entity, ratchet));
     let place = entity.ratchets.first().map_or_else(Span::call_site, |ratchet| at(&entity.fields[ratchet.field].ty));
     quote_spanned!(place=> (#(#tokens,)*))
 }
 
-/// The type of a ratchet's token.
+/// Returns the type of a ratchet's token.
 pub(super) fn token_type(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     let krate = &entity.container.krate;
     let ty = codec::stored_type(entity, ratchet.field);
@@ -63,7 +63,7 @@ pub(super) fn token_type(entity: &Entity, ratchet: &Ratchet) -> TokenStream {
     }
 }
 
-/// The type of the version.
+/// Returns the type of the version.
 pub(super) fn version_type(entity: &Entity) -> TokenStream {
     match entity.version_field().map(|field| &field.ty) {
         Some(ty) => quote!(#ty),
@@ -71,17 +71,17 @@ pub(super) fn version_type(entity: &Entity) -> TokenStream {
     }
 }
 
-/// What `put` ends in.
+/// Returns the output type of `put`.
 pub(super) fn put_output(entity: &Entity) -> TokenStream {
     outcome(entity)
 }
 
-/// What `delete` ends in: as `put` does, since a tombstone is put.
+/// Returns the output type of `delete`: that of `put`, since a tombstone is put.
 pub(super) fn delete_output(entity: &Entity) -> TokenStream {
     outcome(entity)
 }
 
-/// An outcome where a rule may refuse, with what the write returns.
+/// Returns an outcome, if a rule may refuse the write, with the value that the write returns.
 fn outcome(entity: &Entity) -> TokenStream {
     let krate = &entity.container.krate;
     match entity.version_field().map(|field| &field.ty) {
@@ -91,8 +91,8 @@ fn outcome(entity: &Entity) -> TokenStream {
     }
 }
 
-/// What must hold for ranges of sort keys to make sense: what is stored sorts as the values do. In a template, that is the
-/// text of every hole that has no width.
+/// Returns the bounds under which ranges of sort keys make sense: the stored keys sort as the values do. In a template, that
+/// concerns the text of every hole without a width.
 pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
     let krate = &entity.container.krate;
     let segments = match entity.key.sort.as_ref().map(|sort| &sort.form) {
@@ -114,7 +114,7 @@ pub(super) fn order_predicates(entity: &Entity) -> Vec<TokenStream> {
         .collect()
 }
 
-/// DynamoDB orders the values of a type as they are.
+/// Returns the bound that DynamoDB orders the stored values of a type as the type does.
 pub(super) fn ordered(krate: &Path, ty: &Type) -> TokenStream {
     quote_spanned!(ty.span()=> for<'__dyno> <#ty as #krate::Value>::Kind: #krate::value::kind::OrderedKind)
 }

@@ -1,4 +1,4 @@
-//! From the model to tokens. Nothing here can fail, and nothing here sees another room than `model`.
+//! From the model to tokens. Nothing here can fail, and nothing here uses another module of the derive than `model`.
 
 mod codec;
 mod commands;

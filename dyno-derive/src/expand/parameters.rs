@@ -1,11 +1,11 @@
-//! What the generated functions take: parameters, and the values that they hand on.
+//! The parameters of the generated functions, and the values that the functions pass on.
 
 use crate::model::{Entity, Parameter, Ratchet};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// What stands for one [`Parameter`]: parameters of the function, none for what the entity does not have, and the value that
-/// the command is made with.
+/// The expansion of one [`Parameter`]: parameters of the function, none if the entity has no such part, and the value that
+/// creates the command.
 pub(super) struct Taken {
     pub(super) parameters: Vec<TokenStream>,
     pub(super) argument: TokenStream,
@@ -41,14 +41,14 @@ fn parameter(entity: &Entity, field: usize) -> TokenStream {
     quote!(#ident: impl #krate::value::IntoField<#ty>)
 }
 
-/// The value of such a parameter.
+/// Returns the value of such a parameter.
 fn argument(entity: &Entity, field: usize) -> TokenStream {
     let krate = &entity.container.krate;
     let ident = &entity.fields[field].ident;
     quote!(#krate::value::IntoField::into_field(#ident))
 }
 
-/// The value of such a parameter, as it is stored.
+/// Returns the value of such a parameter, in the form in which it is stored.
 fn stored_argument(entity: &Entity, field: usize) -> TokenStream {
     let argument = argument(entity, field);
     if entity.form(field).is_none() {
@@ -58,7 +58,7 @@ fn stored_argument(entity: &Entity, field: usize) -> TokenStream {
     quote!(#krate::TextTime::new({ let time: #ty = #argument; time }))
 }
 
-/// A parameter for several fields, which is a tuple unless there is only one, and its value.
+/// Returns a parameter for several fields, which is a tuple unless there is only one, and its value.
 fn tuple(entity: &Entity, fields: &[usize]) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
     if let [field] = fields {
@@ -70,7 +70,7 @@ fn tuple(entity: &Entity, fields: &[usize]) -> (TokenStream, TokenStream) {
     (quote!((#(#idents),*): (#(impl #krate::value::IntoField<#types>),*)), quote!((#(#arguments),*)))
 }
 
-/// A parameter for fields, of which there may be none.
+/// Returns the parameter for these fields, or none if there are no fields.
 fn fields(entity: &Entity, fields: &[usize]) -> Taken {
     if fields.is_empty() {
         return Taken { parameters: Vec::new(), argument: quote!(()) };
@@ -79,7 +79,7 @@ fn fields(entity: &Entity, fields: &[usize]) -> Taken {
     Taken { parameters: vec![parameter], argument }
 }
 
-/// Several keys. Where the key has no fields, there is one such item at most.
+/// Returns the parameter for several keys. If the key has no fields, there is at most one such item, and no parameter.
 fn keys(entity: &Entity) -> Taken {
     let krate = &entity.container.krate;
     if entity.key.parts.is_empty() {
@@ -99,7 +99,7 @@ fn keys(entity: &Entity) -> Taken {
     }
 }
 
-/// The parameter for a ratchet's token, and its value.
+/// Returns the parameter for a ratchet's token, and its value.
 pub(super) fn token(entity: &Entity, ratchet: &Ratchet) -> (TokenStream, TokenStream) {
     let krate = &entity.container.krate;
     match ratchet.tiebreak() {

@@ -15,7 +15,7 @@ pub(crate) fn expand(projection: &Projection) -> TokenStream {
     let names = projection.fields.iter().map(|(field, _)| quote!(#fields.#field.__attribute()));
     let values = projection.fields.iter().map(|(field, _)| quote!(let #field = #fields.#field.__project(__item)?;));
     let same = projection.fields.iter().map(|(field, ty)| {
-        // Of another type than the entity's field, it is the type that is wrong.
+        // If the type differs from that of the entity's field, the error points at the type.
         let ty = quote_spanned!(ty.span()=> #krate::__private::same::<#ty>);
         quote!(#field: #ty(#field))
     });
@@ -23,7 +23,7 @@ pub(crate) fn expand(projection: &Projection) -> TokenStream {
     let indexes = projection.indexes.iter().map(|index| {
         let checked = quote!(#(#lints)* const _: () = #krate::__private::check_projection::<#ident #arguments, #index>(););
         let checked = spanned(checked, index.span());
-        // What depends on types is known where they are.
+        // With type parameters, the check is left to the place where the types are known.
         let checked = projection.container.generics.params.is_empty().then_some(checked);
         quote! {
             #checked

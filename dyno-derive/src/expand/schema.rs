@@ -11,7 +11,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
 use syn::spanned::Spanned as _;
 
-/// Says what the entity has, and nothing of what it does not have: a rule that it does not use changes nothing here.
+/// Generates the schema. It names only what the entity has, so a rule that the entity does not use changes nothing here.
 pub(super) fn expand(entity: &Entity) -> TokenStream {
     let private = private(entity);
     let name = entity.container.ident.to_string();
@@ -53,13 +53,13 @@ pub(super) fn expand(entity: &Entity) -> TokenStream {
     }
 }
 
-/// A field that the schema has.
+/// Returns a field of the schema, if it has a value.
 fn some(field: &str, value: Option<impl quote::ToTokens>) -> Option<TokenStream> {
     let (field, value) = (format_ident!("{field}"), option(Some(value?)));
     Some(quote!(#field: #value,))
 }
 
-/// A list that is not empty.
+/// Returns a list of the schema, if it is not empty.
 fn list(field: &str, items: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
     let (field, mut items) = (format_ident!("{field}"), items.peekable());
     items.peek()?;
@@ -75,7 +75,7 @@ fn entity_type(entity: &Entity, mark: &EntityType) -> TokenStream {
 fn schema_version(entity: &Entity, version: &SchemaVersion) -> TokenStream {
     let private = private(entity);
     let (attribute, current) = (&version.attribute, &version.current);
-    // All of it, so that an error about the function's type points at its name.
+    // All tokens have the span, so that an error about the function's type points at the path.
     let upgrade = version.upgrade.as_ref().map(|path| {
         let path = &path.value;
         quote_spanned!(path.span()=> |item, from| #private::upgrade_by(item, from, #path))
@@ -114,7 +114,7 @@ fn option(value: Option<impl quote::ToTokens>) -> TokenStream {
     }
 }
 
-/// A key attribute; `type_of` tells the types of the fields that the key is made of.
+/// Returns a key attribute. `type_of` returns the types of the fields in the key.
 fn key_attribute(entity: &Entity, key: &KeyAttribute, type_of: impl Fn(usize) -> Type) -> TokenStream {
     let private = private(entity);
     let name = &key.name;
@@ -167,7 +167,7 @@ fn index(entity: &Entity, index: &Index) -> TokenStream {
     }
 }
 
-/// An attribute that is not a key.
+/// Returns an attribute that is not a key.
 fn stored_attribute(field: &Field) -> Option<TokenStream> {
     let (Storage::Attribute | Storage::AttributeAndTemplate) = field.storage else {
         return None;
@@ -245,7 +245,7 @@ fn idempotency(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     quote!(#private::Idempotency { store: #private::Store::#store, keys: #private::Keys::#keys })
 }
 
-/// What the runtime's arithmetic is done with.
+/// Returns the values from which the runtime computes the capacity.
 fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     let private = private(entity);
     let Idempotency { key_bytes, body_bytes, .. } = idempotency;
@@ -265,20 +265,20 @@ fn window(entity: &Entity, idempotency: &Idempotency) -> TokenStream {
     }
 }
 
-/// The check that the keys fit into an item, where that is known: a compile error if they do not.
+/// Returns the check that the keys fit into an item, if it can be made here. If they do not fit, it is a compile error.
 pub(super) fn capacity(entity: &Entity) -> Option<TokenStream> {
     let idempotency = entity.idempotency.as_ref()?;
     let private = private(entity);
     let window = window(entity, idempotency);
     let (check, rps) = match (&*idempotency.store, idempotency.max_rps) {
         (KeyStore::Time { .. }, Some(rps)) => (quote!(check_time_window), rps),
-        // Its size is known whatever the rate.
+        // The size of a list does not depend on the rate.
         (KeyStore::Count { .. }, rps) => (quote!(check_count_window), rps.unwrap_or(0)),
         _ => return None,
     };
     let rps = u64::from(rps);
     let checked = quote!(const _: () = #private::#check(#window, #rps););
-    // All of it, so that an error points at the attribute.
+    // All tokens have the span, so that an error points at the attribute.
     Some(spanned(checked, idempotency.span))
 }
 

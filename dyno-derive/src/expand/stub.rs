@@ -1,5 +1,5 @@
-//! What is expanded after mistakes, beside their reports: just enough for the code that uses the type to pass, so that
-//! one mistake is one error. It never runs, since the compile has failed.
+//! The expansion after mistakes, beside their reports: just enough that code which uses the type compiles, so that one
+//! mistake is one error. It never runs, since the compile has failed.
 
 use crate::model::{Capability, Command, FUNCTIONS, Function, Parameter, is_option, is_uncountable};
 use proc_macro2::TokenStream;
@@ -9,7 +9,7 @@ use syn::{Data, DeriveInput, Field, Generics, Ident, Path, parse_quote};
 
 pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
     if input.generics.lifetimes().next().is_some() {
-        // Nothing that borrows could stand in for an entity.
+        // A type that borrows cannot be an entity, so no stub can replace it.
         return TokenStream::new();
     }
     let ident = &input.ident;
@@ -61,7 +61,7 @@ pub(crate) fn entity(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
 }
 
-/// A function with as many parameters as calls of it have, of whatever types.
+/// Returns a function with as many parameters as its callers pass, of any types.
 fn function(krate: &Path, function: &Function, tokens: &[Ident], is_versioned: bool) -> TokenStream {
     let (name, command) = (format_ident!("{}", function.name), function.command);
     let (mut generics, mut parameters) = (Vec::new(), Vec::new());
@@ -94,7 +94,7 @@ fn function(krate: &Path, function: &Function, tokens: &[Ident], is_versioned: b
     quote!(pub fn #name #generics(#(#parameters),*) -> #ty { ::core::unreachable!() })
 }
 
-/// An entity owns what it has.
+/// Adds the bounds that an entity owns its data.
 fn as_entity(generics: &Generics) -> Generics {
     let mut generics = generics.clone();
     for param in generics.type_params_mut() {
@@ -115,7 +115,7 @@ fn has(field: &Field, attribute: &str) -> bool {
     field.attrs.iter().any(|attr| attr.path().is_ident(attribute))
 }
 
-/// `fields()`, with a handle for every field.
+/// Generates `fields()`, with a handle for every field.
 fn handles(input: &DeriveInput, krate: &Path) -> TokenStream {
     let (vis, ident) = (&input.vis, &input.ident);
     let handles = format_ident!("{ident}Fields");
@@ -135,13 +135,13 @@ fn handles(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
 }
 
-/// What only types can tell of the fields, so that it is told in the same compile as what attributes tell.
+/// Checks what only the types of the fields can show, so that one compile reports it together with mistakes in attributes.
 fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
     if !input.generics.params.is_empty() {
         return TokenStream::new();
     }
     let private = quote!(#krate::__private);
-    // A field with a codec of its own, or that is not stored, may have any type.
+    // A field that has a codec of its own, or is not stored, may have any type.
     let fields = named_fields(input).filter(|(field, _)| !has(field, "attribute"));
     let checks = fields.map(|(field, _)| {
         let ty = &field.ty;
@@ -156,7 +156,7 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
             false if has(field, "fence") && !has(field, "ttl") => {
                 quote_spanned!(ty.span()=> let _ = #private::fence::<#ty>("");)
             }
-            // A version of such a type, too.
+            // A version of such a type has been reported, too.
             false if has(field, "version") && (is_option(ty) || is_uncountable(ty)) => TokenStream::new(),
             false if has(field, "version") => {
                 quote_spanned!(ty.span()=> let _ = #private::version::<#ty>("");)
@@ -175,7 +175,7 @@ fn checks(input: &DeriveInput, krate: &Path) -> TokenStream {
     }
 }
 
-/// How many fields have this attribute.
+/// Counts the fields with this attribute.
 fn fields_with(input: &DeriveInput, attribute: &str) -> usize {
     let Data::Struct(data) = &input.data else {
         return 0;

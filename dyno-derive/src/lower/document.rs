@@ -11,7 +11,7 @@ use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
-/// Lowers a document; `None` if there is too little to go on, and then `diag` says why.
+/// Lowers a document. If the input does not suffice, it returns `None`, and `diag` says why.
 pub(crate) fn document(
     input: &DeriveInput,
     attrs: &DocumentAttrs,
@@ -27,7 +27,7 @@ pub(crate) fn document(
     Some(Document { container, shape, tag: word(&attrs.tag), ordered: ordered(&attrs.order, diag) })
 }
 
-/// Where it is said that the variants are in order.
+/// Returns where the user declared that the variants are in order.
 fn ordered(order: &Slot<LitStr>, diag: &mut Diagnostics) -> Option<Span> {
     let given = order.get()?;
     let word = literal(&given.value);
@@ -56,7 +56,7 @@ fn structure(data: &Data, ident: &Ident, case: Case, diag: &mut Diagnostics) -> 
     None
 }
 
-/// The type of a field without a name, of which nothing can be said.
+/// Returns the type of an unnamed field, which takes no attributes.
 fn newtype(field: &syn::Field, diag: &mut Diagnostics) -> Box<Type> {
     for attribute in field.attrs.iter().filter(|attribute| attribute.path().is_ident("attribute")) {
         diag.push(
@@ -67,7 +67,7 @@ fn newtype(field: &syn::Field, diag: &mut Diagnostics) -> Box<Type> {
     Box::new(field.ty.clone())
 }
 
-/// Named fields as members of a map.
+/// Lowers named fields to the members of a map.
 fn members(fields: &Fields, case: Case, diag: &mut Diagnostics) -> Vec<Field> {
     let members = fields.iter().filter_map(|field| {
         let MemberAttrs { attribute, .. } = read_attributes(&field.attrs, diag);
@@ -84,7 +84,7 @@ fn enumeration(data: &DataEnum, case: Case, diag: &mut Diagnostics) -> Shape {
         let name = word_or(&attrs.attribute.rename, || case.variant(&ident), variant.ident.span());
         let shape = match &variant.fields {
             Fields::Unit => VariantShape::Unit,
-            // `rename_all` is for the variants; members keep their names.
+            // `rename_all` applies to the variants; members keep their names.
             Fields::Named(_) => VariantShape::Struct(members(&variant.fields, Case::AsIs, diag)),
             Fields::Unnamed(fields) if fields.unnamed.len() == 1 => {
                 VariantShape::Newtype(newtype(&fields.unnamed[0], diag))

@@ -5,7 +5,7 @@ use crate::diag::{Diagnostics, Problem};
 use crate::model::{Aggregate, Container, Entities, Number, Part};
 use syn::{Data, DeriveInput, Fields, GenericArgument, PathArguments, Type};
 
-/// Lowers an enum of entities; `None` if there is too little to go on, and then `diag` says why.
+/// Lowers an enum of entities. If the input does not suffice, it returns `None`, and `diag` says why.
 pub(crate) fn entities(
     input: &DeriveInput,
     _: &EntitiesAttrs,
@@ -42,7 +42,7 @@ pub(crate) fn entities(
     Some(Entities { container, variants, unknown })
 }
 
-/// Lowers an aggregate; `None` if there is too little to go on, and then `diag` says why.
+/// Lowers an aggregate. If the input does not suffice, it returns `None`, and `diag` says why.
 pub(crate) fn aggregate(
     input: &DeriveInput,
     _: &AggregateAttrs,
@@ -74,7 +74,7 @@ pub(crate) fn aggregate(
     Some(Aggregate { container, fields: parts.collect() })
 }
 
-/// What is in a `Vec` or `Option`.
+/// Returns the type inside a `Vec` or `Option`, with the name of the outer type.
 fn inner(ty: &Type) -> Option<(&'static str, &Type)> {
     let path = match ty {
         Type::Path(path) => &path.path,

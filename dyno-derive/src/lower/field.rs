@@ -11,7 +11,7 @@ use std::ops::Deref;
 use syn::LitStr;
 use syn::ext::IdentExt as _;
 
-/// A field, and what was written above it.
+/// A field, and the attributes above it.
 pub(super) struct FieldInput {
     pub(super) field: Field,
     pub(super) attrs: FieldAttrs,
@@ -25,7 +25,7 @@ impl Deref for FieldInput {
     }
 }
 
-/// All of a field but its place in keys and ratchets.
+/// Lowers a field, except for its place in keys and ratchets.
 pub(super) fn field(field: &syn::Field, attrs: FieldAttrs, case: Case, diag: &mut Diagnostics) -> Option<FieldInput> {
     let ident = field.ident.clone()?;
     let name = ident.unraw().to_string();
@@ -69,7 +69,7 @@ fn codec(attrs: &FieldAttrs, optional: bool, diag: &mut Diagnostics) -> Codec {
     }
 }
 
-/// The form of times as text.
+/// Returns the form of a time as text.
 fn form(format: &Slot<LitStr>, diag: &mut Diagnostics) -> Option<Given<Form>> {
     let forms = [
         ("seconds", Form::Seconds),
@@ -84,7 +84,8 @@ fn form(format: &Slot<LitStr>, diag: &mut Diagnostics) -> Option<Given<Form>> {
 
 fn default(attrs: &FieldAttrs) -> DefaultValue {
     match attrs.attribute.default.get().map(|default| &default.value) {
-        // An item from before there were versions has the version 0, and one that no lock's holder has written the fence 0.
+        // An item from before there were versions has the version 0, and an item that no lock holder has written has the
+        // fence 0.
         None if attrs.version.is_set() || attrs.fence.is_set() => DefaultValue::Trait,
         None => DefaultValue::Type,
         Some(DefaultAttr::Trait) => DefaultValue::Trait,
@@ -92,7 +93,7 @@ fn default(attrs: &FieldAttrs) -> DefaultValue {
     }
 }
 
-/// Where the fields of the key are stored: as it, or in it.
+/// Records where the fields of the key are stored: as the key attribute, or in its template.
 pub(super) fn place_in_key(fields: &mut [FieldInput], key: &Key) {
     let whole: Vec<usize> = key
         .attributes()
@@ -112,7 +113,7 @@ pub(super) fn place_in_key(fields: &mut [FieldInput], key: &Key) {
     }
 }
 
-/// What an update may do to the fields that rules look at.
+/// Records how an update may change the fields that rules use.
 pub(super) fn place_in_rules(fields: &mut [FieldInput], ratchets: &[Ratchet]) {
     for (index, input) in fields.iter_mut().enumerate() {
         if input.access == Access::Key {

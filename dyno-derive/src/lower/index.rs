@@ -1,5 +1,4 @@
-//! Secondary indexes. What each part of one may be is checked here, where it is read; what they say of each other, in
-//! `check::index`.
+//! Secondary indexes. Each part is checked here, where it is read. `check::index` checks indexes against each other.
 
 use super::field::FieldInput;
 use super::key::{KeyLowering, index_field};
@@ -12,11 +11,11 @@ use proc_macro2::Span;
 use syn::Ident;
 use syn::ext::IdentExt as _;
 
-/// DynamoDB's limit on the attributes of either side of a global index's key.
+/// DynamoDB's limit on the attributes of the partition key, and of the sort key, of a global index.
 /// (Developer guide, "Global secondary indexes: multi-attribute keys pattern".)
 const MOST_ATTRIBUTES: usize = 4;
 
-/// All that the lowering of an index looks at.
+/// The input for lowering an index.
 struct Lowering<'a> {
     /// The index's name, for messages.
     name: &'a str,
@@ -76,7 +75,7 @@ fn index(
     Some(Index { name, query, is_local, partition, sort, parts: keys.parts, partition_parts, projection, span })
 }
 
-/// Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`, as for tables.
+/// Refuses an impossible name. Developer guide, "Naming rules": 3 to 255 of letters, digits, `_`, `-` and `.`, as for tables.
 fn possible_name(name: &Word, diag: &mut Diagnostics) {
     let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     if !(3..=255).contains(&name.len()) || !name.bytes().all(known) {
@@ -87,7 +86,7 @@ fn possible_name(name: &Word, diag: &mut Diagnostics) {
     }
 }
 
-/// The query of an index is a function of its own.
+/// Refuses a query whose name is that of another generated function.
 fn possible_query(query: &Ident, entity: &Ident, diag: &mut Diagnostics) {
     if Function::is_one(&query.to_string()) {
         diag.push(
@@ -97,7 +96,7 @@ fn possible_query(query: &Ident, entity: &Ident, diag: &mut Diagnostics) {
     }
 }
 
-/// The function that queries an index, if nothing else is said: of the index's own name.
+/// Returns the default name of the function that queries an index, made from the index's own name.
 fn function(name: &Word, diag: &mut Diagnostics) -> Option<Ident> {
     let mut text = String::new();
     let mut previous_is_lower = false;
@@ -194,7 +193,7 @@ impl Lowering<'_> {
         self.side(side, "sort", keys, diag)
     }
 
-    /// The attributes of one side of the key.
+    /// Returns the attributes of the partition key or of the sort key.
     fn side(
         &self,
         side: &Given<SideAttr>,
@@ -215,7 +214,7 @@ impl Lowering<'_> {
                         .note(format!("DynamoDB takes up to {MOST_ATTRIBUTES} on each side")),
                     );
                 }
-                // All of them are looked at, so that all mistakes are shown.
+                // All fields are lowered before the first failure is returned, so that all mistakes are reported.
                 let attributes: Vec<Option<KeyAttribute>> =
                     names.iter().map(|name| self.field(name, kind, keys, diag)).collect();
                 let attributes: Vec<KeyAttribute> = attributes.into_iter().collect::<Option<_>>()?;
@@ -254,7 +253,7 @@ impl Lowering<'_> {
         Some(keys.field(field, diag))
     }
 
-    /// A template; or, without one, an attribute of the table's key.
+    /// Lowers a template or, without one, an attribute of the table's key.
     fn template(
         &self,
         attr: &KeyAttr,
@@ -288,7 +287,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A key attribute of the table, as part of this key.
+    /// Returns a key attribute of the table as a part of this key.
     fn of_table(&self, own: &KeyAttribute, keys: &mut KeyLowering<'_>) -> KeyAttribute {
         let mut own = own.clone();
         match &mut own.form {

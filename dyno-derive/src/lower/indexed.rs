@@ -1,11 +1,12 @@
-//! What indexes mean for the rest of an entity: which fields change together, and what an index holds for its readers.
+//! The effects of indexes on the rest of an entity: which fields change together, and what an index must hold for its
+//! readers.
 
 use super::field::FieldInput;
 use crate::given::{Given, Word};
 use crate::model::{Access, Entity, Field, Index, Key, Layout};
 
-/// The fields that stand in templates together with others that an update can change. What a ratchet guards is not among
-/// them: it changes with its group, which sets all of it.
+/// Returns the groups of fields that are in templates together and that an update can change. A field that a ratchet guards
+/// is not among them, because it changes with its ratchet's group, and an update of that group sets every field.
 pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[FieldInput]) -> Vec<Vec<usize>> {
     let mut joint: Vec<Vec<usize>> = Vec::new();
     for (_, holes) in indexes.iter().flat_map(|index| index.templates(key)) {
@@ -26,7 +27,7 @@ pub(super) fn joint(indexes: &[Index], key: &Key, fields: &[FieldInput]) -> Vec<
     joint
 }
 
-/// What an update may do to the fields that stand in templates.
+/// Records how an update may change the fields in templates.
 pub(super) fn place_in_templates(fields: &mut [FieldInput], indexes: &[Index], joint: &[Vec<usize>], key: &Key) {
     for field in indexes.iter().flat_map(|index| index.templates(key)).flat_map(|(_, holes)| holes) {
         if fields[field].access == Access::Plain {
@@ -36,7 +37,8 @@ pub(super) fn place_in_templates(fields: &mut [FieldInput], indexes: &[Index], j
     }
 }
 
-/// Adds to what indexes hold what tells whether an item is live, and drops what they hold anyway.
+/// Adds to the projections of indexes the attributes that show whether an item is live, and drops the attributes that an
+/// index holds anyway.
 pub(super) fn with_what_readers_need(mut entity: Entity) -> Entity {
     let mut needed: Vec<Word> = entity.tombstone.iter().map(|tombstone| tombstone.deleted.clone()).collect();
     needed.extend(entity.ttl().cloned());

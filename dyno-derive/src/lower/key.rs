@@ -1,4 +1,4 @@
-//! Keys: what each part of one may be is checked here, where it is read.
+//! Keys. Each part is checked here, where it is read.
 
 use super::field::FieldInput;
 use super::template::{self, Piece};
@@ -11,17 +11,17 @@ use quote::ToTokens as _;
 use syn::spanned::Spanned as _;
 use syn::{Ident, LitStr};
 
-/// One of the two keys, as it was written.
+/// One of the two keys, as the user declared it.
 enum KeyInput<'a> {
     Field(usize),
     Template(&'a Given<KeyAttr>),
 }
 
-/// Lowers keys one after the other, and collects the fields they are made of.
+/// Lowers keys one after the other, and collects their fields.
 pub(super) struct KeyLowering<'a> {
     pub(super) fields: &'a [FieldInput],
     pub(super) parts: Vec<usize>,
-    /// What a field of the key must be.
+    /// Checks a field of the key.
     pub(super) check: fn(&FieldInput, &mut Diagnostics),
 }
 
@@ -63,7 +63,7 @@ pub(super) fn key(ident: &Ident, attrs: &ContainerAttrs, fields: &[FieldInput], 
 }
 
 impl<'a> KeyLowering<'a> {
-    /// The key of a kind; a second one is a mistake.
+    /// Returns the key of a kind. A second one is a mistake.
     fn input(
         &self,
         kind: &str,
@@ -113,14 +113,14 @@ impl<'a> KeyLowering<'a> {
         }
     }
 
-    /// The key attribute that is a field.
+    /// Lowers a field that is a key attribute.
     pub(super) fn field(&mut self, index: usize, diag: &mut Diagnostics) -> KeyAttribute {
         let field = &self.fields[index];
         (self.check)(field, diag);
         KeyAttribute { name: field.stored.clone(), form: KeyForm::Field(self.part(index)) }
     }
 
-    /// The place of a field among the key's.
+    /// Returns the index of a field among the key's parts, and adds the field if it is new.
     pub(super) fn part(&mut self, field: usize) -> usize {
         let known = self.parts.iter().position(|part| *part == field);
         known.unwrap_or_else(|| {
@@ -145,7 +145,7 @@ impl<'a> KeyLowering<'a> {
                 Some(Segment::Hole { part: self.part(field), width })
             }
         });
-        // All holes are looked at, so that all mistakes are shown.
+        // All holes are lowered before the first failure is returned, so that all mistakes are reported.
         let segments: Vec<Option<Segment>> = segments.collect();
         segments.into_iter().collect()
     }
@@ -157,7 +157,7 @@ fn bare(kind: &str, attr: &Given<KeyAttr>) -> Problem {
     ))
 }
 
-/// A field that the table's key is made of.
+/// Checks a field of the table's key.
 fn key_field(input: &FieldInput, diag: &mut Diagnostics) {
     if is_option(&input.ty) {
         diag.push(
@@ -176,7 +176,7 @@ fn key_field(input: &FieldInput, diag: &mut Diagnostics) {
     }
 }
 
-/// A field that the key of an index is made of.
+/// Checks a field of an index's key.
 pub(super) fn index_field(input: &FieldInput, diag: &mut Diagnostics) {
     own_form(input, diag);
     for word in input.said.any(&["skip", "rest", "serde", "with"]) {
@@ -185,7 +185,7 @@ pub(super) fn index_field(input: &FieldInput, diag: &mut Diagnostics) {
     }
 }
 
-/// What a key is, its type says alone.
+/// Refuses `format` on a key field, because its type alone decides how a key is stored.
 fn own_form(input: &FieldInput, diag: &mut Diagnostics) {
     if let Some(format) = input.attrs.attribute.format.get() {
         let ty = input.ty.to_token_stream();

@@ -1,11 +1,11 @@
-//! What the user has said of lints, and of what is deprecated: it holds for what is generated, too.
+//! The user's lint attributes and deprecations, which also apply to the generated code.
 
 use quote::ToTokens as _;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DeriveInput, Field, Fields, Meta, MetaList, Token, parse_quote};
 
-/// The attributes that let generated code name what the type and its fields name: what they allow or expect, and what is
-/// deprecated.
+/// Returns the attributes that let generated code use the names of the type and its fields: for the lints that these allow or
+/// expect, and for deprecated names.
 pub(super) fn lints(input: &DeriveInput) -> Vec<Attribute> {
     let mut lints: Vec<Attribute> = Vec::new();
     let mut add = |lint: Attribute| {
@@ -30,8 +30,9 @@ pub(super) fn lints(input: &DeriveInput) -> Vec<Attribute> {
     lints
 }
 
-/// What is expected here need not be there as well, so it is allowed there. But what generated code may not use is used by
-/// it, to the compiler: then nothing would be unused here.
+/// Returns the lints of an `allow` or `expect` as an `allow`, because an expected lint need not occur in generated code. It
+/// leaves out `dead_code` and `unused`: the compiler takes everything as used that code with such an `allow` uses, so it
+/// would report none of the user's own unused code.
 fn allowed(list: &MetaList) -> Option<Attribute> {
     let lints = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated).ok()?;
     let lints: Vec<Meta> = lints
@@ -45,12 +46,12 @@ fn allowed(list: &MetaList) -> Option<Attribute> {
     lints.iter().any(is_lint).then(|| parse_quote!(#[allow(#(#all),*)]))
 }
 
-/// What says of a field that it is deprecated.
+/// Returns the attribute that deprecates a field.
 pub(super) fn deprecation(attributes: &[Attribute]) -> Option<Attribute> {
     attributes.iter().find(|attribute| attribute.path().is_ident("deprecated")).cloned()
 }
 
-/// The attributes of a type, its variants and its fields.
+/// Returns the attributes of a type, its variants and its fields.
 fn attributes(input: &DeriveInput) -> Vec<&Attribute> {
     fn of_fields(fields: &Fields) -> impl Iterator<Item = &Attribute> {
         fields.iter().flat_map(|field: &Field| &field.attrs)

@@ -1,4 +1,4 @@
-//! From what was written to what it means. What attributes say of each other is looked at in `check`.
+//! From the attributes to the model. `check` compares the attributes with each other.
 
 mod document;
 mod entities;
@@ -23,7 +23,7 @@ use field::FieldInput;
 use syn::spanned::Spanned as _;
 use syn::{Data, DeriveInput, Fields, GenericParam, Generics, LitStr, Path, parse_quote};
 
-/// Lowers an entity; `None` if there is too little to go on, and then `diag` says why.
+/// Lowers an entity. If the input does not suffice, it returns `None`, and `diag` says why.
 pub(crate) fn entity(
     input: &DeriveInput,
     attrs: &ContainerAttrs,
@@ -102,7 +102,7 @@ fn no_lifetimes(generics: &Generics, diag: &mut Diagnostics) {
     }
 }
 
-/// The path of the runtime crate.
+/// Returns the path of the runtime crate.
 pub(crate) fn krate(slot: &Slot<CratePath>) -> Path {
     slot.get().map_or_else(|| parse_quote!(::dyno), |krate| krate.value.0.clone())
 }

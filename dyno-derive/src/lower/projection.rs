@@ -5,7 +5,7 @@ use crate::diag::{Diagnostics, Problem};
 use crate::model::{Container, Projection};
 use syn::{Data, DeriveInput, Fields};
 
-/// Lowers a projection; `None` if there is too little to go on, and then `diag` says why.
+/// Lowers a projection. If the input does not suffice, it returns `None`, and `diag` says why.
 pub(crate) fn projection(
     input: &DeriveInput,
     attrs: &ProjectionAttrs,

@@ -1,4 +1,4 @@
-//! The rules of an entity: every default is filled in here, once. What they say of each other is checked in `check`.
+//! The rules of an entity, with every default filled in. `check` checks them against each other.
 
 use super::field::FieldInput;
 use super::value::{at_least, chosen, find_field, literal, required, word, word_or};
@@ -13,13 +13,14 @@ use crate::model::{
 use syn::ext::IdentExt as _;
 use syn::{Ident, LitInt, LitStr};
 
-/// Where an item says which entity it is, which schema version it is of, which write it is of, and which keys it remembers.
+/// The default names of the attributes that store an item's entity, its schema version, its write id and its idempotency
+/// keys.
 const TYPE_ATTRIBUTE: &str = "_type";
 const SCHEMA_ATTRIBUTE: &str = "_v";
 const WRITE_ID: &str = "_w";
 const KEYS_ATTRIBUTE: &str = "_k";
 
-/// The attribute that says which entity an item is: said to be there by its name, or by what it says.
+/// Returns the mark of an entity's items. Either `type_name` or `type_attribute` suffices to declare it.
 pub(super) fn entity_type(attrs: &EntityAttr, ident: &Ident) -> Option<EntityType> {
     let span = word(&attrs.type_attribute).or_else(|| word(&attrs.type_name))?.span;
     Some(EntityType {
@@ -75,7 +76,7 @@ fn ratchet(index: usize, attr: &Given<RatchetAttr>, fields: &[FieldInput], diag:
     }
 }
 
-/// `ttl` is where the entity's own expiry is, if it has one.
+/// Lowers a tombstone. `ttl` is the attribute of the entity's own expiry, if it has one.
 pub(super) fn tombstone(
     attr: &Given<TombstoneAttr>,
     ttl: Option<&Word>,
@@ -95,7 +96,7 @@ pub(super) fn tombstone(
             .get()
             .map_or_else(|| Given::new(true, attr.span), |mark| Given::new(mark.value.value, mark.value.span())),
         deleted: named(&attr.deleted, "deleted"),
-        // A table has one TTL attribute, which an entity's own expiry and its tombstones share.
+        // A table has one TTL attribute, so the entity's own expiry and its tombstones share it.
         ttl: match ttl {
             Some(own) if !attr.ttl.is_set() => own.clone(),
             _ => named(&attr.ttl, "ttl"),
@@ -152,7 +153,7 @@ pub(super) fn history(attr: &Given<HistoryAttr>, diag: &mut Diagnostics) -> Hist
     }
 }
 
-/// How long a revision is kept.
+/// Returns how many days a revision is kept.
 fn history_days(days: &LitInt, diag: &mut Diagnostics) -> u32 {
     match days.base10_parse::<u32>() {
         Ok(days) if days > 0 => return days,
@@ -164,7 +165,7 @@ fn history_days(days: &LitInt, diag: &mut Diagnostics) -> u32 {
     1
 }
 
-/// As many names as a window by time ever needs: see the runtime's `capacity`.
+/// The most sets that a window of time can need: see the runtime's `capacity`.
 const SETS: usize = 26;
 
 pub(super) fn idempotency(attr: &Given<IdempotencyAttr>, diag: &mut Diagnostics) -> Idempotency {

@@ -7,7 +7,7 @@ pub(crate) enum Piece {
     Hole { name: String, width: usize },
 }
 
-/// What is wrong with a template.
+/// A mistake in a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TemplateError {
     pub(crate) message: String,
@@ -18,7 +18,7 @@ fn error(message: impl Into<String>, help: impl Into<String>) -> TemplateError {
     TemplateError { message: message.into(), help: help.into() }
 }
 
-/// Reads a template. Two holes never touch: no text would tell where one ends.
+/// Parses a template. Two holes must not touch, because no text would show where one value ends.
 pub(crate) fn parse(template: &str) -> Result<Vec<Piece>, TemplateError> {
     let mut pieces = Vec::new();
     let mut literal = String::new();
@@ -87,7 +87,7 @@ fn parse_hole(hole: &str) -> Result<Piece, TemplateError> {
     Ok(Piece::Hole { name: name.to_owned(), width })
 }
 
-/// `020`: a number padded with zeros to 20 digits.
+/// Parses a width such as `020`: a number padded with zeros to 20 digits.
 fn parse_width(hole: &str, width: &str) -> Result<usize, TemplateError> {
     let digits = width.strip_prefix('0').and_then(|digits| digits.parse().ok());
     digits.filter(|digits| (1..=38).contains(digits)).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Single values: words of a few, numbers that have a least, names of fields, and what was left out.
+//! Single values: words from a list, numbers with a minimum, names of fields, and required values.
 
 use super::field::FieldInput;
 use crate::attr::Slot;
@@ -7,7 +7,7 @@ use crate::given::{Given, Word};
 use proc_macro2::Span;
 use syn::{LitInt, LitStr};
 
-/// What an attribute cannot do without.
+/// Returns a required value, or reports that it is missing.
 pub(super) fn required<'a, T>(
     slot: &'a Slot<T>,
     key: &str,
@@ -24,12 +24,12 @@ pub(super) fn required<'a, T>(
     slot.get().map(|set| &set.value)
 }
 
-/// The text that was given.
+/// Returns the given text.
 pub(super) fn word(slot: &Slot<LitStr>) -> Option<Word> {
     slot.get().map(|text| literal(&text.value))
 }
 
-/// The text that was given, or what stands for it.
+/// Returns the given text, or its default.
 pub(super) fn word_or(slot: &Slot<LitStr>, default: impl FnOnce() -> String, span: Span) -> Word {
     word(slot).unwrap_or_else(|| Given::new(default(), span))
 }
@@ -38,7 +38,7 @@ pub(super) fn literal(text: &LitStr) -> Word {
     Given::new(text.value(), text.span())
 }
 
-/// One of a few words; the first is the default.
+/// Returns one of a few words; the first is the default.
 pub(super) fn chosen<T: Copy>(
     slot: &Slot<LitStr>,
     key: &str,
@@ -63,7 +63,7 @@ pub(super) fn chosen<T: Copy>(
     Given::new(value, word.span)
 }
 
-/// A whole number that is not too small; the default, after a mistake.
+/// Returns a whole number of at least `least`, or the default after a mistake.
 pub(super) fn at_least(number: &LitInt, name: &str, least: u32, default: u32, diag: &mut Diagnostics) -> Given<u32> {
     let value = match number.base10_parse::<u32>() {
         Ok(number) if number >= least => number,
@@ -78,7 +78,7 @@ pub(super) fn at_least(number: &LitInt, name: &str, least: u32, default: u32, di
     Given::new(value, number.span())
 }
 
-/// The field of this name; `who` names it.
+/// Returns the field of this name. In the message, `who` is the attribute that names the field.
 pub(super) fn find_field(
     fields: &[FieldInput],
     name: &str,

@@ -1,9 +1,9 @@
-//! The conditions of writes, as the runtime's `rule` composes them, as text: one function for each rule, of the name of its
-//! file, and in the same order. `tests/hygiene/documentation.rs` compares them with what is sent.
+//! The conditions of writes as text, as the runtime's `rule` composes them: one function for each rule, with the name of its
+//! file, in the same order. `tests/hygiene/documentation.rs` compares them with the conditions that are sent.
 
 use crate::model::{Entity, INTENT, Ratchet};
 
-/// A write, as the runtime's rules see it.
+/// The kinds of writes that the runtime's rules distinguish.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     Put,
@@ -17,7 +17,7 @@ pub(super) enum Verb {
     Check,
 }
 
-/// A term of a condition; a compound one needs parentheses within another.
+/// A term of a condition. A compound term needs parentheses within another.
 struct Term {
     text: String,
     compound: bool,
@@ -47,7 +47,7 @@ fn not(term: Term) -> Term {
     single(format!("NOT {}", operand(term)))
 }
 
-/// What a write expects of the version, as the runtime's rule has it.
+/// The version that a write expects, as in the runtime's rule.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
     New,
@@ -56,23 +56,23 @@ pub(super) enum Expected {
     Unchecked,
 }
 
-/// A write, as the rules see it.
+/// A write, with all that its condition depends on.
 #[derive(Clone, Copy)]
 struct Write<'a> {
     entity: &'a Entity,
     verb: Verb,
     expected: Expected,
-    /// Whether it is given a fence.
+    /// Whether the write has `.fenced(…)`.
     is_fenced: bool,
 }
 
-/// The condition of a write: all of its rules' conditions.
+/// Returns the condition of a write: the conditions of all its rules.
 pub(super) fn condition(entity: &Entity, verb: Verb, expected: Expected) -> Option<String> {
     let expected = if verb == Verb::Create && expected == Expected::Loaded { Expected::New } else { expected };
     composed(Write { entity, verb, expected, is_fenced: false })
 }
 
-/// That of an update that is given a fence; without one, nothing is compared.
+/// Returns the condition of an update with `.fenced(…)`. Without it, an update does not compare the fence.
 pub(super) fn fenced(entity: &Entity, verb: Verb) -> Option<String> {
     composed(Write { entity, verb, expected: Expected::Loaded, is_fenced: true })
 }
@@ -99,7 +99,7 @@ fn not_exists(entity: &Entity) -> Term {
     single(format!("attribute_not_exists(#{})", entity.key.partition.name))
 }
 
-/// A live item is there, or none is.
+/// Requires that a live item exists, or that none does.
 fn presence(write: Write<'_>) -> Vec<Term> {
     let Write { entity, verb, expected, .. } = write;
     let (dead, is_versioned) = (dead(entity), entity.version.is_some());
@@ -116,14 +116,14 @@ fn presence(write: Write<'_>) -> Vec<Term> {
     }
 }
 
-/// What makes an item count as absent: the tombstone's flag, and a TTL that has passed.
+/// Returns the terms that make an item count as absent: the tombstone's flag, and a TTL that has passed.
 fn dead(entity: &Entity) -> Vec<Term> {
     let flag = entity.tombstone.as_ref().map(|tombstone| format!("#{0} = :{0}", tombstone.deleted));
     let ttl = entity.ttl().map(|ttl| format!("#{ttl} BETWEEN :{ttl} AND :{ttl}_2"));
     flag.into_iter().chain(ttl).map(single).collect()
 }
 
-/// The row is of the current shape, where a part of it is changed.
+/// Requires that the row has the current shape, if the write changes a part of it.
 fn schema_version(write: Write<'_>) -> Option<Term> {
     let version = write.entity.schema_version.as_ref()?;
     if !matches!(write.verb, Verb::Update | Verb::UpdateGroup(_)) {
@@ -137,7 +137,7 @@ fn schema_version(write: Write<'_>) -> Option<Term> {
     })
 }
 
-/// The row is of no newer shape, where all of it is replaced, and there is a condition anyway.
+/// Requires that the row has no newer shape, if the write replaces all of it and has a condition anyway.
 fn known_schema_version(write: Write<'_>, terms: &[Term]) -> Option<Term> {
     let name = &write.entity.schema_version.as_ref()?.attribute;
     let starts = write.entity.version.is_some() && matches!(write.expected, Expected::New | Expected::Dead);
@@ -145,7 +145,7 @@ fn known_schema_version(write: Write<'_>, terms: &[Term]) -> Option<Term> {
     (replaces && !terms.is_empty()).then(|| compound(format!("attribute_not_exists(#{name}) OR #{name} <= :{name}")))
 }
 
-/// The item is of the version that the write expects.
+/// Requires the version that the write expects.
 fn version(write: Write<'_>) -> Option<Term> {
     let version = write.entity.stored(write.entity.version.as_ref()?.field);
     match (write.verb, write.expected) {
@@ -157,7 +157,7 @@ fn version(write: Write<'_>) -> Option<Term> {
     }
 }
 
-/// The ratchet of this number lets the write pass.
+/// Requires that the ratchet with this index lets the write pass.
 fn ratchet(write: Write<'_>, index: usize, ratchet: &Ratchet) -> Option<Term> {
     let Write { entity, verb, .. } = write;
     match verb {
@@ -178,14 +178,14 @@ fn ratchet(write: Write<'_>, index: usize, ratchet: &Ratchet) -> Option<Term> {
     Some(compound(format!("attribute_not_exists(#{token}) OR #{token} < :{token} OR (#{token} = :{token} AND {tied})")))
 }
 
-/// Nobody with a greater fence has written.
+/// Requires that the item has no greater fence.
 fn fence(write: Write<'_>) -> Option<Term> {
     let fence = write.entity.stored(write.entity.fence?);
     let is_put = matches!(write.verb, Verb::Put | Verb::Create | Verb::Replace | Verb::Undelete | Verb::Delete);
     (is_put || write.is_fenced).then(|| compound(format!("attribute_not_exists(#{fence}) OR #{fence} <= :{fence}")))
 }
 
-/// What the tombstone demands.
+/// Returns what the write requires of the tombstone.
 fn tombstone(write: Write<'_>) -> Option<Term> {
     let Write { entity, verb, .. } = write;
     let deleted = &entity.tombstone.as_ref()?.deleted;
@@ -215,12 +215,12 @@ fn tombstone(write: Write<'_>) -> Option<Term> {
     }
 }
 
-/// No transaction has the item under way.
+/// Requires that no transaction has an intent in the item.
 fn intent(write: Write<'_>) -> Option<Term> {
     write.entity.transactional.map(|_| single(format!("attribute_not_exists(#{INTENT})")))
 }
 
-/// The tombstone is the one that was read.
+/// Requires that the tombstone is the one that was read.
 fn identical(entity: &Entity) -> Option<Term> {
     let tombstone = entity.tombstone.as_ref()?;
     let tokens = entity.ratchets.iter().flat_map(Ratchet::tokens);
@@ -235,8 +235,8 @@ fn identical(entity: &Entity) -> Option<Term> {
     join(names.map(|name| single(format!("#{name} = :{name}"))).collect(), " AND ")
 }
 
-/// The item is not marked as another entity's. Where nothing may be, there is nothing of another's; and a write without a
-/// condition gets none.
+/// Requires that the item does not have the mark of another entity. The condition is not needed if no item may exist, and a
+/// write without a condition gets none.
 fn entity_type(write: Write<'_>, terms: &[Term]) -> Option<Term> {
     let attribute = &write.entity.entity_type.as_ref()?.attribute;
     let absent = not_exists(write.entity).text;

@@ -1,6 +1,6 @@
-//! The documentation of generated functions: what each one does, the request it sends, and the condition of that.
+//! The documentation of generated functions: their effect, the requests they send, and the conditions of these.
 //!
-//! `condition` says again what the runtime's rules compose; the test `tests/hygiene/documentation.rs` compares the two.
+//! `condition` repeats what the runtime's rules compose; the test `tests/hygiene/documentation.rs` compares the two.
 
 mod condition;
 mod request;
@@ -11,13 +11,13 @@ use condition::Verb;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// `#[doc]` attributes, a line each.
+/// Returns `#[doc]` attributes, one for each line.
 pub(super) fn lines(lines: impl IntoIterator<Item = String>) -> TokenStream {
     let lines = lines.into_iter().map(|line| if line.is_empty() { line } else { format!(" {line}") });
     quote!(#(#[doc = #lines])*)
 }
 
-/// Of a function that makes a command.
+/// Returns the documentation of a function that makes a command.
 pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
     let write = |verb| lines(request::write(entity, verb));
     match function.command {
@@ -55,7 +55,7 @@ pub(super) fn function(entity: &Entity, function: &Function) -> TokenStream {
     }
 }
 
-/// Of the update of a group of fields: that of the ratchet of this number.
+/// Returns the documentation of the update of a group of fields, by the index of the group's ratchet.
 pub(super) fn group(entity: &Entity, ratchet: usize) -> TokenStream {
     lines(request::write(entity, Verb::UpdateGroup(ratchet)))
 }
@@ -134,7 +134,7 @@ fn modify(entity: &Entity) -> TokenStream {
     ])
 }
 
-/// What a command that writes what it has loaded does with the fence.
+/// Says what happens to the fence if a command writes the item that it loaded.
 fn fence_stays(entity: &Entity) -> String {
     let fence = entity.fence.map(|field| &entity.fields[field].name);
     fence.map_or_else(String::new, |name| format!(" `{name}` stays as it is stored, but with `.fenced(&held)`."))

@@ -4,7 +4,7 @@ use super::condition::{self, Expected, Verb};
 use super::summary;
 use crate::model::{Entity, KeyStore, Mode};
 
-/// A write: what it does, its request, and its condition.
+/// Describes a write: its effect, its request, and its condition.
 pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     let mut text = vec![summary::write(entity, verb), String::new()];
     let request = match verb {
@@ -37,7 +37,7 @@ pub(super) fn write(entity: &Entity, verb: Verb) -> Vec<String> {
     text
 }
 
-/// What a fence is to a write.
+/// Describes the effect of a fence on a write.
 fn fenced(entity: &Entity, verb: Verb) -> Vec<String> {
     let Some(name) = entity.fence.map(|field| &entity.fields[field].name) else { return Vec::new() };
     let fenced = match verb {
@@ -61,7 +61,7 @@ fn fenced(entity: &Entity, verb: Verb) -> Vec<String> {
     [String::new(), fenced].into_iter().chain(condition.map(|condition| format!("`{condition}`"))).collect()
 }
 
-/// What an idempotency key adds to an update.
+/// Describes what an idempotency key adds to an update.
 fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
     let idempotency = entity.idempotency.as_ref()?;
     if !matches!(verb, Verb::Update | Verb::UpdateGroup(_)) {
@@ -87,7 +87,7 @@ fn keyed(entity: &Entity, verb: Verb) -> Option<String> {
     })
 }
 
-/// In which other cases a versioned write has another condition.
+/// Returns the other cases in which a versioned write has another condition.
 fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
     const NEW: (&str, Expected) = ("Of version 0:", Expected::New);
     const DEAD: (&str, Expected) = ("And if that finds what counts as absent, once more:", Expected::Dead);
@@ -102,7 +102,7 @@ fn further(entity: &Entity, verb: Verb) -> &'static [(&'static str, Expected)] {
     }
 }
 
-/// What a write of an entity with a history reads first.
+/// Describes the reads that precede a write of an entity with a history.
 fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
     let Some(history) = &entity.history else { return Vec::new() };
     let query = match verb {
@@ -119,12 +119,12 @@ fn before(entity: &Entity, verb: Verb) -> Vec<&'static str> {
     query.into_iter().chain(get).collect()
 }
 
-/// What a write of an entity with a history sends besides.
+/// Describes what a write of an entity with a history sends besides its own request.
 fn recorded(entity: &Entity, verb: Verb) -> &'static str {
     match entity.history.as_ref().map(|history| *history.mode) {
         None => "",
         Some(Mode::Ordered) if verb != Verb::Create => " behind the `PutItem` of the revision that it supersedes",
-        // Also of an ordered create: behind what is gone, only a transaction keeps a number from being given twice.
+        // This includes an ordered create: after a deletion, only a transaction prevents that a number is given twice.
         Some(Mode::Atomic | Mode::Ordered) => " and the `PutItem` of its revision in one `TransactWriteItems`",
     }
 }

@@ -1,13 +1,13 @@
-//! What a write does, in a sentence.
+//! The effect of a write, in a sentence.
 
 use super::condition::Verb;
 use crate::model::Entity;
 
-/// What is said of a tombstone where nothing tells an older write from a newer one.
+/// Added to the summary of a tombstone if no rule can tell an older write from a newer one.
 const NO_ORDER: &str = " It keeps no write out: without a ratchet or a version nothing tells which write is older, so a write \
      that arrives late brings the item back.";
 
-/// What is said of one where there is a fence alone.
+/// Added to the summary of a tombstone if the fence is the only order.
 const NO_ORDER_OF_A_FENCE: &str = " It keeps lesser fences out; of the writes of one fence nothing tells which is older, so one \
      that arrives late brings the item back.";
 
