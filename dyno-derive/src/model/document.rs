@@ -11,7 +11,7 @@ pub(crate) struct Document {
     pub(crate) shape: Shape,
     /// The name under which an enum stores its variant's name.
     pub(crate) tag: Option<Word>,
-    /// Where the user declared that the variants are in the order of their stored names.
+    /// The place where the user declared that the variants are in the order of their stored names, if anywhere.
     pub(crate) ordered: Option<Span>,
 }
 

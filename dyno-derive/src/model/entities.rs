@@ -24,7 +24,7 @@ pub(crate) struct Part {
     pub(crate) number: Number,
 }
 
-/// How many items of an entity an aggregate has.
+/// The number of an entity's items in an aggregate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Number {
     One,

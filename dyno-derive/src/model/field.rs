@@ -32,7 +32,7 @@ impl Field {
     }
 }
 
-/// Where a field is stored.
+/// The place where a field is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
     /// In an attribute.
@@ -49,7 +49,7 @@ pub(crate) enum Storage {
     Skipped,
 }
 
-/// How a field is encoded.
+/// The way in which a field is encoded.
 pub(crate) enum Codec {
     /// By its type's `Attribute`.
     Type,
@@ -101,7 +101,7 @@ pub(crate) enum DefaultValue {
     Function(Path),
 }
 
-/// How an update may change a field.
+/// The ways in which an update may change a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     Plain,

@@ -59,7 +59,7 @@ pub(crate) struct Entity {
     pub(crate) version: Option<Version>,
     pub(crate) history: Option<History>,
     pub(crate) idempotency: Option<Idempotency>,
-    /// Where `#[transactional]` stands, if the entity has it.
+    /// The place of `#[transactional]`, if the entity has it.
     pub(crate) transactional: Option<Span>,
     pub(crate) indexes: Vec<Index>,
     /// Groups of fields that form index keys together, so that an update sets all fields of a group or none.

@@ -78,14 +78,14 @@ pub(crate) struct History {
     pub(crate) said: Said,
 }
 
-/// How a history is written.
+/// The way in which a history is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Atomic,
     Ordered,
 }
 
-/// Where a history is kept.
+/// The place where a history is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     SecondTable,
@@ -96,7 +96,7 @@ pub(crate) enum Layout {
 /// cannot use.
 pub(crate) const INTENT: &str = "_x";
 
-/// How the item remembers which updates were applied.
+/// The way in which an item remembers which updates were applied.
 pub(crate) struct Idempotency {
     pub(crate) store: Given<KeyStore>,
     /// Whether keys are stored as they are, instead of hashed.
@@ -110,7 +110,7 @@ pub(crate) struct Idempotency {
     pub(crate) said: Said,
 }
 
-/// Where idempotency keys are stored.
+/// The place where idempotency keys are stored.
 pub(crate) enum KeyStore {
     /// In sets of the item, with these names.
     Time { window_secs: u32, max_skew_secs: Given<u32>, attributes: Vec<Word> },
