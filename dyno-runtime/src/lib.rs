@@ -177,8 +177,8 @@ pub mod __private;
 /// Bounds of methods that do not exist, with which the compiler says what to use instead.
 #[doc(hidden)]
 pub mod absent {
-    pub use crate::command::absent::*;
-    pub use crate::field::absent::*;
+    pub use crate::command::absent_commands::*;
+    pub use crate::field::absent_fields::*;
 }
 
 // The traits of the derives.

@@ -3,6 +3,7 @@
 
 mod documentation;
 mod indexed;
+mod limits;
 mod pages;
 mod protocol;
 mod readme;

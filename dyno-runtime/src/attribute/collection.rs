@@ -3,7 +3,8 @@
 use super::depth::within;
 use super::kind::{Kind, TextKind};
 use super::{Value, kind};
-use crate::error::{DecodeError, EncodeError, Step, shown};
+use crate::error::foreign_text;
+use crate::error::{DecodeError, EncodeError, Step};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
@@ -189,7 +190,7 @@ fn two_names<K: Value<Kind: TextKind> + Eq>(name: &str, names: &[String]) -> Dec
     let other = names.iter().find(|other| key.is_some() && decode_name::<K>(other).ok() == key);
     let mut both = [name, other.map_or("", String::as_str)];
     both.sort_unstable();
-    let [one, other] = both.map(shown::value);
+    let [one, other] = both.map(foreign_text::value);
     DecodeError::new(format!("one name for each key, \"{one}\" or \"{other}\""), "both")
 }
 

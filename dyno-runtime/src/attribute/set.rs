@@ -2,7 +2,8 @@
 
 use super::kind::{ElementKind, ListedKind};
 use super::{Attribute, Value, kind};
-use crate::error::{DecodeError, EncodeError, descriptor, shown};
+use crate::error::foreign_text;
+use crate::error::{DecodeError, EncodeError, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, Hash};
@@ -68,7 +69,7 @@ fn two_elements<T: Value + Eq>(element: Option<AttributeValue>, elements: &[Attr
     let other = elements.iter().find(|other| decoded.is_some() && decode(other) == decoded);
     let mut both = [element.as_ref(), other].map(|element| element.map(text).unwrap_or_default());
     both.sort_unstable();
-    let [one, other] = both.each_ref().map(|text| shown::value(text));
+    let [one, other] = both.each_ref().map(|text| foreign_text::value(text));
     DecodeError::new(format!("one spelling of each element, \"{one}\" or \"{other}\""), "both")
 }
 

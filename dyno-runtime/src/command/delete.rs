@@ -1,7 +1,7 @@
 //! The commands that remove an item: `delete`, which leaves a tombstone if the entity has one, and `purge`, which removes the
 //! tombstone.
 
-use super::returned::{answer, request, send};
+use super::answer_types::{answer, request, send};
 use crate::attribute::Item;
 use crate::entity::{
     Answer, Counted as _, Deletable, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Purgeable, Returned as _,

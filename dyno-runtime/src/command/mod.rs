@@ -2,13 +2,13 @@
 //!
 //! They only give types to `read` and `write`: the options that a command has, and the result that its `send` returns.
 
-pub(crate) mod absent;
+pub(crate) mod absent_commands;
 mod actions;
+mod answer_types;
 mod batch_get;
 mod batch_write;
 mod check;
 mod delete;
-mod each;
 mod get;
 mod in_doubt;
 mod index;
@@ -17,11 +17,11 @@ mod index_sort;
 mod interactive;
 mod items;
 mod modify;
+mod modify_each_command;
 mod pages;
 mod put;
 mod read;
 mod repair;
-mod returned;
 mod revisions;
 mod shared;
 mod sort;
@@ -40,7 +40,6 @@ pub use batch_get::{BatchGet, BatchGets, JointBatchGet, batch_get};
 pub use batch_write::{BatchAction, BatchFailure, BatchWrite, BatchWritten, Unconditional};
 pub use check::Check;
 pub use delete::{Delete, Purge};
-pub use each::ModifyEach;
 pub use get::Get;
 pub use index::{Asked, IndexQuery, Open, Partial, Parts, Ranged, Whole};
 pub use index_scan::{Held, IndexScan, ScannedIndex};
@@ -51,6 +50,7 @@ pub use interactive::{
 };
 pub use items::Items;
 pub use modify::{EditResult, Modify, Rollback};
+pub use modify_each_command::ModifyEach;
 pub use pages::IntoPlace;
 pub use put::{Create, Put, Replace, Undelete};
 pub use read::{Page, ParallelScan, Query, Scan};

@@ -1,6 +1,6 @@
 //! The commands that write a whole item: `put`, `create`, `replace`, `undelete`.
 
-use super::returned::{answer, request, send};
+use super::answer_types::{answer, request, send};
 use crate::entity::{
     Answer, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNoItem, Tombstoned,
     Versioned, WithoutHistory,

@@ -1,6 +1,6 @@
 //! The command that changes single attributes: `update`.
 
-use super::returned::{answer, request, send};
+use super::answer_types::{answer, request, send};
 use crate::attribute::{IntoField, Item};
 use crate::entity::{
     Answer, Counted as _, Entity, Fenced, HedgeableUpdate, Idempotent, Loaded, New, Old, Outcome, Returned as _,

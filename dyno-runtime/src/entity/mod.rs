@@ -1,9 +1,9 @@
 //! The traits that the derive implements: `Entity`, and the capabilities that attributes give or take.
 
-pub(crate) mod absent;
+pub(crate) mod absent_hints;
+mod aggregate;
 mod answer;
 mod capability;
-mod gather;
 mod outcome;
 mod projection;
 mod returned;
@@ -11,13 +11,13 @@ mod row;
 mod tables;
 mod transaction_outcome;
 
-pub(crate) use absent::absent;
+pub(crate) use absent_hints::absent;
+pub use aggregate::{Aggregate, Entities, Gather, add_one_of, add_only, gather};
 pub use answer::{Answer, Counted, Returned, ReturnsNoItem, ReturnsNothing};
 pub use capability::{
     Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable, Replaceable,
     SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory, WithoutHistory,
 };
-pub use gather::{Aggregate, Entities, Gather, add_one_of, add_only, gather};
 pub use outcome::{Outcome, Refusal};
 pub use projection::{
     ConsistentIndex, FitsIndex, Index, OrderedIndex, Projection, SomeAttributes, WholeItems, check_projection,

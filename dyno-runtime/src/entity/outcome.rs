@@ -5,7 +5,7 @@
 use super::answer::{Answer, Returned, sealed};
 use crate::attribute::Item;
 use crate::entity::{Entity, Found};
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::rule::{Reason, Refused};
 use std::collections::BTreeSet;

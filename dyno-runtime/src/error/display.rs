@@ -1,7 +1,7 @@
 //! The text of an error.
 
 use super::Error;
-use super::shown::{PART_BYTES, shown};
+use super::foreign_text::{PART_BYTES, shown};
 use std::error::Error as StdError;
 use std::fmt;
 

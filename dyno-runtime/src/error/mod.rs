@@ -2,22 +2,22 @@
 //!
 //! A write that its condition refused is not an error but an outcome: see `outcome`.
 
-mod answer;
-mod codec;
+mod accessors;
+mod codec_errors;
+mod conclusions;
 mod display;
-mod doubt;
-pub(crate) mod shown;
+pub(crate) mod foreign_text;
+mod in_doubt_errors;
 pub(crate) mod text;
-mod told;
 
-pub(crate) use answer::is_unserved;
-pub(crate) use codec::descriptor;
-pub use codec::{DecodeError, EncodeError, Step};
+pub(crate) use codec_errors::descriptor;
+pub use codec_errors::{DecodeError, EncodeError, Step};
+pub(crate) use conclusions::is_unserved;
 
-use crate::error::shown::{MESSAGE_BYTES, shown};
-use answer::is_lost;
+use crate::error::foreign_text::{MESSAGE_BYTES, shown};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
+use conclusions::is_lost;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::error::Error as StdError;

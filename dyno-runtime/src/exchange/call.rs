@@ -3,13 +3,13 @@
 //! It sends one request: the SDK retries its bytes, and it is sent again after a pause where DynamoDB says that others hold an
 //! item. What else an answer may ask for takes another request, and is not known here.
 
-use super::about::About;
-use super::attempts::{Attempts, Once};
 use super::back_off::{BackOff, sleep};
-use super::heard::Heard;
+use super::classify_error::Heard;
 use super::operation::Operation;
 use super::repository::Repository;
-use super::until::Until;
+use super::request_attempts::{Attempts, Once};
+use super::request_subject::About;
+use super::send_deadline::Until;
 use super::usage::Usage;
 use crate::error::Error;
 use crate::exchange::hedge::{Delay, Half, Racing, Watch, race};

@@ -1,32 +1,31 @@
 //! One request and its answer: where requests go, what is counted of them, and what time it is. Every request that this
 //! crate sends, of data and of tables, leaves through [`call`].
 
-mod about;
-mod attempts;
 mod back_off;
+pub(crate) mod batch_rounds;
 mod call;
 mod cancelled;
+mod classify_error;
 mod clock;
-mod heard;
 mod hedge;
 mod memory;
 mod operation;
 pub(crate) mod random;
 mod repository;
 mod request;
+mod request_attempts;
+mod request_subject;
 mod resolve;
-pub(crate) mod rounds;
-mod row;
+mod row_write;
 mod seal;
-mod sending;
+mod send_deadline;
+mod send_future;
 mod span;
 pub(crate) mod transact;
-mod until;
 mod usage;
 
-pub(crate) use about::About;
-pub(crate) use attempts::{Attempts, Identity};
 pub(crate) use back_off::{BackOff, sleep, within};
+pub(crate) use batch_rounds::CONCURRENCY;
 pub(crate) use call::{Answer, Ask, Repeat, call, call_undenied, read};
 pub(crate) use cancelled::{Cancelled, Cause, Denied};
 pub(crate) use clock::Moment;
@@ -37,11 +36,12 @@ pub(crate) use memory::Memories;
 pub(crate) use operation::Operation;
 pub use repository::Repository;
 pub use request::Request;
+pub(crate) use request_attempts::{Attempts, Identity};
+pub(crate) use request_subject::About;
 pub(crate) use resolve::{Caller, ItemRef, MOST_INTENTS, Priority, ReadThrough, Resolve, View, Waits, never_free};
-pub(crate) use rounds::CONCURRENCY;
-pub(crate) use row::{Body, Fluent, RowWrite, write_row};
+pub(crate) use row_write::{Body, Fluent, RowWrite, write_row};
 pub(crate) use seal::Seal;
-pub use sending::Sending;
+pub(crate) use send_deadline::Until;
+pub use send_future::Sending;
 pub(crate) use span::{interactive_span, span, transaction_span};
-pub(crate) use until::Until;
 pub use usage::Usage;

@@ -5,7 +5,7 @@
 
 use super::call::Leg;
 use super::cancelled::Cancelled;
-use super::heard::Heard;
+use super::classify_error::Heard;
 use super::usage::Usage;
 use crate::attribute::Item;
 use crate::error::Error;

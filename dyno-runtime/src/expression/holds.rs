@@ -5,7 +5,7 @@
 //! without a size is unequal to every number.
 //! none is unlike every number.
 
-use super::condition::{Node, Operator};
+use super::condition_node::{Node, Operator};
 use crate::attribute::{Item, compare, equal};
 use crate::error::descriptor;
 use aws_sdk_dynamodb::types::AttributeValue;

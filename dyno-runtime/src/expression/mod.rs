@@ -4,16 +4,16 @@
 //! per expression, never globally, so the same expression always has the same text.
 
 mod apply;
-mod change;
-mod condition;
+mod change_expression;
+mod condition_node;
 mod guard;
 mod holds;
 mod path;
 mod placeholders;
 
 pub(crate) use apply::apply;
-pub(crate) use change::{Action, Null, RawChange, check_changes, check_operators, render_changes};
-pub(crate) use condition::{Node, Operator};
+pub(crate) use change_expression::{Action, Null, RawChange, check_changes, check_operators, render_changes};
+pub(crate) use condition_node::{Node, Operator};
 pub(crate) use guard::Guard;
 pub(crate) use path::Path;
 pub(crate) use placeholders::{Placeholders, problem_of_name};

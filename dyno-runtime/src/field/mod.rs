@@ -1,7 +1,7 @@
 //! Typed handles of stored attributes, and of places within them. The derive emits one per field. This file has the handle with
 //! its codec; the files below have its conditions and its changes.
 
-pub(crate) mod absent;
+pub(crate) mod absent_fields;
 mod change;
 mod changes;
 mod codec;

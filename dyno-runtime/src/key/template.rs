@@ -3,10 +3,11 @@
 //! A template's text must lead back to the fields that it was composed of. So a write refuses a value that would make the text
 //! ambiguous, and a read accepts a stored key only if it is spelled as this library would spell it.
 
-use super::check::check_keys;
+use super::key_limits::check_keys;
 use crate::attribute::{Item, KeyPart, KeyParts, Peek, Scalar};
-use crate::error::shown::VALUE_BYTES;
-use crate::error::{DecodeError, EncodeError, descriptor, shown};
+use crate::error::foreign_text;
+use crate::error::foreign_text::VALUE_BYTES;
+use crate::error::{DecodeError, EncodeError, descriptor};
 use crate::expression::{Action, RawChange};
 use crate::schema::{Index, KeyAttribute, KeyForm, Schema, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -148,7 +149,7 @@ fn push_hole(part: &dyn KeyPart, width: usize, text: &mut String) -> Result<(), 
         if length > width || !text.as_bytes()[start..].iter().all(u8::is_ascii_digit) {
             return Err(EncodeError::new(format!(
                 "{} does not fit the {width} digits of the key template",
-                shown::value(&text[start..])
+                foreign_text::value(&text[start..])
             )));
         }
         text.insert_str(start, &"0".repeat(width - length));
@@ -297,7 +298,7 @@ pub(crate) fn key_text(item: &Item, schema: &Schema) -> Option<String> {
         text.push_str(" = ");
         let written = match value {
             AttributeValue::S(value) => push_quoted(value, &mut text),
-            AttributeValue::N(value) => text.write_str(&shown::value(value)),
+            AttributeValue::N(value) => text.write_str(&foreign_text::value(value)),
             AttributeValue::B(value) => write!(text, "{} bytes", value.as_ref().len()),
             other => text.write_str(descriptor(other)),
         };
@@ -312,13 +313,13 @@ pub(crate) fn key_text(item: &Item, schema: &Schema) -> Option<String> {
 fn push_quoted(value: &str, text: &mut String) -> fmt::Result {
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     if value.len() > VALUE_BYTES {
-        write!(text, "\"{}", shown::value(value))
+        write!(text, "\"{}", foreign_text::value(value))
     } else if value.bytes().all(is_plain) {
         text.push('"');
         text.push_str(value);
         text.push('"');
         Ok(())
     } else {
-        write!(text, "{}", shown::value(&format!("{value:?}")))
+        write!(text, "{}", foreign_text::value(&format!("{value:?}")))
     }
 }

@@ -5,12 +5,12 @@
 //! window never leaves the template's literal beginning. In a table shared by several entities, `sort_ge` must not run on into
 //! the items of the next entity.
 
-use super::asked::Fingerprint;
-use super::check::{SORT_KEY_BYTES, check_key};
+use super::key_limits::{SORT_KEY_BYTES, check_key};
+use super::query_fingerprint::Fingerprint;
 use super::template::{Part, Parts, push_segments};
 use crate::attribute::{Item, KeyPart, compare};
 use crate::error::Error;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::expression::{Node, Operator};
 use crate::schema::{KeyAttribute, KeyForm, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;

@@ -2,14 +2,14 @@
 
 use super::held::Held;
 use super::lease::Lease;
+use super::lease_duration::{Term, pause};
+use super::lock_row::{LockRow, Seen};
 use super::named::Lock;
 use super::observation::{free_in, observe};
-use super::row::{LockRow, Seen};
-use super::term::{Term, pause};
 use super::wait::{Busy, Wait};
 use crate::entity::{Loaded, Outcome};
 use crate::error::Error;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::exchange::{Moment, Repository, random, sleep};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use std::sync::{Arc, PoisonError};

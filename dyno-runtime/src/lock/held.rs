@@ -1,8 +1,8 @@
 //! A held lock: its fence, its heartbeats and its release.
 
 use super::lease::Lease;
+use super::lock_row::LockRow;
 use super::lost::{Lost, Released};
-use super::row::LockRow;
 use crate::error::Error;
 use crate::rule::IntoFence;
 use aws_sdk_dynamodb::types::AttributeValue;

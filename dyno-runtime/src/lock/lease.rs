@@ -1,7 +1,7 @@
 //! A lease that is held: how long the holder may trust it, and how it ends.
 
+use super::lease_duration::Term;
 use super::lost::Lost;
-use super::term::Term;
 use crate::exchange::{Moment, Repository, sleep};
 use aws_sdk_dynamodb::config::AsyncSleep as _;
 use futures_channel::oneshot;

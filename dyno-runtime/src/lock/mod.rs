@@ -69,16 +69,16 @@
 //! holds in one region: in a global table with eventual consistency, two regions can both hold it, with the same fence.
 
 mod acquire;
-mod beat;
+mod heartbeats;
 mod held;
 mod lease;
+mod lease_duration;
+mod lock_row;
 mod lost;
 mod many;
 mod named;
 mod observation;
 mod release;
-mod row;
-mod term;
 mod wait;
 
 pub use held::{Held, Inspection};

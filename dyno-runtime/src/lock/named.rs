@@ -2,11 +2,11 @@
 
 use super::acquire::Acquiring;
 use super::held::{Held, Inspection};
+use super::lease_duration::Term;
+use super::lock_row::{LockRow, Seen};
 use super::observation::ObservedRow;
-use super::row::{LockRow, Seen};
-use super::term::Term;
 use crate::attribute::Value;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{EncodeError, Error};
 use crate::exchange::Repository;
 use crate::table::{Differences, TableOptions};

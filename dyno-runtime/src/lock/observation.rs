@@ -12,7 +12,7 @@
 //! Therefore H(t) - H(h) ≥ lease: the holder, which trusts the heartbeat for nine tenths of a lease by this very clock, has given
 //! up. (Its monotonic clock can only make it give up earlier.) The take-over itself is conditioned on v.
 
-use super::row::LockRow;
+use super::lock_row::LockRow;
 use crate::Entity;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;

@@ -1,10 +1,10 @@
 //! The release of a lock.
 
-use super::beat::current;
+use super::heartbeats::current;
 use super::lease::Lease;
+use super::lock_row::LockRow;
 use super::lost::Released;
-use super::row::LockRow;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 
 /// How many times a release may find a heartbeat of its own lease, or be sent again.

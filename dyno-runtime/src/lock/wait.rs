@@ -1,8 +1,8 @@
 //! The wait for a lock, and the error when the lock was not acquired in time.
 
+use super::lock_row::LockRow;
 use super::named::Lock;
-use super::row::LockRow;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Repository, within};
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! What a query or scan asks, and what of it can be said of no key or index.
 
 use super::cursor::Cursor;
-use super::level::Level;
+use super::read_level::Level;
 use crate::attribute::KeyPart;
 use crate::error::{Context, EncodeError, Error};
 use crate::expression::Node;

@@ -1,12 +1,12 @@
 //! One request of a query or scan, and whose of what it returns is.
 
-use super::asked::asked;
 use super::cursor::Place;
-use super::level::Level;
+use super::cursor_scope::asked;
 use super::query::{
     KeyValue, ReadCommand, Returns, Shared, Source, check_limit, check_segment, partition_key, refuse_key_names,
     refuse_names_not_held, windows,
 };
+use super::read_level::Level;
 use super::view::{Whose, attributes_of_readers, see};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};

@@ -1,6 +1,6 @@
 //! Decides when an item counts as absent although there is a row. Each case is defined once, as a condition and for an item.
 
-use super::{Reason, intent};
+use super::{Reason, intent_conditions};
 use crate::attribute::Peek;
 use crate::attribute::time::EpochMillis;
 use crate::expression::Node;
@@ -65,7 +65,7 @@ pub(crate) fn dead(schema: &'static Schema, now: EpochMillis) -> impl Iterator<I
 
 /// Returns the state of an item: the same decision as [`dead`], for an item in memory.
 pub(crate) fn state(schema: &'static Schema, now: EpochMillis, item: &dyn Peek) -> State {
-    if intent::is_placeholder(schema, item) {
+    if intent_conditions::is_placeholder(schema, item) {
         return State::Absent;
     }
     all(schema).map(|rule| rule.state(now, item)).find(|state| !state.is_live()).unwrap_or(State::Live)

@@ -12,19 +12,19 @@
 
 pub(crate) mod alias;
 mod buckets;
-mod changes;
+mod change_guards;
 mod entity_type;
 mod fence;
 mod history;
 mod idempotency;
+mod idempotency_row;
 mod identity;
-mod image;
-mod intent;
-mod key_row;
-mod lasting;
+mod intent_conditions;
+mod lasting_refusal;
 mod liveness;
 mod presence;
 mod ratchet;
+mod read_image;
 mod reason;
 mod refusal;
 mod schema_version;
@@ -36,14 +36,14 @@ mod write;
 
 pub use fence::IntoFence;
 pub(crate) use history::{RawRevision, new_row, same_row};
+pub(crate) use idempotency_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
 pub(crate) use identity::{identity, is_counted, is_of_one_write};
-pub(crate) use image::Image;
-pub(crate) use intent::{as_it_was, committed, is_awaited, is_held, no_placeholder};
-pub(crate) use key_row::{KEY_ROW_ID, KEY_TABLE_KEYS, KEY_TABLE_TTL, key_row};
-pub(crate) use lasting::lasts;
+pub(crate) use intent_conditions::{as_it_was, committed, is_awaited, is_held, no_placeholder};
+pub(crate) use lasting_refusal::lasts;
 pub(crate) use liveness::{State, dead, state};
 pub(crate) use ratchet::set_tokens;
 pub use ratchet::{GroupToken, Tied, Tokens, inspect, respell, shape};
+pub(crate) use read_image::Image;
 pub use reason::Reason;
 pub(crate) use reason::{Moot, Refused};
 pub(crate) use refusal::{Verdict, is_own, number_on, other_entity, read_action_refusal, read_refusal, reasons};
@@ -66,10 +66,10 @@ fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
     schema.ratchets.iter().for_each(|ratchet| each(ratchet));
     schema.fence.iter().for_each(|fence| each(fence));
     schema.tombstone.iter().for_each(|tombstone| each(tombstone));
-    schema.is_transactional.then(|| each(&intent::Intent));
+    schema.is_transactional.then(|| each(&intent_conditions::Intent));
     schema.entity_type.iter().for_each(|entity_type| each(entity_type));
     schema.idempotency.iter().for_each(|idempotency| each(idempotency));
-    each(&changes::Changes);
+    each(&change_guards::Changes);
     each(&unchanged::Unchanged);
 }
 

@@ -3,7 +3,7 @@
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, format_of};
 use crate::error::Context;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use std::fmt;
 
 /// One reason of a [`Refusal`](crate::Refusal).

@@ -1,7 +1,9 @@
 //! Evaluates a refusal: collects the reasons of the rules from the item that was there.
 
 use super::write::Rule as _;
-use super::{Expected, Moot, Phase, Reason, Verb, Write, each_rule, intent, presence, ratchet, state, tombstone};
+use super::{
+    Expected, Moot, Phase, Reason, Verb, Write, each_rule, intent_conditions, presence, ratchet, state, tombstone,
+};
 use crate::attribute::Item;
 use crate::expression::Guard;
 use crate::schema::Schema;
@@ -32,7 +34,7 @@ impl Moot {
 
 /// Evaluates a refusal by the item that was there. Costs no request, because DynamoDB returned the item with the refusal.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
-    let is_held = intent::is_held(write.schema, item);
+    let is_held = intent_conditions::is_held(write.schema, item);
     let is_done = || tombstone::is_of(write, item) && other_entity(write.schema, item).is_none();
     if write.verb == Verb::Delete && !is_held && is_done() {
         return Verdict::Applied;
@@ -48,7 +50,7 @@ pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condit
         return Verdict::Applied;
     }
     let mut reasons = reasons(write, item);
-    if intent::is_awaited(write.schema, item, &reasons) {
+    if intent_conditions::is_awaited(write.schema, item, &reasons) {
         return Verdict::Held;
     }
     let idempotency = write.schema.idempotency.as_ref();

@@ -3,7 +3,7 @@
 
 mod rules;
 pub(crate) mod sharing;
-mod tables;
+mod table_names;
 mod templates;
 
 pub(crate) use rules::names;
@@ -12,8 +12,8 @@ pub use rules::{
     Upgrade, Version, WriteId,
 };
 
-pub use tables::Tables;
-pub(crate) use tables::{check_table_name, table_name};
+pub use table_names::Tables;
+pub(crate) use table_names::{check_table_name, table_name};
 
 use crate::attribute::Characters;
 use aws_sdk_dynamodb::types::ScalarAttributeType;

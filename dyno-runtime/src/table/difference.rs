@@ -1,7 +1,7 @@
 //! The differences between an existing table and its plan. Comparing changes nothing.
 
 use super::options::TableOptions;
-use super::plan::{IndexPlan, Plan};
+use super::table_plan::{IndexPlan, Plan};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, IndexStatus, KeySchemaElement, KeyType, MultiRegionConsistency, Projection, ProjectionType,
     ScalarAttributeType, TableDescription, TimeToLiveDescription, TimeToLiveStatus,

@@ -1,15 +1,15 @@
-//! Creates tables from schemas, and compares them with existing ones. `plan` has the tables as they must be, `difference` their
-//! differences; `maker` and `complete` send the requests.
+//! Creates tables from schemas, and compares them with existing ones. `table_plan` has the tables as they must be, `difference` their
+//! differences; `create_requests` and `add_missing` send the requests.
 
-mod complete;
+mod add_missing;
+mod create_requests;
 mod difference;
 mod differences;
-mod looks;
-mod maker;
 mod options;
-mod plan;
 #[cfg(feature = "derive")]
 mod requests;
+mod table_plan;
+mod wait_for_table;
 
 pub use difference::{Difference, Mismatch};
 pub use differences::Differences;
@@ -18,8 +18,8 @@ pub use options::TableOptions;
 use crate::entity::{Entities, Entity};
 use crate::error::Error;
 use crate::exchange::{Repository, Sending};
-use maker::Maker;
-use plan::{Plan, lane_plan, merge, plan};
+use create_requests::Maker;
+use table_plan::{Plan, lane_plan, merge, plan};
 
 impl Repository {
     /// Creates `E`'s table with its indexes, billed on demand, waits until it is active, and turns TTL on if the entity has it.

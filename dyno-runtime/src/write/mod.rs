@@ -1,46 +1,45 @@
-//! Items that go out: a command becomes the write of a row, alone, with what belongs to it, or together with others.
+//! Items that go out: a command becomes the write of a row, as a single write or together with others in a transaction.
 //!
-//! `command` is what is asked, `meaning` what it does under the rules (`update` has the changes), `row` what DynamoDB is told. A
-//! write is taken by steps, which are data (`step`): `compose` says what is to be sent, given what is known, and what must be
-//! read or put before that; `verdict` what a refusal means. Neither sends anything. `drive` is the one loop that takes the
-//! steps, for one write by itself (`alone`, sent by `transmit`) and for many in a transaction (`transact`); `patience` says how
-//! often. `history` puts rows of histories. `foretold` says what would come of a write, and sends nothing: `interactive` asks it,
-//! for transactions that read, decide and write in a closure.
+//! `write_command` is what the user asked for; `write_meaning` is what it does under the rules (`update_changes` has the changes);
+//! `rows_to_send` is what DynamoDB is sent. A write is taken by steps, which are data (`write_steps`): `compose` returns what to send, or
+//! what to read or put before that; `verdict` judges a refusal. Neither sends anything. `drive_writes` is the one loop that takes the
+//! steps, for a single write (`single_write`, sent by `transmit`) and for the writes of a transaction (`transaction::native`);
+//! `retry_limits` bounds it. `put_history_row` puts rows of histories.
 //!
-//! `batch` sends many at once. `modify` loads, changes and writes, and again where another writer was faster; `merge` keeps
-//! what nobody changes. `rollback` does so with what an earlier revision was, and `modify_each` item after item of a scan, up
-//! to a checkpoint. `repair` gives an item another number.
+//! `write_batch` sends many writes at once. `modify_loop` loads, changes and writes, and starts again if another writer was faster;
+//! `merge` keeps what the change did not touch. `rollback` does the same with an earlier revision, and `modify_each` with each item of
+//! a scan, up to a checkpoint. `repair_history` gives an item another number.
 
-pub(crate) mod alone;
-mod batch;
-mod command;
 pub(crate) mod compose;
-pub(crate) mod drive;
-mod history;
+pub(crate) mod drive_writes;
 mod key_list_phases;
-mod key_row;
-pub(crate) mod meaning;
+mod late_arrival;
 mod merge;
-pub(crate) mod modify;
 mod modify_each;
-pub(crate) mod patience;
-mod repair;
+pub(crate) mod modify_loop;
+mod put_history_row;
+mod read_key_row;
+mod repair_history;
+pub(crate) mod retry_limits;
 mod rollback;
-pub(crate) mod row;
-pub(crate) mod step;
+pub(crate) mod rows_to_send;
+pub(crate) mod single_write;
 #[cfg(test)]
 mod tables;
 mod transmit;
-mod twice;
-mod update;
+mod update_changes;
 pub(crate) mod verdict;
+mod write_batch;
+mod write_command;
+pub(crate) mod write_meaning;
+pub(crate) mod write_steps;
 
-pub(crate) use batch::{BatchFailure, BatchedWrite, batch_write};
-pub(crate) use command::{Applied, WriteCommand, Written};
 pub(crate) use key_list_phases::Phases;
 pub(crate) use merge::merge;
-pub(crate) use modify::{RedoCommand, Redone, check_attempts};
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{Each, EachCommand};
-pub(crate) use repair::RepairCommand;
+pub(crate) use modify_loop::{RedoCommand, Redone, check_attempts};
+pub(crate) use repair_history::RepairCommand;
 pub(crate) use rollback::roll_back;
+pub(crate) use write_batch::{BatchFailure, BatchedWrite, batch_write};
+pub(crate) use write_command::{Applied, WriteCommand, Written};

@@ -1,6 +1,6 @@
 //! The content of an earlier revision, as a new version: over a live item, or over a deletion.
 
-use super::modify::{RedoCommand, Redone};
+use super::modify_loop::{RedoCommand, Redone};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;

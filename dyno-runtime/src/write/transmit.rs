@@ -1,7 +1,7 @@
 //! What is sent of one write: a request of its own, or with a row in front the two of them in one transaction.
 
-use super::row::Rows;
-use super::step::Denial;
+use super::rows_to_send::Rows;
+use super::write_steps::Denial;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::{exchange, transaction};

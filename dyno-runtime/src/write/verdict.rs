@@ -4,7 +4,7 @@
 //! Pure: what has to be read is asked for, and the question is put again with the same denial.
 
 use super::compose::is_shift;
-use super::step::{Again, Denial, Ended, Frame, Front, Next, Part, Read, Setting};
+use super::write_steps::{Again, Denial, Ended, Frame, Front, Next, Part, Read, Setting};
 use crate::attribute::Item;
 use crate::rule;
 use crate::rule::{Expected, Moot, RawRevision, Reason, Verb, Verdict, Write};

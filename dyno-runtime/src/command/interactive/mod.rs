@@ -2,13 +2,13 @@
 //!
 //! `transaction::closure` has what one run of the closure reads and writes. This file has the loop that runs the closure again.
 
+mod clone_memory;
 mod closure_error;
-mod lost;
-mod memory;
+mod lost_attempts;
 #[cfg(feature = "derive")]
 mod request_id;
 mod request_row;
-mod stored;
+mod stored_handle;
 mod tx;
 
 use super::in_doubt::InDoubt;
@@ -18,11 +18,11 @@ use crate::exchange::{BackOff, Repository, interactive_span};
 use crate::transaction::client_side::Claim;
 use crate::transaction::closure::{Attempt, AttemptResult, Planned, Report, Run, Session, Strategy};
 use crate::write::check_attempts;
+pub(super) use clone_memory::Memory;
+use clone_memory::Recalled;
 use closure_error::Failure;
 pub use closure_error::{AnyError, ClosureError, OwnError};
-use lost::{Lost, contended};
-pub(super) use memory::Memory;
-use memory::Recalled;
+use lost_attempts::{Lost, contended};
 #[cfg(feature = "derive")]
 pub(crate) use request_id::RequestId;
 use request_row::RequestRow;
@@ -31,7 +31,7 @@ use std::marker::PhantomData;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-pub use stored::Stored;
+pub use stored_handle::Stored;
 use tracing::Instrument as _;
 pub use tx::{Reading, Tx, TxChecks, TxDeletes, TxPuts, TxQuery, TxUpdates};
 

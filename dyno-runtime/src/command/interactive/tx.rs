@@ -1,6 +1,6 @@
 //! What the closure of an interactive transaction is given: it reads at once, and holds writes back.
 
-use super::stored::Stored;
+use super::stored_handle::Stored;
 use crate::attribute::Item;
 use crate::command::{BatchGet, CheckActions, DeleteActions, Enlist, Get, PutActions, Query, UpdateActions};
 use crate::entity::{Entity, Row, TransactionRefusal, Transactional, found};

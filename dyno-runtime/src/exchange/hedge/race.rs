@@ -12,7 +12,7 @@ use super::latency::Of;
 use super::watch::Watch;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::call::{Ask, Leg};
-use crate::exchange::heard::Heard;
+use crate::exchange::classify_error::Heard;
 use crate::exchange::operation::Operation;
 use crate::exchange::{Attempts, Repository, Usage, within};
 use futures_util::future::{Either, TryFutureExt as _, select};

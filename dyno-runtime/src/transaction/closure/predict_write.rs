@@ -14,10 +14,10 @@ use crate::schema::Tables;
 use crate::transaction::record::Intent;
 use crate::write::WriteCommand;
 use crate::write::compose::{Given, compose, is_made_for, make};
-use crate::write::meaning::{Deed, Meaning};
-use crate::write::patience::given_up;
-use crate::write::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
+use crate::write::retry_limits::given_up;
 use crate::write::verdict::verdict;
+use crate::write::write_meaning::{Deed, Meaning};
+use crate::write::write_steps::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
 
 /// The predicted result of a write.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use crate::exchange::Repository;
 use crate::key::distinct;
 use crate::schema::{Schema, Tables};
 use crate::transaction::native::{Action, named};
-use crate::write::step::Known;
+use crate::write::write_steps::Known;
 use std::any::TypeId;
 use std::collections::HashMap;
 

@@ -3,7 +3,7 @@
 //! Only then may the lane go on to another attempt (M19): after the next commit, an intent of this attempt would look aborted.
 
 use crate::attribute::Item;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, ItemRef, Repository};
 use crate::transaction::record::{

@@ -1,10 +1,10 @@
 //! A native transaction: writes and checks of any entities and tables, all applied or none.
 //!
-//! Its writes are composed as any other, and what each was refused for is judged as ever: see `write::drive`. `together` is
-//! how they get to DynamoDB, `contents` puts all of it together as a `plan`, `memory` has the plan again (`recall`). Together
-//! they keep the promise of the token. DynamoDB takes the same token with the same contents for one transaction, for ten
-//! minutes. So contents are made once, with one time and one set of names, and kept for all attempts; other contents get
-//! another token; and nothing is sent when the token may have been forgotten.
+//! Its writes are composed as any other, and each refusal is judged as for a single write: see `write::drive_writes`. `native_carrier`
+//! sends them to DynamoDB, `native_contents` puts them together as a `native_plan`, and `native_memory` and `token_lifetime` find the
+//! plan again. Together they keep the promise of the token: DynamoDB takes the same token with the same contents for one transaction,
+//! for ten minutes. So contents are made once, with one time and one set of placeholder names, and kept for all attempts; other
+//! contents get another token; and nothing is sent once DynamoDB may have forgotten the token.
 
 mod action;
 mod choose_strategy;
@@ -20,8 +20,8 @@ use crate::error::{Error, ErrorKind};
 use crate::exchange::transact::transaction;
 use crate::exchange::{Repository, Request, transaction_span, within};
 use crate::schema::Tables;
-use crate::write::drive::{Slot, drive};
-use crate::write::step::{Next, Setting, Tried};
+use crate::write::drive_writes::{Slot, drive};
+use crate::write::write_steps::{Next, Setting, Tried};
 pub(crate) use action::{Action, named};
 use native_carrier::Together;
 use std::time::Duration;

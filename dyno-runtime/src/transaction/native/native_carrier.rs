@@ -9,9 +9,9 @@ use crate::exchange::transact::exchange;
 use crate::exchange::{About, Answer, Ask, Cancelled, Denied, Moment, Priority, Repeat, Repository};
 use crate::rule::Refused;
 use crate::schema::Tables;
-use crate::write::alone::{outcome_unknown, refused_for_now};
-use crate::write::drive::{AllAnswered, Carrier, Slot};
-use crate::write::step::{Again, Denial, Ended, Tried};
+use crate::write::drive_writes::{AllAnswered, Carrier, Slot};
+use crate::write::single_write::{outcome_unknown, refused_for_now};
+use crate::write::write_steps::{Again, Denial, Ended, Tried};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

@@ -5,7 +5,7 @@ use crate::attribute::time::EpochMillis;
 use crate::exchange::Moment;
 use crate::rule::Expected;
 use crate::schema::Tables;
-use crate::write::step::{Knowledge, Part};
+use crate::write::write_steps::{Knowledge, Part};
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use std::any::TypeId;
 use std::time::Duration;

@@ -10,7 +10,7 @@ use super::transaction_id::TransactionId;
 use super::transaction_record::lane;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Caller, Repository, RowWrite};
 use crate::key::item_size;

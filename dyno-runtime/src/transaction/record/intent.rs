@@ -6,7 +6,7 @@ use super::revision_row::RevisionRow;
 use super::transaction_id::TransactionId;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal};
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::schema::names::INTENT;
 use aws_sdk_dynamodb::types::AttributeValue;

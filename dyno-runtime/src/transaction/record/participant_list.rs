@@ -1,7 +1,7 @@
 //! The list of participants in a lane row or in its pages: table by table, by key.
 
 use crate::attribute::Item;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::exchange::ItemRef;
 use crate::key::item_size;
 use aws_sdk_dynamodb::types::AttributeValue;

@@ -6,7 +6,7 @@ use super::participant_list::{Participants, participants_of};
 use super::transaction_id::{TransactionId, end_of_epoch, epoch};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 use std::collections::BTreeMap;

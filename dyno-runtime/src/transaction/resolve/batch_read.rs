@@ -2,7 +2,7 @@
 
 use crate::attribute::{Item, equal};
 use crate::error::{Error, ErrorKind};
-use crate::exchange::rounds::{Answer, Batch, Pace, run, unprocessed};
+use crate::exchange::batch_rounds::{Answer, Batch, Pace, run, unprocessed};
 use crate::exchange::{About, CONCURRENCY, Caller, Repository, read};
 use aws_sdk_dynamodb::operation::batch_get_item::BatchGetItemOutput;
 use aws_sdk_dynamodb::types::{KeysAndAttributes, ReturnConsumedCapacity};

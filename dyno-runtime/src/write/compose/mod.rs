@@ -1,13 +1,13 @@
 //! What a write sends, given what is known: a pure step, which sends nothing itself.
 
-mod front;
-mod number;
+mod next_version;
 mod places;
+mod row_in_front;
 
-use super::command::WriteCommand;
-use super::meaning::Terms;
-use super::step::{Again, Ended, Frame, Front, Next, Part, Read, Setting};
 use super::verdict;
+use super::write_command::WriteCommand;
+use super::write_meaning::Terms;
+use super::write_steps::{Again, Ended, Frame, Front, Next, Part, Read, Setting};
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Repeat, RowWrite};
@@ -15,7 +15,7 @@ use crate::expression::check_operators;
 use crate::key::{PARTITION_KEY_BYTES, check_key};
 use crate::rule;
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
-use crate::write::row::Rows;
+use crate::write::rows_to_send::Rows;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::ReturnValue;
 use std::ops::ControlFlow::{Break, Continue};
@@ -60,7 +60,7 @@ pub(crate) fn compose(command: Given<'_>, frame: &Frame<'_>) -> Result<Next, Err
 
 /// A write that is the same whatever is there, or has been made for it.
 fn composed(command: Given<'_>, places: Vec<String>, frame: &Frame<'_>) -> Result<Next, Error> {
-    let expected = match number::expected(&command, frame)? {
+    let expected = match next_version::expected(&command, frame)? {
         Continue(expected) => expected,
         Break(next) => return Ok(next),
     };
@@ -119,7 +119,7 @@ fn versioned(command: &WriteCommand, places: Vec<String>, terms: Terms, frame: &
     let (main, mut part) = prepared(command, places, terms)?;
     let is_check = matches!(command.verb, Verb::Check { .. });
     let front = match frame.history.filter(|_| !is_check) {
-        Some(table) => front::lay(command, &main, &part, frame, table)?,
+        Some(table) => row_in_front::lay(command, &main, &part, frame, table)?,
         None => Continue(None),
     };
     let front = match front {

@@ -14,7 +14,7 @@ use crate::error::Step;
 use crate::expression::{Action, Guard, Null, Path, RawChange};
 use crate::rule::{Reason, alias};
 use crate::schema::Schema;
-use crate::write::command::WriteCommand;
+use crate::write::write_command::WriteCommand;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Whether the write is made for what is there.

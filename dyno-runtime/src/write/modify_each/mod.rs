@@ -15,7 +15,7 @@ use crate::read::{Paged as _, Pages, Place, ReadCommand, Source, check_segment};
 use crate::rule;
 use crate::rule::{Reason, Refused};
 use crate::schema::{Schema, Tables};
-use crate::write::modify::{Redo, Redone, Rework, check_attempts};
+use crate::write::modify_loop::{Redo, Redone, Rework, check_attempts};
 use checkpoint::Position;
 pub use checkpoint::{Checkpoint, InvalidCheckpoint};
 use futures_util::future::join_all;

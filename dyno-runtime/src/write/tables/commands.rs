@@ -11,7 +11,7 @@ use crate::attribute::Item;
 use crate::expression::{Action, Guard, Node, Operator, RawChange};
 use crate::rule::{Expected, Image, Verb};
 use crate::schema::{Mode, Schema, Token};
-use crate::write::command::WriteCommand;
+use crate::write::write_command::WriteCommand;
 use std::sync::Arc;
 
 /// The version that has been loaded.

@@ -11,10 +11,10 @@ use crate::key::item_size;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Reason, Verb};
 use crate::schema::Schema;
-use crate::write::command::WriteCommand;
 use crate::write::compose::{Given, compose};
-use crate::write::step::{Again, Denial, Ended, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
 use crate::write::verdict::verdict;
+use crate::write::write_command::WriteCommand;
+use crate::write::write_steps::{Again, Denial, Ended, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
 

@@ -8,10 +8,10 @@ use crate::exchange::Repository;
 use crate::read::Table;
 use crate::rule::{Expected, RawRevision, Verb};
 use crate::schema::Tables;
-use crate::write::command::WriteCommand;
 use crate::write::compose::{Given, compose, is_read_first};
-use crate::write::step::{self, Again, Denial, Frame, Knowledge, Next, Part, Read, Setting, Side, Tried};
 use crate::write::verdict::{foresee, verdict};
+use crate::write::write_command::WriteCommand;
+use crate::write::write_steps::{self, Again, Denial, Frame, Knowledge, Next, Part, Read, Setting, Side, Tried};
 use std::cell::RefCell;
 
 /// More steps than any write takes.
@@ -118,11 +118,11 @@ impl Walk<'_> {
         };
         let text = words::next(&next, question, known, self.setting);
         let below = match next {
-            // From here on, what is there changes while it is looked at: `drive` counts how often.
+            // From here on, other writers change the item between the requests: `drive_writes` counts how often.
             Next::Read(Read::Newest) if known.newest.is_some() => Vec::new(),
             Next::Read(read) => self.reads(read, question, known),
             Next::First(side) => self.puts(&side, known),
-            // How long it is held, `drive` counts.
+            // `drive_writes` counts how long it is held.
             Next::Fine | Next::Done(_) | Next::Again(Again::Held(_)) => Vec::new(),
             Next::Again(again) => {
                 let mut known = known.clone();
@@ -174,7 +174,7 @@ impl Walk<'_> {
                 revisions.map(|(name, revision)| answered(name, &|known| learn(known, &revision))).collect()
             }
             Read::Revision(number) => {
-                let row = |revision: RawRevision| step::Row { revision, is_fresh: false };
+                let row = |revision: RawRevision| write_steps::Row { revision, is_fresh: false };
                 let revisions = self.revisions(number).into_iter();
                 let learned = revisions.map(|(name, revision)| {
                     answered(name, &|known| drop(known.rows.insert(number, revision.clone().map(row))))
@@ -257,7 +257,7 @@ impl Walk<'_> {
     fn puts<'q>(&self, side: &Side, known: &Knowledge) -> Vec<(String, Question<'q>, Knowledge)> {
         let put = |name: &str, there: Option<RawRevision>| {
             let mut known = known.clone();
-            let row = step::Row { is_fresh: there.is_none(), revision: there.unwrap_or(side.revision.clone()) };
+            let row = write_steps::Row { is_fresh: there.is_none(), revision: there.unwrap_or(side.revision.clone()) };
             known.rows.insert(side.revision.version, Some(row));
             (name.to_owned(), Question::Compose, known)
         };

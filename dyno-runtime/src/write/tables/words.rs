@@ -5,8 +5,8 @@ use crate::attribute::Item;
 use crate::exchange::{Body, Repeat, RowWrite};
 use crate::rule::{Expected, Moot, Phase, Reason};
 use crate::schema::names;
-use crate::write::row::Rows;
-use crate::write::step::{Again, Ended, Front, Knowledge, Next, Part, Read, Setting, Side};
+use crate::write::rows_to_send::Rows;
+use crate::write::write_steps::{Again, Ended, Front, Knowledge, Next, Part, Read, Setting, Side};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 pub(super) fn next(next: &Next, question: Question<'_>, known: &Knowledge, setting: &Setting) -> String {

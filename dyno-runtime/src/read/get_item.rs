@@ -1,6 +1,6 @@
 //! Reading one item: GetItem. Whether what is there counts as absent is decided here, since GetItem has no filter.
 
-use super::level::{Level, is_held, shown};
+use super::read_level::{Level, is_held, shown};
 use super::view::{attributes_of_readers, see};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;

@@ -1,6 +1,6 @@
 //! What comes of a write that arrives twice: soon, as the SDK sends it again, or late, as a hedge can.
 
-use super::command::WriteCommand;
+use super::write_command::WriteCommand;
 use crate::error::Error;
 use crate::exchange::Repeat;
 use crate::expression::RawChange;

@@ -1,6 +1,6 @@
 //! Revisions in their table, read: one request each.
 
-use super::get::GetCommand;
+use super::get_item::GetCommand;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek as _};
 use crate::error::Error;

@@ -3,10 +3,10 @@
 //! (Limits: developer guide, "Quotas and limits in Amazon DynamoDB" and "Constraints"; sizes: "DynamoDB item
 //! sizes and formats".)
 
-use super::index::check_index_keys;
+use super::index_key::check_index_keys;
 use crate::attribute::depth::{NESTING, TooDeep as _};
 use crate::attribute::{Decimal, Item};
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 use crate::error::{EncodeError, Error, Step};
 use crate::expression::{Node, problem_of_name};
 use crate::schema::Schema;

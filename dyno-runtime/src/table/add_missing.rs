@@ -5,11 +5,11 @@
 //! program's, or because of an earlier attempt of this one whose answer was lost. That is no error: the next look shows whether
 //! it was made.
 
+use super::create_requests::{IN_USE, Maker, code, refuse};
 use super::difference::{Difference, Mismatch};
-use super::looks::{Looks, WAIT};
-use super::maker::{IN_USE, Maker, code, refuse};
 use super::options::TableOptions;
-use super::plan::{IndexPlan, Plan, build_error, index_key};
+use super::table_plan::{IndexPlan, Plan, build_error, index_key};
+use super::wait_for_table::{Looks, WAIT};
 use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::{
     CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, IndexStatus, ProvisionedThroughput, TableDescription,

@@ -1,7 +1,7 @@
 //! Reading many items at one moment: `TransactGetItems`.
 
-use super::get::{GetCommand, projection};
-use super::level::refuse_uncommitted;
+use super::get_item::{GetCommand, projection};
+use super::read_level::refuse_uncommitted;
 use crate::attribute::Item;
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::transact::ACTIONS;

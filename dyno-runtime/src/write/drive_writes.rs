@@ -1,13 +1,13 @@
 //! The one loop of a write, and of the writes of a transaction: composed, sent, judged; and again, where the verdict says so.
 
-use super::command::WriteCommand;
 use super::compose::{Given, compose, is_made_for};
 use super::key_list_phases::Phases;
-use super::key_row::has_key_row;
-use super::patience::{Patience, ROUNDS, given_up};
-use super::row::Rows;
-use super::step::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
+use super::read_key_row::has_key_row;
+use super::retry_limits::{Patience, ROUNDS, given_up};
+use super::rows_to_send::Rows;
 use super::verdict::{foresee, verdict};
+use super::write_command::WriteCommand;
+use super::write_steps::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};

@@ -1,10 +1,10 @@
 //! A write that is sent by itself: with what its history and its idempotency key make of it.
 
-use super::command::{AGAIN, Applied, WriteCommand, Written};
-use super::drive::{AllAnswered, Carrier, Slot, drive};
-use super::step::{Ended, Next, Part, Read, Setting, Tried};
+use super::drive_writes::{AllAnswered, Carrier, Slot, drive};
+use super::late_arrival::not_hedgeable;
 use super::transmit::{request, transmit};
-use super::twice::not_hedgeable;
+use super::write_command::{AGAIN, Applied, WriteCommand, Written};
+use super::write_steps::{Ended, Next, Part, Read, Setting, Tried};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};

@@ -1,7 +1,7 @@
 //! Changes without their entity: the effect of an update on one attribute, or on a place within one.
 
 use super::{Guard, OPERATORS, Path, Placeholders};
-use crate::error::shown::{VALUE_BYTES, shown};
+use crate::error::foreign_text::{VALUE_BYTES, shown};
 use crate::error::{EncodeError, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 

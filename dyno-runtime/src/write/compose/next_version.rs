@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::rule;
 use crate::rule::{Expected, Phase, RawRevision, Verb};
 use crate::schema::Mode;
-use crate::write::command::WriteCommand;
-use crate::write::step::{Denial, Ended, Frame, Next, Read, Side};
 use crate::write::verdict::{self, Remembered, verdict};
+use crate::write::write_command::WriteCommand;
+use crate::write::write_steps::{Denial, Ended, Frame, Next, Read, Side};
 use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 

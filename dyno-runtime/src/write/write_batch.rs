@@ -1,12 +1,12 @@
 //! `BatchWriteItem`: 25 puts and deletes of any tables a request, without conditions. What has one is refused here as well
 //! as by the types of the commands, since the composer of conditions is asked in any case.
 
-use super::command::{AGAIN, WriteCommand};
-use super::meaning::Terms;
+use super::write_command::{AGAIN, WriteCommand};
+use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, Answer as Answered, Ask, Attempts, Repeat, Repository, call, rounds};
+use crate::exchange::batch_rounds::{Answer, Batch, Names, Pace, by_entity, run};
+use crate::exchange::{About, Answer as Answered, Ask, Attempts, Repeat, Repository, batch_rounds, call};
 use crate::key::{Identity, check_item, check_keys};
 use crate::rule;
 use crate::rule::Phase;
@@ -47,7 +47,7 @@ pub(crate) async fn batch_write(
     let results = run(&plan, repository, plan.writes.len(), Pace { concurrency, stops: false }).await;
     let entries = plan.writes.into_iter().zip(plan.places);
     let failed = results.into_iter().zip(entries).enumerate().filter_map(|(index, (result, (write, place)))| {
-        let error = result.unwrap_or_else(|| Err(rounds::unprocessed(None))).err()?;
+        let error = result.unwrap_or_else(|| Err(batch_rounds::unprocessed(None))).err()?;
         let error = if place.in_doubt.into_inner() { error.in_doubt("write", AGAIN) } else { error };
         let error = error.with_context(|| write.command.context());
         Some(BatchFailure { index, write, error })

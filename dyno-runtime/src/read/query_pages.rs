@@ -5,9 +5,9 @@
 //! returned, so a page may be read further than it is handed out.
 
 use super::cursor::{Cursor, Place};
-use super::get::GetCommand;
-use super::level::{LOOKS, Level, is_held, shown};
+use super::get_item::GetCommand;
 use super::query::{ReadCommand, Returns};
+use super::read_level::{LOOKS, Level, is_held, shown};
 use super::reader::{Input, Reader};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;

@@ -5,12 +5,12 @@
 //! read, it is the same; but since what is read is paid for whole, all keys of a table are read with all that any of them
 //! is wanted with.
 
-use super::get::{GetCommand, projected};
-use super::level::{LOOKS, Level, is_held, shown};
+use super::get_item::{GetCommand, projected};
+use super::read_level::{LOOKS, Level, is_held, shown};
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
-use crate::exchange::rounds::{Answer, Batch, Names, Pace, by_entity, run};
-use crate::exchange::{About, ItemRef, Repository, read, rounds};
+use crate::exchange::batch_rounds::{Answer, Batch, Names, Pace, by_entity, run};
+use crate::exchange::{About, ItemRef, Repository, batch_rounds, read};
 use crate::expression::{Placeholders, render_projection};
 use crate::key::{Identity, check_keys, item_size, key_text};
 use crate::schema::Schema;
@@ -342,7 +342,7 @@ fn hand_out(
             Some(Ok(item)) if times[place] == 0 => Ok(item.take()),
             Some(Ok(item)) => Ok(item.clone()),
             Some(Err(error)) => Err(error.share()),
-            None => Err(rounds::unprocessed(None)),
+            None => Err(batch_rounds::unprocessed(None)),
         };
         let key = &plan.wanted[place].key;
         result.map_err(|error: Error| error.with_context(|| context(schema, Some(key))))

@@ -1,6 +1,6 @@
 //! What a reading shows of an item that a client-side transaction holds.
 
-use super::get::GetCommand;
+use super::get_item::GetCommand;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::{Caller, ItemRef, MOST_INTENTS, ReadThrough, Repository, View, never_free};

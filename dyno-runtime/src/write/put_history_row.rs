@@ -7,7 +7,7 @@ use crate::expression::Placeholders;
 use crate::key::check_size;
 use crate::read::Table;
 use crate::rule::{RawRevision, same_row};
-use crate::write::row::Rows;
+use crate::write::rows_to_send::Rows;
 use crate::write::transmit::{Answered, transmit};
 
 impl Table<'_> {

@@ -1,9 +1,9 @@
-//! The requests that create a table, or describe one. `complete` adds what an existing table lacks.
+//! The requests that create a table, or describe one. `add_missing` adds what an existing table lacks.
 
 use super::difference::{Difference, Mismatch};
-use super::looks::{Looks, WAIT, is_passing};
 use super::options::TableOptions;
-use super::plan::Plan;
+use super::table_plan::Plan;
+use super::wait_for_table::{Looks, WAIT, is_passing};
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{About, Operation, Repository, call_undenied};
 use aws_sdk_dynamodb::Client;

@@ -1,10 +1,10 @@
-//! Load, change, write; and again, where another writer has been faster: the one loop of `modify`, `rollback` and
+//! Load, change, write; and again, where another writer has been faster: the one loop of `modify_loop`, `rollback` and
 //! `modify_each`.
 //!
 //! What is written is what the change makes of the item: see `merge`. The writes themselves, each of one change, are those
 //! of `write`.
 
-use super::command::{WriteCommand, Written};
+use super::write_command::{WriteCommand, Written};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, equal, equal_items};
 use crate::error::{Context, EncodeError, Error, ErrorKind};

@@ -1,4 +1,4 @@
-//! Every write, as it is asked, and what the rules are told of it. What it means is in `meaning`.
+//! Every write, as it is asked, and what the rules are told of it. What it means is in `write_meaning`.
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;

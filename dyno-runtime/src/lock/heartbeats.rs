@@ -1,8 +1,8 @@
 //! The heartbeats of a holder.
 
 use super::lease::Lease;
+use super::lock_row::LockRow;
 use super::lost::Lost;
-use super::row::LockRow;
 use crate::command::Update;
 use crate::entity::{Found, Outcome, Refusal};
 use crate::exchange::within;

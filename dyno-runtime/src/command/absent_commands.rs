@@ -2,10 +2,10 @@
 
 use super::batch_write::BatchWrite;
 use super::delete::Delete;
-use super::each::ModifyEach;
 use super::get::Get;
 use super::interactive::Tx;
 use super::modify::Modify;
+use super::modify_each_command::ModifyEach;
 use super::put::{Create, Put, Replace, Undelete};
 use super::read::{ParallelScan, Query, Scan};
 use super::transaction::Transaction;

@@ -1,7 +1,7 @@
 //! How often a write goes on, by what keeps it, and what is said when it is given up.
 
-use super::command::WriteCommand;
-use super::step::Again;
+use super::write_command::WriteCommand;
+use super::write_steps::Again;
 use crate::attribute::Item;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{BackOff, Caller, ItemRef, MOST_INTENTS, Priority, Repository, Waits, never_free};

@@ -1,6 +1,6 @@
 //! Whether the row of an idempotency key is there, for a write that is not sent.
 
-use super::command::WriteCommand;
+use super::write_command::WriteCommand;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;

@@ -1,8 +1,8 @@
 //! One step of a write, as data: what is known, what is to be sent, what DynamoDB said, and what comes next.
 //!
-//! `compose` and `verdict` make steps of these, and send nothing; `drive` takes the steps.
+//! `compose` and `verdict` make steps of these, and send nothing; `drive_writes` takes the steps.
 
-use super::row::Rows;
+use super::rows_to_send::Rows;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::exchange::Repeat;

@@ -20,9 +20,9 @@ use crate::read::Table;
 use crate::rule;
 use crate::rule::{Expected, RawRevision, Verb, Write};
 use crate::schema::Mode;
-use crate::write::command::WriteCommand;
-use crate::write::step::{Again, Denial, Frame, Front, Next, Part, Read, Setting, Side};
 use crate::write::verdict::{self, Ahead, verdict};
+use crate::write::write_command::WriteCommand;
+use crate::write::write_steps::{Again, Denial, Frame, Front, Next, Part, Read, Setting, Side};
 use std::ops::ControlFlow;
 use std::ops::ControlFlow::{Break, Continue};
 

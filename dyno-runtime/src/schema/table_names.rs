@@ -1,7 +1,7 @@
 //! The tables of an entity, and the check of table names.
 
 use crate::error::Error;
-use crate::error::shown::value;
+use crate::error::foreign_text::value;
 
 /// The names of the tables that a write goes to.
 #[derive(Clone, Debug, PartialEq)]

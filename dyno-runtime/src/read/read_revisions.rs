@@ -3,9 +3,9 @@
 //! The item is read first. What is older than it is in the history by then, in either mode, and what the history may
 //! hold beyond it (of an ordered one, a copy of the current version) is left out: nothing is seen twice or missed.
 
-use super::history::Table;
-use super::pages::Paged;
+use super::history_table::Table;
 use super::query::check_limit;
+use super::query_pages::Paged;
 use super::view::see;
 use crate::attribute::Item;
 use crate::error::{Context, DecodeError, EncodeError, Error};

@@ -2,7 +2,7 @@
 //!
 //! `crate::Error` adds the entity and the key.
 
-use super::shown::{self, PART_BYTES, shown};
+use super::foreign_text::{PART_BYTES, shown, value};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -28,7 +28,7 @@ impl fmt::Display for Path {
         for (depth, step) in self.0.iter().rev().enumerate() {
             let separator = if depth == 0 { "" } else { "." };
             match step {
-                Step::Name(name) => write!(path, "{separator}{}", shown::value(name))?,
+                Step::Name(name) => write!(path, "{separator}{}", value(name))?,
                 Step::Index(index) => write!(path, "[{index}]")?,
             }
         }
@@ -130,7 +130,7 @@ impl fmt::Display for DecodeError {
         if !path.0.is_empty() {
             write!(f, "`{path}`: ")?;
         }
-        write!(f, "expected {}, found {}", shown(expected, PART_BYTES), shown::value(found))
+        write!(f, "expected {}, found {}", shown(expected, PART_BYTES), value(found))
     }
 }
 

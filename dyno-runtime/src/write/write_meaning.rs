@@ -1,8 +1,8 @@
 //! Every write: from a command's parts and the rules to what it means, and from there to what DynamoDB is sent. How it is sent
-//! is in `alone` and `transact`; what it would make of an item in hand, in `foretold`.
+//! is in `single_write` and `transact`; what it would make of an item in hand, in `foretold`.
 
-use super::command::WriteCommand;
-use super::update::{finish, render_update};
+use super::update_changes::{finish, render_update};
+use super::write_command::WriteCommand;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{Body, RowWrite};

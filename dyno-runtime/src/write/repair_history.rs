@@ -3,10 +3,10 @@
 //! It gets the number behind all that the history knows, and a row there, both in one transaction. What it holds stays as it
 //! is, and so do all rows.
 
-use super::command::WriteCommand;
-use super::meaning::Terms;
-use super::row::Rows;
+use super::rows_to_send::Rows;
 use super::transmit::{Answered, transmit};
+use super::write_command::WriteCommand;
+use super::write_meaning::Terms;
 use crate::attribute::Item;
 use crate::error::{Context, EncodeError, Error, ErrorKind};
 use crate::exchange::{
