@@ -1,7 +1,7 @@
 //! The templated keys of secondary indexes: as attributes of an item, and in an update that changes a field they are composed
 //! of. (A key that is a plain field needs no code, because DynamoDB keeps it up to date.)
 
-use super::key_limits::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
+use super::item_and_key_limits::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use super::template::{Part, field_text, template_text};
 use crate::attribute::{Item, KeyPart};
 use crate::error::{EncodeError, Error};

@@ -3,7 +3,7 @@
 //! A template's text must lead back to the fields that it was composed of. So a write refuses a value that would make the text
 //! ambiguous, and a read accepts a stored key only if it is spelled as this library would spell it.
 
-use super::key_limits::check_keys;
+use super::item_and_key_limits::check_keys;
 use crate::attribute::{Item, KeyPart, KeyParts, Peek, Scalar};
 use crate::error::foreign_text;
 use crate::error::foreign_text::VALUE_BYTES;

@@ -5,7 +5,7 @@
 //! window never leaves the template's literal beginning. In a table shared by several entities, `sort_ge` must not run on into
 //! the items of the next entity.
 
-use super::key_limits::{SORT_KEY_BYTES, check_key};
+use super::item_and_key_limits::{SORT_KEY_BYTES, check_key};
 use super::query_fingerprint::Fingerprint;
 use super::template::{Part, Parts, push_segments};
 use crate::attribute::{Item, KeyPart, compare};

@@ -1,7 +1,7 @@
 //! A native transaction: writes and checks of any entities and tables, all applied or none.
 //!
 //! Its writes are composed as any other, and each refusal is judged as for a single write: see `write::drive_writes`. `native_carrier`
-//! sends them to DynamoDB, `native_contents` puts them together as a `native_plan`, and `native_memory` and `token_lifetime` find the
+//! sends them to DynamoDB, `native_limits` puts them together as a `native_plan`, and `native_memory` and `token_lifetime` find the
 //! plan again. Together they keep the promise of the token: DynamoDB takes the same token with the same contents for one transaction,
 //! for ten minutes. So contents are made once, with one time and one set of placeholder names, and kept for all attempts; other
 //! contents get another token; and nothing is sent once DynamoDB may have forgotten the token.
@@ -9,7 +9,7 @@
 mod action;
 mod choose_strategy;
 mod native_carrier;
-mod native_contents;
+mod native_limits;
 mod native_memory;
 mod native_plan;
 mod token_lifetime;
