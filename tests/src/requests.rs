@@ -1,12 +1,17 @@
-//! What each behaviour test sends, compared with what it sent when that was recorded.
+//! Compares the requests that each behaviour test sends with the recorded ones.
 //!
-//! The requests of each [`World`](crate::World) are noted from when its first table is there until the world is dropped, and then compared
-//! with `behaviour/requests/<module>.txt`, where each test has an entry of its own. With `UPDATE_EXPECT=1` the entry is
-//! written anew (`scripts/bless` does so for all). Only in the suite `behaviour` and in front of the embedded engine.
+//! A [`World`](crate::World) notes its requests from the creation of its first table until it is dropped, and then compares
+//! them with `behaviour/requests/<module>.txt`. With `UPDATE_EXPECT=1` it writes them there (`scripts/bless` does so for all
+//! tests). With `DYNO_SHOW_REQUESTS=1` it prints them in full. Only the suite `behaviour` on the embedded engine records.
 //!
-//! How a request is written is in `text`, which tests send in no certain order in `order`, the files in `file`.
+//! `text` turns a request into text, `catalogue` gives each form of a request an id, `entry` writes the requests of a world
+//! as ids and a hash, and `file` reads and writes the files. `order` names the tests that send in no certain order, `flows`
+//! those whose requests the files show in full.
 
+mod catalogue;
+mod entry;
 mod file;
+mod flows;
 mod order;
 mod text;
 
@@ -15,19 +20,18 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_runtime_api::client::orchestrator::HttpRequest;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use entry::Request;
+use file::Heading;
 use order::Order;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::mem;
 use std::sync::{Arc, Mutex, PoisonError};
 use text::{Random, Text};
 
-/// So many requests of a world are written in full; the others are counted by their form.
-const IN_FULL: usize = 24;
-
-/// So many worlds of a test are written; of the others, only how many requests there are, and whether they are the same.
-const WORLDS_IN_FULL: usize = 6;
+/// Between the parts of a request.
+const BELOW: &str = "\n    ";
 
 thread_local! {
     /// The test that this thread runs, and how many worlds it has made.
@@ -49,13 +53,6 @@ struct Noted {
     is_on: bool,
     random: Random,
     requests: Vec<Request>,
-}
-
-/// A request: with its values, and without.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Request {
-    text: String,
-    form: String,
 }
 
 impl Requests {
@@ -92,83 +89,59 @@ impl Requests {
 
 impl Drop for Requests {
     fn drop(&mut self) {
-        let Some(test) = self.test.as_deref().filter(|_| !std::thread::panicking()) else { return };
+        let Some(test) = self.test.as_deref() else { return };
+        let heading = Heading(test.to_owned(), self.world);
         let requests = mem::take(&mut self.noted.lock().unwrap_or_else(PoisonError::into_inner).requests);
-        let heading = if self.world == 1 { test.to_owned() } else { format!("{test}, world {}", self.world) };
-        let (order, sent) = (order::of(test), requests.len());
-        let mut entry = entry(order, requests);
-        if self.world > WORLDS_IN_FULL && order != Order::Forms && !entry.is_empty() {
-            let digits = text::hash(&entry.join("\n"));
-            entry = vec![format!("{sent} requests, {digits}")];
+        let texts: Vec<_> = requests.iter().map(|request| request.text.clone()).collect();
+        if std::env::var_os("DYNO_SHOW_REQUESTS").is_some() {
+            // The test harness does not capture this.
+            let _shown = writeln!(std::io::stderr().lock(), "{heading}:\n{}", list(&texts));
         }
+        if std::thread::panicking() {
+            return;
+        }
+        let shown = if flows::is_shown(test, self.world) { texts.clone() } else { Vec::new() };
+        let requests = entry::Requests::new(order::of(test), requests);
         if std::env::var_os("UPDATE_EXPECT").is_some() {
-            file::write(test, heading, entry);
-        } else {
-            compare(&heading, &file::read(test, &heading), &entry);
+            file::write(heading, requests, shown);
+        } else if let Some(difference) = file::difference(&heading, &requests, &shown) {
+            panic!("{heading}: {difference}\nall requests as sent:\n{}\n{ADVICE}", list(&texts));
         }
     }
 }
 
-/// The headings of the files and the names of the list that are of none of these tests. With `UPDATE_EXPECT=1`, such headings
-/// are removed.
+const ADVICE: &str = "\
+- If you meant to change the requests, run `scripts/bless` (or this test with UPDATE_EXPECT=1) and commit the difference.
+- To see the old requests with their values, run this test at the parent commit with DYNO_SHOW_REQUESTS=1.
+- If the test sends its requests in no certain order, name it in tests/src/requests/order.rs.";
+
+/// Requests as numbered lines.
+fn list(texts: &[String]) -> String {
+    let numbered = texts.iter().enumerate().map(|(before, text)| format!("{:>4} {text}", before + 1));
+    numbered.collect::<Vec<_>>().join("\n")
+}
+
+/// The headings and ids of the files and the names of the lists that belong to none of these tests. With
+/// `UPDATE_EXPECT=1`, such headings and ids are removed.
 ///
 /// # Panics
 /// The files cannot be read.
 #[must_use]
 pub fn stale(tests: &BTreeSet<String>) -> Vec<String> {
-    file::stale(tests).into_iter().chain(order::stale(tests).map(str::to_owned)).collect()
+    let names = order::stale(tests).chain(flows::stale(tests)).map(str::to_owned);
+    file::stale(tests).into_iter().chain(names).collect()
 }
 
 /// A request as text, its random texts without their numbers.
 pub(crate) fn text_of(operation: &str, body: &serde_json::Value) -> String {
-    Text(Some(&mut Random::new(false))).request(operation, body)
+    Text::new(Some(&mut Random::new(false))).parts(operation, body).join(BELOW)
 }
 
-/// Whether this process is the suite of behaviours: the others send what a seed says.
+/// Whether this process is the suite of behaviours. The requests of the others depend on a seed.
 fn is_behaviour() -> bool {
     let program = std::env::current_exe().ok();
     program
         .is_some_and(|program| program.file_name().is_some_and(|name| name.to_string_lossy().starts_with("behaviour-")))
-}
-
-/// What the file says of these requests.
-fn entry(order: Order, mut requests: Vec<Request>) -> Vec<String> {
-    match order {
-        Order::Sent => {}
-        Order::Any => requests.sort(),
-        Order::Forms => {
-            let forms: BTreeSet<_> = requests.into_iter().map(|request| request.form).collect();
-            return forms.into_iter().collect();
-        }
-    }
-    let rest = requests.split_off(requests.len().min(IN_FULL));
-    let mut entry: Vec<String> = requests.into_iter().map(|request| request.text).collect();
-    if !rest.is_empty() {
-        let texts: Vec<_> = rest.iter().map(|request| request.text.as_str()).collect();
-        entry.push(format!("and {} more, {}:", rest.len(), text::hash(&texts.join("\n"))));
-        let mut forms = BTreeMap::<String, usize>::new();
-        for request in rest {
-            *forms.entry(request.form).or_default() += 1;
-        }
-        entry.extend(forms.into_iter().map(|(form, times)| format!("{times} × {form}")));
-    }
-    entry
-}
-
-/// Panics if they differ.
-fn compare(heading: &str, expected: &[String], sent: &[String]) {
-    if expected == sent {
-        return;
-    }
-    let first = expected.iter().zip(sent).take_while(|(expected, sent)| expected == sent).count();
-    let mut message = format!("{heading}: request {} is not the one that is recorded", first + 1);
-    for (whose, requests) in [("recorded", expected), ("sent", sent)] {
-        let request = requests.get(first).map_or("nothing", String::as_str);
-        let _infallible = write!(message, "\n{whose} ({} in all):\n  {request}", requests.len());
-    }
-    panic!(
-        "{message}\nIf that is meant, run `scripts/bless` (or this test with UPDATE_EXPECT=1) and commit the difference; if the order is not certain, name the test in tests/src/requests/order.rs"
-    );
 }
 
 /// A client whose requests are noted.
@@ -207,11 +180,17 @@ impl Noted {
         let operation = target.rsplit_once('.').map_or(target, |(_, operation)| operation);
         let attempt = request.headers().get("amz-sdk-request").unwrap_or_default();
         let body = serde_json::from_slice(request.body().bytes().unwrap_or_default()).unwrap_or_default();
-        let text = Text(Some(&mut self.random)).request(operation, &body);
-        let form = Text(None).request(operation, &body);
-        // Of what the SDK sends again, only that it does so: it is to be the same.
+        let mut full = Text::new(Some(&mut self.random));
+        let text = full.parts(operation, &body).join(BELOW);
+        let values = full.values;
+        let forms = Text::new(None).parts(operation, &body);
+        // A request that the SDK sends again is the same, so its operation is enough.
         let is_again = !attempt.starts_with("attempt=1;") && self.requests.iter().any(|request| request.text == text);
-        let text = if is_again { format!("again {operation}") } else { text };
-        self.requests.push(Request { text, form });
+        self.requests.push(if is_again {
+            let forms = Err(operation.to_owned());
+            Request { text: format!("again {operation}"), forms, values: String::new() }
+        } else {
+            Request { text, forms: Ok(forms), values }
+        });
     }
 }

@@ -1,16 +1,18 @@
 //! One request as text: the operation, the table, the key or the item, the expressions with their names and values in
-//! place, and whatever else it says, by name.
+//! place, and every other member by name.
 //!
-//! What nearly every request says is left out: `ReturnConsumedCapacity` where it is `TOTAL`, and that a condition that
-//! fails is to show the item. Random texts are numbered in the order in which a world first sends them, so that one
-//! that comes again is seen to be the same.
+//! The text leaves out two members that nearly every request has: `ReturnConsumedCapacity=TOTAL`, and the member that
+//! makes a failed condition return the item. It numbers random texts in the order in which a world first sends them, so
+//! that a reader sees where the same one is sent again.
+//!
+//! A *form* is the same text with each value replaced by its kind: `{id=S}` for `{id="a"}`.
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Where a text is cut: of a value or an item, and of an expression.
+/// How long a value or an item, and an expression, may be before it is cut.
 const LONGEST: usize = 160;
 const LONGEST_EXPRESSION: usize = 480;
 
@@ -36,7 +38,7 @@ impl Random {
         Self { is_numbered, known: BTreeMap::new() }
     }
 
-    fn numbered(&mut self, kind: &'static str, text: &str) -> String {
+    fn number(&mut self, kind: &'static str, text: &str) -> String {
         if !self.is_numbered {
             return format!("<{kind}>");
         }
@@ -46,15 +48,19 @@ impl Random {
     }
 }
 
-/// Writes requests: with their values, or, without the random texts, their form alone.
-pub(super) struct Text<'a>(pub(super) Option<&'a mut Random>);
+/// Writes one request: with its values, or, without random texts, its form.
+pub(super) struct Text<'a> {
+    random: Option<&'a mut Random>,
+    /// The values of the request, in the order of the text; empty for a form. With its form, they are the whole request.
+    pub(super) values: String,
+}
 
 /// A few digits that stand for a text.
 pub(super) fn hash(text: &str) -> String {
     Sha256::digest(text).iter().take(4).fold("#".to_owned(), |digits, byte| format!("{digits}{byte:02x}"))
 }
 
-/// A text, cut if it is long; what is cut off still counts.
+/// A text, cut if it is long. The hash covers the rest.
 fn cut(text: String, longest: usize) -> String {
     match text.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…{}", &text[..end], hash(&text)),
@@ -67,27 +73,40 @@ fn sorted(object: &Value) -> BTreeMap<&str, &Value> {
     object.as_object().into_iter().flatten().map(|(name, value)| (name.as_str(), value)).collect()
 }
 
-impl Text<'_> {
-    pub(super) fn request(&mut self, operation: &str, body: &Value) -> String {
+impl<'a> Text<'a> {
+    pub(super) fn new(random: Option<&'a mut Random>) -> Self {
+        Self { random, values: String::new() }
+    }
+
+    /// The request without its actions and tables, and then each action of a transaction and each table of a batch.
+    pub(super) fn parts(&mut self, operation: &str, body: &Value) -> Vec<String> {
         let mut body = body.as_object().cloned().unwrap_or_default();
         let actions = body.remove("TransactItems");
         let tables = body.remove("RequestItems");
         body.retain(|name, value| name != "ReturnConsumedCapacity" || value != "TOTAL");
-        let mut text = self.part(operation, body);
+        let mut parts = vec![self.part(operation, body)];
         for action in actions.as_ref().and_then(Value::as_array).into_iter().flatten() {
             for (kind, action) in sorted(action) {
-                let line = self.part(kind, action.as_object().cloned().unwrap_or_default());
-                let _infallible = write!(text, "\n    {line}");
+                parts.push(self.part(kind, action.as_object().cloned().unwrap_or_default()));
             }
         }
-        for (table, of) in tables.iter().flat_map(sorted) {
-            let line = self.table_of_a_batch(of);
-            let _infallible = write!(text, "\n    {table} {line}");
-        }
-        text
+        parts.extend(tables.iter().flat_map(sorted).map(|(table, of)| self.table_of_a_batch(table, of)));
+        parts
     }
 
-    /// What a request says of one table, or an action of a transaction.
+    fn is_form(&self) -> bool {
+        self.random.is_none()
+    }
+
+    /// Notes a value of the request.
+    fn note(&mut self, value: &str) {
+        if !self.is_form() {
+            self.values.push_str(value);
+            self.values.push('\n');
+        }
+    }
+
+    /// A request about one table, or an action of a transaction.
     fn part(&mut self, kind: &str, mut body: Map<String, Value>) -> String {
         let names = body.remove("ExpressionAttributeNames").unwrap_or_default();
         let values = body.remove("ExpressionAttributeValues").unwrap_or_default();
@@ -121,20 +140,21 @@ impl Text<'_> {
         text
     }
 
-    /// The keys of a table in a batch that reads, or the writes of one that writes.
-    fn table_of_a_batch(&mut self, of: &Value) -> String {
-        let (entries, rest) = match of {
+    /// The keys that a batch reads from a table, or its writes to the table.
+    fn table_of_a_batch(&mut self, table: &str, of: &Value) -> String {
+        let (kind, entries, rest) = match of {
             Value::Object(reads) => {
                 let mut rest = reads.clone();
-                (rest.remove("Keys").unwrap_or_default(), self.part("", rest))
+                ("Keys", rest.remove("Keys").unwrap_or_default(), self.part("", rest))
             }
-            writes => (writes.clone(), String::new()),
+            writes => ("Writes", writes.clone(), String::new()),
         };
         let entries = entries.as_array().map(Vec::as_slice).unwrap_or_default();
         let texts: Vec<_> = entries.iter().map(|entry| self.entry_of_a_batch(entry)).collect();
-        let texts =
-            if self.0.is_some() { cut(texts.join(" "), LONGEST) } else { texts.first().cloned().unwrap_or_default() };
-        format!("× {}: {texts}{rest}", entries.len())
+        if self.is_form() {
+            return format!("{kind} {table} {}{rest}", cut(super::entry::fold(texts, '×'), LONGEST_EXPRESSION));
+        }
+        format!("{kind} {table} × {}: {}{rest}", entries.len(), cut(texts.join(" "), LONGEST))
     }
 
     fn entry_of_a_batch(&mut self, entry: &Value) -> String {
@@ -157,6 +177,10 @@ impl Text<'_> {
             let placeholder = &rest[start..=start + length];
             match (names.get(placeholder), values.get(placeholder)) {
                 (Some(Value::String(name)), _) => text.push_str(&word(name)),
+                // The kind that `attribute_type` asks for is no value: it belongs to the form.
+                (_, Some(Value::Object(value))) if text.ends_with(", ") && is_in_attribute_type(&text) => {
+                    let _infallible = write!(text, "{}", value.values().next().unwrap_or_default());
+                }
                 (_, Some(value)) => text.push_str(&cut(self.value(value), LONGEST)),
                 _ => text.push_str(placeholder),
             }
@@ -173,13 +197,16 @@ impl Text<'_> {
     /// One attribute value.
     fn value(&mut self, value: &Value) -> String {
         let Some((kind, of)) = sorted(value).pop_first() else { return value.to_string() };
-        match (kind, of) {
-            ("M", map) => self.item(map),
-            ("L", Value::Array(elements)) if self.0.is_some() => {
+        let noted = self.values.len();
+        let text = match (kind, of) {
+            ("M", map) => return self.item(map),
+            _ if self.is_form() => return kind.to_owned(),
+            ("L", Value::Array(elements)) => {
                 let elements: Vec<_> = elements.iter().map(|element| self.value(element)).collect();
+                // The form does not show the elements, so the list is noted as one value.
+                self.values.truncate(noted);
                 format!("[{}]", elements.join(" "))
             }
-            _ if self.0.is_none() => kind.to_owned(),
             ("S", Value::String(text)) => self.string(text),
             ("N", Value::String(number)) => number.clone(),
             ("BOOL", flag) => flag.to_string(),
@@ -189,20 +216,22 @@ impl Text<'_> {
                 format!("{kind}({})", elements.join(" "))
             }
             (kind, other) => format!("{kind}({other})"),
-        }
+        };
+        self.note(&text);
+        text
     }
 
-    /// A text, or which of the names of writes it is: `-` and 96 random bits in base64.
+    /// A text. The name of a write, `-` and 96 random bits in base64, is numbered.
     fn string(&mut self, text: &str) -> String {
         let is_random = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "+/".contains(c));
-        match (&mut self.0, text.strip_prefix('-')) {
-            (Some(random), Some(bits)) if bits.len() == 16 && is_random(bits) => random.numbered("write", text),
+        match (&mut self.random, text.strip_prefix('-')) {
+            (Some(random), Some(bits)) if bits.len() == 16 && is_random(bits) => random.number("write", text),
             (Some(random), _) if text.contains('~') => marks(random, text),
             _ => Value::from(text).to_string(),
         }
     }
 
-    /// What is said beside the expressions.
+    /// A member that is no expression.
     fn other(&mut self, name: &str, value: &Value) -> String {
         let kind = match name {
             "ClientRequestToken" if value.as_str().is_some_and(|token| token.len() >= 32) => Some("token"),
@@ -213,12 +242,21 @@ impl Text<'_> {
         };
         let is_plain = |text: &&str| text.chars().all(|c| c.is_ascii_graphic());
         let text = value.as_str().filter(is_plain).map_or_else(|| value.to_string(), str::to_owned);
-        match (kind, &mut self.0) {
-            (Some(kind), Some(random)) => random.numbered(kind, &text),
+        match (kind, &mut self.random) {
+            (Some(kind), Some(random)) => {
+                let text = random.number(kind, &text);
+                self.note(&text);
+                text
+            }
             (Some(_), None) => "…".to_owned(),
             (None, _) => cut(text, LONGEST),
         }
     }
+}
+
+/// Whether an expression ends in `attribute_type(…, `, before the second argument.
+fn is_in_attribute_type(expression: &str) -> bool {
+    expression.rfind("attribute_type(").is_some_and(|start| !expression[start..].contains(')'))
 }
 
 /// A text with the marks of lanes, owners and tries in it: `~` and 48 random bits in base64.
@@ -230,7 +268,7 @@ fn marks(random: &mut Random, text: &str) -> String {
         let is_mark =
             part.len() >= BITS && part.chars().take(BITS).all(|c| c.is_ascii_alphanumeric() || "+-".contains(c));
         if is_mark {
-            marked.push_str(&random.numbered("mark", &part[..BITS]));
+            marked.push_str(&random.number("mark", &part[..BITS]));
             marked.push_str(&part[BITS..]);
         } else {
             marked.push('~');
