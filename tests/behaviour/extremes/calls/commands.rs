@@ -57,12 +57,12 @@ calls! { world;
             sane_write!(Transaction::new().check(Doc::check("1").version(version)), &world.repository);
         }
     }
-    "command/each::after" => {
+    "command/modify_each_command::after" => {
         for text in texts() {
             assert!(text.parse::<Checkpoint>().is_err());
         }
     }
-    "command/each::attempts" => {
+    "command/modify_each_command::attempts" => {
         for attempts in SMALL {
             sane(Log::scan().modify_each(|_| {}).attempts(attempts).send(&world.repository).await);
         }

@@ -97,9 +97,9 @@ fn all_functions(directory: &Path, root: &Path, functions: &mut Vec<String>) {
 /// Public in a module that is not, or with arguments that users do not choose.
 const NOT_CALLED: [&str; 7] = [
     "schema/sharing::check_shared",
-    "entity/gather::add_one_of",
-    "entity/gather::add_only",
-    "entity/gather::gather",
+    "entity/aggregate::add_one_of",
+    "entity/aggregate::add_only",
+    "entity/aggregate::gather",
     "entity/projection::read_projection",
     "field/keys::decode_key",
     "field/keys::decode_stored_key",

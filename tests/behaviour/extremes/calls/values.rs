@@ -7,28 +7,28 @@ use dyno_tests::{World, s};
 use std::time::Duration;
 
 calls! { world;
-    "error/codec::new" => {
+    "error/codec_errors::new" => {
         for text in texts() {
             check_text(&EncodeError::new(text).to_string());
         }
     }
-    "error/codec::new" => {
+    "error/codec_errors::new" => {
         for text in texts() {
             check_text(&DecodeError::new(text.clone(), text).to_string());
         }
     }
-    "error/codec::wrong_type" => {
+    "error/codec_errors::wrong_type" => {
         for text in texts() {
             check_text(&DecodeError::wrong_type(text.clone(), &s(&text)).to_string());
         }
     }
-    "error/codec::at_name" => {
+    "error/codec_errors::at_name" => {
         for text in texts() {
             let error = (0..100).fold(EncodeError::new("bad"), |error, _| error.at_name(text.clone()));
             check_text(&error.to_string());
         }
     }
-    "error/codec::at_name" => {
+    "error/codec_errors::at_name" => {
         for text in texts() {
             let error = (0..100).fold(DecodeError::new("good", "bad"), |error, _| error.at_name(text.clone()));
             check_text(&error.to_string());
