@@ -29,6 +29,7 @@ const TESTS: &[(&str, Order, &str)] = &[
         "pauses are of random length",
     ),
     ("send_stops_asking_after_the_timeout", Forms, "pauses are of random length"),
+    ("send_learns_the_outcome_that_the_sdk_gave_up_on", Forms, "the SDK's pauses are of random length"),
     ("another_process_reports_how_it_resolves_what_a_dead_one_left", Forms, "pauses are of random length"),
     (
         "two_updates_of_missing_items_are_in_doubt_and_a_clone_learns_that_they_were_applied",
