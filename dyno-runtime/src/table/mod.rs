@@ -124,8 +124,8 @@ impl Repository {
     /// [`create_table`](Self::create_table) does it, with the same requests and the same cost.
     ///
     /// Its name is `dyno-lanes` after the prefix, unless [`with_lane_table`](Self::with_lane_table) sets another one. It stays
-    /// small: it has about as many rows as transactions were ever in progress at the same time. It must never be deleted or
-    /// restored while transactions hold items, because it alone tells whether they have committed.
+    /// small: it has about as many rows as transactions were ever in progress at the same time. Never delete it,
+    /// and never restore it to an earlier moment than the items: it alone records which transactions committed.
     ///
     /// # Errors
     /// As for [`create_table`](Self::create_table).

@@ -1,7 +1,7 @@
 //! Types of other crates as fields, each behind a feature of the crate's name.
 //!
 //! A point in time is stored as S in one fixed form, UTC with nine fraction digits. With a variable number of digits the texts
-//! would not sort: `…:00.5Z` comes after `…:00.25Z`, and `…:00Z` after both.
+//! would not sort: `…:00.5Z` comes after `…:00.55Z`, and `…:00Z` after both.
 
 #[cfg(feature = "chrono")]
 mod chrono;
