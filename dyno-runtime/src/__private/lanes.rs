@@ -1,4 +1,4 @@
-//! For the tests: lanes of one's own, as a client-side transaction has one.
+//! For the tests: a lane that a client-side transaction would own.
 
 use crate::error::Error;
 use crate::exchange::{Caller, Repository};
@@ -6,7 +6,7 @@ use crate::transaction::lanes;
 use crate::transaction::record::TransactionId;
 use std::collections::HashMap;
 
-const MEETING: Caller<'_> = Caller { operation: "test", entity: "lane", priority: None };
+const CALLER: Caller<'_> = Caller { operation: "test", entity: "lane", priority: None };
 
 /// A lane of a process.
 #[derive(Debug)]
@@ -17,11 +17,11 @@ pub struct Lane {
 
 /// Takes one.
 pub async fn take(repository: &Repository) -> Result<Lane, Error> {
-    Ok(Lane { lane: lanes::take(repository, MEETING).await?, transaction_ids: HashMap::new() })
+    Ok(Lane { lane: lanes::take(repository, CALLER).await?, transaction_ids: HashMap::new() })
 }
 
 impl Lane {
-    /// Its next attempt, as the id of an intent.
+    /// Returns its next transaction ID, as an intent has it.
     pub fn next_transaction_id(&mut self) -> Result<String, Error> {
         let transaction_id = self.lane.next_transaction_id()?;
         let id = transaction_id.to_string();
@@ -47,6 +47,6 @@ impl Lane {
 
     /// Says that its owner lives.
     pub async fn renew(&mut self, repository: &Repository) -> Result<bool, Error> {
-        self.lane.renew(repository, MEETING).await
+        self.lane.renew(repository, CALLER).await
     }
 }

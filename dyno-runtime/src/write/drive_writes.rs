@@ -99,7 +99,7 @@ pub(crate) async fn drive<C: Carrier + Sync + Send>(
         if !patience.spend(again).await {
             return Err(carrier.named(at, given_up(again)));
         }
-        Box::pin(settle_all(carrier, slots, &patience)).await?;
+        Box::pin(wait_for_all(carrier, slots, &patience)).await?;
         slots.iter_mut().for_each(Slot::follow);
         is_kept = is_same && carrier.recall(slots);
     }
@@ -146,14 +146,18 @@ async fn judge_all<C: Carrier + Sync>(
 }
 
 /// Settles all that is held.
-async fn settle_all<C: Carrier + Sync>(carrier: &C, slots: &[Slot<'_>], patience: &Patience<'_>) -> Result<(), Error> {
+async fn wait_for_all<C: Carrier + Sync>(
+    carrier: &C,
+    slots: &[Slot<'_>],
+    patience: &Patience<'_>,
+) -> Result<(), Error> {
     // At once: of several dead processes, each is waited for as long as the others.
-    let settled = slots.iter().enumerate().filter_map(|(at, slot)| {
+    let waits = slots.iter().enumerate().filter_map(|(at, slot)| {
         let Some(Again::Held(held)) = slot.again.as_deref() else { return None };
-        let settled = patience.settle(&slot.command, &slot.tables.main, held);
-        Some(settled.map_err(move |error| carrier.named(at, error)).boxed())
+        let waited = patience.wait(&slot.command, &slot.tables.main, held);
+        Some(waited.map_err(move |error| carrier.named(at, error)).boxed())
     });
-    try_join_all(settled.collect::<Vec<_>>()).await.map(drop)
+    try_join_all(waits.collect::<Vec<_>>()).await.map(drop)
 }
 
 /// One write under way.
@@ -256,7 +260,7 @@ impl<'a> Slot<'a> {
                     self.hold(part, rows);
                     return Ok(());
                 }
-                Next::Again(again @ Again::Held(_)) => self.settle(again, patience).await?,
+                Next::Again(again @ Again::Held(_)) => self.wait(again, patience).await?,
                 Next::Again(again) if rounds.next().is_none() => return Err(given_up(&again)),
                 Next::Again(again) => self.known.follow(again),
                 // Others have put something else there meanwhile, or DynamoDB has removed it.
@@ -313,7 +317,7 @@ impl<'a> Slot<'a> {
             match foresee(part, &self.frame(&Tried::default())) {
                 Next::Read(read) => self.read(read).await?,
                 Next::Done(ended) => self.ended = Some(Box::new(ended)),
-                Next::Again(again @ Again::Held(_)) => self.settle(again, patience).await?,
+                Next::Again(again @ Again::Held(_)) => self.wait(again, patience).await?,
                 Next::Again(again) => return Err(given_up(&again)),
                 _ => break,
             }
@@ -322,12 +326,12 @@ impl<'a> Slot<'a> {
     }
 
     /// Settles what holds the item, and goes on, before it is sent.
-    async fn settle(&mut self, again: Again, patience: &mut Patience<'_>) -> Result<(), Error> {
+    async fn wait(&mut self, again: Again, patience: &mut Patience<'_>) -> Result<(), Error> {
         if !patience.spend(&again).await {
             return Err(given_up(&again));
         }
         if let Again::Held(held) = &again {
-            patience.settle(&self.command, &self.tables.main, held).await?;
+            patience.wait(&self.command, &self.tables.main, held).await?;
         }
         self.known.follow(again);
         Ok(())

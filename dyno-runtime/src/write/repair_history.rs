@@ -71,7 +71,7 @@ impl Renumber<'_> {
     async fn run(&self, repository: &Repository, span: &Span) -> Result<Option<u64>, Error> {
         let key = self.command.key()?;
         let own = self.table.schema.write_id.as_ref().zip(self.command.write_id()?);
-        let (mut back_off, mut meetings) = (BackOff::new(repository, ROUNDS), 0..MOST_INTENTS);
+        let (mut back_off, mut intents) = (BackOff::new(repository, ROUNDS), 0..MOST_INTENTS);
         loop {
             let Some(item) = self.table.item(&self.main, key.clone()).await? else { return Ok(None) };
             if let Some(mark) = &self.table.schema.entity_type {
@@ -81,7 +81,7 @@ impl Renumber<'_> {
                 return Ok(self.version.of(&item));
             }
             if rule::is_held(self.table.schema, Some(&item)) {
-                meetings.next().ok_or_else(never_free)?;
+                intents.next().ok_or_else(never_free)?;
                 let (operation, entity) = self.command.about();
                 let at = ItemRef { table: self.main.clone(), key: key.clone() };
                 let (caller, waits) = (Caller { operation, entity, priority: None }, Waits::default());

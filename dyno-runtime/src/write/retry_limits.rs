@@ -13,15 +13,15 @@ pub(crate) const ROUNDS: u32 = 8;
 /// How often it is made for what has shifted.
 const SHIFTS: u32 = 16;
 
-/// How often a write goes on, and what it waits for before that.
+/// The limits of one write: how often it goes on, and the transactions that it has waited for.
 pub(crate) struct Patience<'a> {
     repository: &'a Repository,
     rounds: Range<u32>,
     shifts: BackOff<'a>,
-    meetings: Range<u32>,
-    /// How old the transaction is that the write is of, if it has an priority.
+    intents: Range<u32>,
+    /// The priority of the write's transaction, if it is part of one.
     priority: Option<Priority>,
-    /// How often it has waited for transactions of others.
+    /// What it has waited for so far.
     waits: Waits,
 }
 
@@ -31,19 +31,19 @@ impl<'a> Patience<'a> {
         // What the refusal has shown is new enough the first time.
         shifts.skip();
         let waits = priority.as_ref().map(|priority| priority.waits.clone()).unwrap_or_default();
-        Self { repository, rounds: 0..ROUNDS, shifts, meetings: 0..MOST_INTENTS, priority, waits }
+        Self { repository, rounds: 0..ROUNDS, shifts, intents: 0..MOST_INTENTS, priority, waits }
     }
 
     pub(crate) async fn spend(&mut self, again: &Again) -> bool {
         match again {
             Again::Shifted(_) => self.shifts.pause().await,
-            Again::Held(_) => self.meetings.next().is_some(),
+            Again::Held(_) => self.intents.next().is_some(),
             Again::Numbers(..) | Again::Taken | Again::Phase(_) => self.rounds.next().is_some(),
         }
     }
 
-    /// Settles what holds the item of a write, given how it was seen.
-    pub(crate) async fn settle(&self, command: &WriteCommand, table: &str, held: &Item) -> Result<(), Error> {
+    /// Waits until no transaction holds the item of a write. `held` is the item with the intent.
+    pub(crate) async fn wait(&self, command: &WriteCommand, table: &str, held: &Item) -> Result<(), Error> {
         let (operation, entity) = command.about();
         let caller = Caller { operation, entity, priority: self.priority.as_ref() };
         let at = ItemRef { table: table.to_owned(), key: command.key()? };

@@ -134,15 +134,7 @@ impl Attempt {
                 Ok(AttemptResult::Applied(Report { versions, ..Report::default() }))
             }
             Ok(NativeAnswer::Refused(refused)) => self.judge(repository, refused).await,
-            // Nothing was sent. The mistake may come from rows that were never true at one moment.
-            Err(error) if error.is_invalid_input() && !self.is_open() => {
-                if self.is_valid(repository).await? {
-                    Err(error)
-                } else {
-                    Ok(AttemptResult::Moved)
-                }
-            }
-            Err(error) => Err(error),
+            Err(error) => self.judge_error(repository, error).await,
         }
     }
 
@@ -170,16 +162,17 @@ impl Attempt {
                     came => Ok(came),
                 }
             }
-            // The mistake may come from rows that were never true at one moment.
-            Err(error) if error.is_invalid_input() && !self.is_open() => {
-                if self.is_valid(repository).await? {
-                    Err(error)
-                } else {
-                    Ok(AttemptResult::Moved)
-                }
-            }
-            Err(error) => Err(error),
+            Err(error) => self.judge_error(repository, error).await,
         }
+    }
+
+    /// Judges an error. A mistake of the caller counts only if everything that was read was true at one moment: the closure may have made
+    /// it because of rows that never were.
+    async fn judge_error(&self, repository: &Repository, error: Error) -> Result<AttemptResult, Error> {
+        if error.is_invalid_input() && !self.is_open() && !self.is_valid(repository).await? {
+            return Ok(AttemptResult::Moved);
+        }
+        Err(error)
     }
 
     /// Whether everything that was read was true at one moment.
