@@ -1,13 +1,14 @@
 //! The commands that read many items by their keys: `batch_get` of one entity, and of several entities at once.
 
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transactional, Versioned, found};
+use crate::entity::{
+    Entity, Found, Loaded, MayExpire, Projection, Row, Transactional, Versioned, clone_and_debug, found,
+};
 use crate::error::Error;
 use crate::exchange::{CONCURRENCY, Repository};
 use crate::key::build_key;
 use crate::read;
 use crate::read::{BatchGetCommand, InTable, Level, Read};
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -141,17 +142,7 @@ impl<E: Entity, T: Row<E>> BatchGet<E, T> {
     }
 }
 
-impl<E, T> Clone for BatchGet<E, T> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), concurrency: self.concurrency, types: PhantomData }
-    }
-}
-
-impl<E, T> fmt::Debug for BatchGet<E, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("BatchGet").field(&self.command).finish()
-    }
-}
+clone_and_debug!([E, T] BatchGet<E, T>: command, concurrency; types);
 
 /// Sends several [`BatchGet`]s as one: a tuple of them, whose keys fill requests of 100 together. The results are a tuple, too.
 pub fn batch_get<C: BatchGets>(commands: C) -> JointBatchGet<C> {

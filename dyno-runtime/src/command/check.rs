@@ -1,12 +1,11 @@
 //! The action of a transaction that checks an item without writing it: `check`.
 
 use crate::attribute::IntoField;
-use crate::entity::{Counted as _, Entity, Versioned};
+use crate::entity::{Counted as _, Entity, Versioned, clone_and_debug};
 use crate::field::Condition;
 use crate::key::build_key;
 use crate::rule::{Expected, Verb};
 use crate::write::WriteCommand;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// Requires a live item at a key: an action of a [`Transaction`](crate::Transaction), whose other actions are applied only if the
@@ -48,14 +47,4 @@ impl<E: Entity> Check<E> {
     }
 }
 
-impl<E> Clone for Check<E> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), entity: PhantomData }
-    }
-}
-
-impl<E> fmt::Debug for Check<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Check").field(&self.command).finish()
-    }
-}
+clone_and_debug!([E] Check<E>: command; entity);

@@ -5,7 +5,7 @@ use super::answer_types::{answer, request, send};
 use crate::attribute::Item;
 use crate::entity::{
     Answer, Counted as _, Deletable, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Purgeable, Returned as _,
-    ReturnsNoItem, Tombstone, Versioned, WithoutHistory,
+    ReturnsNoItem, Tombstone, Versioned, WithoutHistory, clone_and_debug,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -15,7 +15,6 @@ use crate::rule::{Expected, IntoFence, Tokens, Verb};
 use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -136,16 +135,9 @@ impl<E: Entity, O> Delete<E, O> {
     }
 }
 
-impl<E: Entity, O> Clone for Delete<E, O> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), types: PhantomData }
-    }
-}
-
-impl<E: Entity, O> fmt::Debug for Delete<E, O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Delete").field(&self.command).finish()
-    }
+clone_and_debug! {
+    [E: Entity, O] Delete<E, O>: command; types
+    [E] Purge<E>: command; entity
 }
 
 /// Removes a tombstone for good, if it is still the one that was read. One `DeleteItem`. Purging a tombstone that no longer
@@ -182,17 +174,5 @@ impl<E: Purgeable> Purge<E> {
     /// DynamoDB could not be reached or answered with an error.
     pub async fn send(self, repository: &Repository) -> Result<Outcome<E>, Error> {
         answer::<E, _>(send(self.command, repository, TypeId::of::<E>(), None).await)
-    }
-}
-
-impl<E> Clone for Purge<E> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), entity: PhantomData }
-    }
-}
-
-impl<E> fmt::Debug for Purge<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Purge").field(&self.command).finish()
     }
 }

@@ -2,13 +2,12 @@
 
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transactional, Versioned};
+use crate::entity::{Entity, Found, Loaded, MayExpire, Projection, Row, Transactional, Versioned, clone_and_debug};
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
 use crate::key::build_key;
 use crate::read::{GetCommand, Level, wanted};
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -127,14 +126,4 @@ async fn find(
     Ok(wanted(found, schema, now, dead).map(|item| (item, now)))
 }
 
-impl<E, T> Clone for Get<E, T> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), types: PhantomData }
-    }
-}
-
-impl<E, T> fmt::Debug for Get<E, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Get").field(&self.command).finish()
-    }
-}
+clone_and_debug!([E, T] Get<E, T>: command; types);

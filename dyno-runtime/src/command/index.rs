@@ -5,7 +5,9 @@ use super::items::Items;
 use super::pages::{IntoPlace, count, page, page_doc, paging};
 use super::read::{Page, query};
 use crate::attribute::{IntoField, KeyParts, Value};
-use crate::entity::{ConsistentIndex, Entity, FitsIndex, Found, Index, MayExpire, Projection, Row, check_projection};
+use crate::entity::{
+    ConsistentIndex, Entity, FitsIndex, Found, Index, MayExpire, Projection, Row, check_projection, clone_and_debug,
+};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request, Sending};
 use crate::field::Condition;
@@ -13,7 +15,6 @@ use crate::key::SortTerm;
 use crate::read::{Cursor, ReadCommand, Source};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// Reads the items of one partition of an index, in the order of the index's sort keys. Tombstones and expired items are skipped.
@@ -227,14 +228,4 @@ impl<I: Index, T, S> IndexQuery<I, T, S> {
     }
 }
 
-impl<I: Index, T, S> Clone for IndexQuery<I, T, S> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), types: PhantomData }
-    }
-}
-
-impl<I: Index, T, S> fmt::Debug for IndexQuery<I, T, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("IndexQuery").field(&self.command).finish()
-    }
-}
+clone_and_debug!([I: Index, T, S] IndexQuery<I, T, S>: command; types);

@@ -6,13 +6,13 @@ use super::pages::{IntoPlace, count, page, page_doc, paging};
 use super::read::Page;
 use crate::entity::{
     ConsistentIndex, FitsIndex, Found, Index, MayExpire, Projection, Row, SomeAttributes, WholeItems, check_projection,
+    clone_and_debug,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request, Sending};
 use crate::field::Condition;
 use crate::read::{Cursor, ReadCommand, Source};
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// Reads all items of an index, in no order: see [`Scan::index`](crate::command::Scan::index). Tombstones and expired items are
@@ -163,14 +163,4 @@ impl<I: Index, T> IndexScan<I, T> {
     }
 }
 
-impl<I: Index, T> Clone for IndexScan<I, T> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), types: PhantomData }
-    }
-}
-
-impl<I: Index, T> fmt::Debug for IndexScan<I, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("IndexScan").field(&self.command).finish()
-    }
-}
+clone_and_debug!([I: Index, T] IndexScan<I, T>: command; types);

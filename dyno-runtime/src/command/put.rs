@@ -3,7 +3,7 @@
 use super::answer_types::{answer, request, send};
 use crate::entity::{
     Answer, Entity, Fenced, Hedgeable, Loaded, Old, Outcome, Replaceable, Returned as _, ReturnsNoItem, Tombstoned,
-    Versioned, WithoutHistory,
+    Versioned, WithoutHistory, clone_and_debug,
 };
 use crate::error::Error;
 use crate::exchange::{Repository, Request};
@@ -12,7 +12,6 @@ use crate::key::build_key;
 use crate::rule::{IntoFence, Verb};
 use crate::write::WriteCommand;
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -115,20 +114,8 @@ macro_rules! put_command {
             }
         }
 
-        impl<E: $bound, O> Clone for $name<E, O> {
-            fn clone(&self) -> Self {
-                Self {
-                    command: self.command.clone(),
-                    types: PhantomData,
-                }
-            }
-        }
+        clone_and_debug!([E: $bound, O] $name<E, O>: command; types);
 
-        impl<E: $bound, O> fmt::Debug for $name<E, O> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple(stringify!($name)).field(&self.command).finish()
-            }
-        }
     };
 }
 

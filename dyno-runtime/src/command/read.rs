@@ -6,7 +6,7 @@ use super::pages::{IntoPlace, count, page, page_doc, paging};
 use super::sort::{SortBound, SortPrefix};
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{KeyPart, KeyParts};
-use crate::entity::{Entity, Found, MayExpire, Projection, Row, SortOrdered, Sorted, Transactional};
+use crate::entity::{Entity, Found, MayExpire, Projection, Row, SortOrdered, Sorted, Transactional, clone_and_debug};
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
 use crate::field::Condition;
@@ -15,7 +15,6 @@ use crate::read::{Cursor, Level, RawPage, ReadCommand, SEGMENTS, Source};
 use crate::schema::{Index, Schema};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// The items of one page, and the cursor to continue with.
@@ -149,17 +148,8 @@ macro_rules! read_command {
             }
         }
 
-        impl<E, T> Clone for $name<E, T> {
-            fn clone(&self) -> Self {
-                Self { command: self.command.clone(), types: PhantomData }
-            }
-        }
+        clone_and_debug!([E, T] $name<E, T>: command; types);
 
-        impl<E, T> fmt::Debug for $name<E, T> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple(stringify!($name)).field(&self.command).finish()
-            }
-        }
     };
 }
 

@@ -1,11 +1,10 @@
 //! The command that reconciles an item with its history: `repair`.
 
-use crate::entity::{Counted as _, Entity, WithHistory};
+use crate::entity::{Counted as _, WithHistory, clone_and_debug};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
 use crate::write::RepairCommand;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// Makes an item writable again whose writes its history refuses: with [`Reason::Recorded`](crate::Reason::Recorded), for example
@@ -44,14 +43,4 @@ impl<E: WithHistory> Repair<E> {
     }
 }
 
-impl<E> Clone for Repair<E> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), entity: PhantomData }
-    }
-}
-
-impl<E: Entity> fmt::Debug for Repair<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Repair").field(&self.command).finish()
-    }
-}
+clone_and_debug!([E] Repair<E>: command; entity);

@@ -1,7 +1,7 @@
 //! The commands that read an entity's history: `revisions`, `revision`.
 
 use crate::attribute::{IntoField, Item};
-use crate::entity::{Counted as _, Entity, WithHistory};
+use crate::entity::{Counted as _, Entity, WithHistory, clone_and_debug};
 use crate::error::Error;
 use crate::exchange::Repository;
 use crate::key::build_key;
@@ -186,28 +186,9 @@ impl<E> Stream for RevisionStream<E> {
     }
 }
 
-impl<E> Clone for GetRevision<E> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), version: self.version, entity: PhantomData }
-    }
-}
-
-impl<E> Clone for Revisions<E> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), before: self.before, limit: self.limit, entity: PhantomData }
-    }
-}
-
-impl<E> fmt::Debug for GetRevision<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("GetRevision").field(&self.command).field(&self.version).finish()
-    }
-}
-
-impl<E> fmt::Debug for Revisions<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Revisions").field(&self.command).finish()
-    }
+clone_and_debug! {
+    [E] GetRevision<E>: command, version; entity
+    [E] Revisions<E>: command, before, limit; entity
 }
 
 impl<E> fmt::Debug for RevisionStream<E> {

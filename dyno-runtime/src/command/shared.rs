@@ -6,7 +6,7 @@ use super::pages::{IntoPlace, page, page_doc, paging};
 use super::read::{Page, Query};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
-use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems};
+use crate::entity::{Aggregate, Entities, Entity, Gather as _, Index, WholeItems, clone_and_debug};
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{Repository, Request, Sending};
 use crate::key;
@@ -15,7 +15,6 @@ use crate::schema::Schema;
 use crate::schema::sharing::check_asked;
 use futures_util::stream::{BoxStream, StreamExt as _};
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// Reads the items of a partition that belong to any entity in `C`. Tombstones and expired items are skipped.
@@ -211,20 +210,7 @@ fn gather<A: Aggregate>(
     })
 }
 
-macro_rules! common {
-    ($($name:ident $made_by:ident)*) => {$(
-        impl<E, C> Clone for $name<E, C> {
-            fn clone(&self) -> Self {
-                Self { command: self.command.clone(), $made_by: self.$made_by, entity: PhantomData }
-            }
-        }
-
-        impl<E, C> fmt::Debug for $name<E, C> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_tuple(stringify!($name)).field(&self.command).finish()
-            }
-        }
-    )*};
+clone_and_debug! {
+    [E, C] EntitiesQuery<E, C>: command; decode, entity
+    [E, A] AggregateQuery<E, A>: command; gather, entity
 }
-
-common!(EntitiesQuery decode AggregateQuery gather);

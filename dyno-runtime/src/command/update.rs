@@ -4,7 +4,7 @@ use super::answer_types::{answer, request, send};
 use crate::attribute::{IntoField, Item};
 use crate::entity::{
     Answer, Counted as _, Entity, Fenced, HedgeableUpdate, Idempotent, Loaded, New, Old, Outcome, Returned as _,
-    ReturnsNoItem, Updatable, Versioned, WithoutHistory, absent,
+    ReturnsNoItem, Updatable, Versioned, WithoutHistory, absent, clone_and_debug,
 };
 use crate::error::{EncodeError, Error};
 use crate::exchange::{Repository, Request};
@@ -15,7 +15,6 @@ use crate::rule::{Expected, GroupToken, IntoFence, Verb};
 use crate::schema::{Schema, Token};
 use crate::write::WriteCommand;
 use std::any::TypeId;
-use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -165,20 +164,22 @@ impl<E: Entity, O: Answer<E>> Update<E, O> {
 
 /// An update of a versioned entity before you say which version it changes.
 #[must_use = "say which version the update changes: `.version(loaded.version)`, or any: `.unchecked()`"]
-pub struct VersionedUpdate<E: Entity>(Update<E>);
+pub struct VersionedUpdate<E: Entity> {
+    update: Update<E>,
+}
 
 impl<E: Entity> VersionedUpdate<E> {
     /// Wraps the update, still without a version.
     #[doc(hidden)]
     pub fn __of(update: Update<E>) -> Self {
-        Self(update)
+        Self { update }
     }
 
     /// Updates the item of this version, which you loaded. Any other version is a conflict, and the refusal has the current item.
     /// If version numbers began again after a deletion, another item can have this version: [`over`](Self::over) tells them
     /// apart.
     pub fn version(self, version: impl IntoField<E::Version>) -> Update<E> {
-        let Self(mut update) = self;
+        let Self { mut update } = self;
         update.command.expecting(Expected::Loaded(version.into_field().__number()));
         update
     }
@@ -193,7 +194,7 @@ impl<E: Entity> VersionedUpdate<E> {
     where
         E: Versioned,
     {
-        let Self(mut update) = self;
+        let Self { mut update } = self;
         let version = E::SCHEMA.version.as_ref().and_then(|version| version.of(&loaded.item));
         update.command.expecting(Expected::Loaded(version.unwrap_or_default()));
         update.command.supersedes(&loaded.item);
@@ -205,7 +206,7 @@ impl<E: Entity> VersionedUpdate<E> {
     where
         E: Fenced,
     {
-        Self(self.0.fenced(fence))
+        Self { update: self.update.fenced(fence) }
     }
 
     /// Updates the item whatever its version, and still raises the version, so that checked writers notice.
@@ -213,7 +214,7 @@ impl<E: Entity> VersionedUpdate<E> {
     /// The last such update wins. If an answer is lost and the SDK sends the update again, it is applied again: over the changes
     /// that other writers made in between, and the version is raised twice.
     pub fn unchecked(self) -> Update<E> {
-        let Self(mut update) = self;
+        let Self { mut update } = self;
         update.command.expecting(Expected::Unchecked);
         update
     }
@@ -226,26 +227,7 @@ absent! {
         "the version keeps an update from undoing what others have written since the item was loaded";
 }
 
-impl<E: Entity> Clone for VersionedUpdate<E> {
-    fn clone(&self) -> Self {
-        Self(self.0.clone())
-    }
-}
-
-impl<E: Entity> fmt::Debug for VersionedUpdate<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("VersionedUpdate").field(&self.0.command).finish()
-    }
-}
-
-impl<E: Entity, O> Clone for Update<E, O> {
-    fn clone(&self) -> Self {
-        Self { command: self.command.clone(), types: PhantomData }
-    }
-}
-
-impl<E: Entity, O> fmt::Debug for Update<E, O> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Update").field(&self.command).finish()
-    }
+clone_and_debug! {
+    [E: Entity] VersionedUpdate<E>: update;
+    [E: Entity, O] Update<E, O>: command; types
 }

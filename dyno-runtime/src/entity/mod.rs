@@ -4,6 +4,7 @@ pub(crate) mod absent_hints;
 mod aggregate;
 mod answer;
 mod capability;
+mod clone_and_debug;
 mod outcome;
 mod projection;
 mod returned;
@@ -18,6 +19,7 @@ pub use capability::{
     Batchable, Deletable, Fenced, Hedgeable, HedgeableUpdate, Idempotent, MayExpire, Purgeable, Replaceable,
     SortOrdered, Sorted, Tombstoned, Transactional, Updatable, Versioned, WithHistory, WithoutHistory,
 };
+pub(crate) use clone_and_debug::clone_and_debug;
 pub use outcome::{Outcome, Refusal};
 pub use projection::{
     ConsistentIndex, FitsIndex, Index, OrderedIndex, Projection, SomeAttributes, WholeItems, check_projection,

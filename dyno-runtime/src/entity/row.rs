@@ -1,12 +1,12 @@
 //! The result of a read at a key: an entity that is live or has expired, or the tombstone of a deleted one.
 
+use super::clone_and_debug::clone_and_debug;
 use crate::attribute::time::{EpochMillis, EpochSeconds};
 use crate::attribute::{Item, Value};
 use crate::entity::{Counted as _, Entity, Versioned};
 use crate::error::Error;
 use crate::read::{see, wanted};
 use crate::rule::State;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// The item at a key, dead or alive. Reads with `include_deleted` return it, and so does
@@ -101,21 +101,11 @@ impl<E: Versioned> Tombstone<E> {
     }
 }
 
-impl<E> Clone for Tombstone<E> {
-    fn clone(&self) -> Self {
-        Self::new(self.item.clone())
-    }
-}
+clone_and_debug!([E] Tombstone<E>: item; entity);
 
 impl<E> PartialEq for Tombstone<E> {
     fn eq(&self, other: &Self) -> bool {
         self.item == other.item
-    }
-}
-
-impl<E> fmt::Debug for Tombstone<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Tombstone").field(&self.item).finish()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Changes of one entity's fields, as a user writes them.
 
+use crate::entity::clone_and_debug;
 use crate::expression::RawChange;
-use std::fmt;
 use std::marker::PhantomData;
 
 /// A change of one attribute of an `E`, or of a place within one. You make it from a [field](crate::Field):
@@ -22,17 +22,7 @@ impl<E> Change<E> {
     }
 }
 
-impl<E> Clone for Change<E> {
-    fn clone(&self) -> Self {
-        Self { raw: self.raw.clone(), entity: PhantomData }
-    }
-}
-
-impl<E> fmt::Debug for Change<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Change").field(&self.raw).finish()
-    }
-}
+clone_and_debug!([E] Change<E>: raw; entity);
 
 /// One change or several: a [`Change`], an `Option`, an array or a `Vec` of them, or a tuple of up to twelve of any of these.
 #[diagnostic::on_unimplemented(

@@ -1,9 +1,8 @@
 //! Conditions on one entity's fields, as a user writes them.
 
-use crate::entity::Entity;
+use crate::entity::{Entity, clone_and_debug};
 use crate::error::EncodeError;
 use crate::expression::Node;
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -51,17 +50,7 @@ impl<E: Entity> Condition<E> {
     }
 }
 
-impl<E> Clone for Condition<E> {
-    fn clone(&self) -> Self {
-        Self::new(self.node.clone())
-    }
-}
-
-impl<E> fmt::Debug for Condition<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Condition").field(&self.node).finish()
-    }
-}
+clone_and_debug!([E] Condition<E>: node; entity);
 
 /// Holds if both conditions hold.
 impl<E> BitAnd for Condition<E> {
