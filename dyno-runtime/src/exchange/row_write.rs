@@ -6,7 +6,7 @@ use super::call::{Answer, Ask, call};
 use super::repository::Repository;
 use super::request::Request;
 use crate::attribute::Item;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::expression::Placeholders;
 use crate::rule::new_row;
 use aws_sdk_dynamodb::Client;
@@ -18,10 +18,12 @@ use aws_sdk_dynamodb::types::{
     ConditionCheck, Delete, DeleteRequest, Put, PutRequest, ReturnConsumedCapacity, ReturnValue,
     ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update, WriteRequest,
 };
+use futures_util::future::BoxFuture;
 use std::collections::HashMap;
+use std::future::ready;
 
 /// A write of one row of one table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RowWrite {
     pub(crate) table: String,
     pub(crate) body: Body,
@@ -33,7 +35,7 @@ pub(crate) struct RowWrite {
 }
 
 /// What it does with the row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Body {
     /// Puts this item.
     Put(Item),
@@ -174,27 +176,48 @@ fn unbuilt(error: BuildError) -> Error {
     Error::invalid(error.to_string())
 }
 
-/// Sends the write of a row by itself. Denied, it says what is there.
-pub(crate) async fn write_row(
-    repository: &Repository,
-    ask: Ask<'_>,
+/// DynamoDB's answer to the write of a row: the item that it returned, if it was asked for one; or the row that is there, if the
+/// condition does not hold.
+pub(crate) type RowAnswer = Answer<Option<Item>, Option<Item>>;
+
+/// Sends the write of a row as a request of its own.
+pub(crate) fn write_row<'a>(
+    repository: &'a Repository,
+    ask: Ask<'a>,
     row: RowWrite,
-) -> Result<Answer<Option<Item>, Option<Item>>, Error> {
+) -> BoxFuture<'a, Result<RowAnswer, Error>> {
+    let kept = row.clone();
+    write_row_kept(repository, ask, row, move || Some(kept.clone()))
+}
+
+/// Sends the write of a row. `again` makes the same write once more: for the second request of a hedge, and for one that follows a
+/// pause because other requests hold the item.
+pub(crate) fn write_row_kept<'a>(
+    repository: &'a Repository,
+    ask: Ask<'a>,
+    row: RowWrite,
+    again: impl Fn() -> Option<RowWrite> + Send + Sync + 'a,
+) -> BoxFuture<'a, Result<RowAnswer, Error>> {
     let client = repository.client();
-    /// A write that is sent, and is made once more where it is sent again.
     macro_rules! send {
         ($kind:ident, $operation:ident) => {{
-            let again = || match row.clone().fluent(client) {
+            let again = move || match again()?.fluent(client) {
                 Fluent::$kind(operation) => Some(operation),
                 _ => None,
             };
-            call(repository, ask, $operation, Some(again)).await
+            call(repository, ask, $operation, Some(again))
         }};
     }
-    match row.clone().fluent(client) {
+    match row.fluent(client) {
         Fluent::Put(put) => send!(Put, put),
         Fluent::Update(update) => send!(Update, update),
         Fluent::Delete(delete) => send!(Delete, delete),
-        Fluent::None => Err(Error::new(ErrorKind::Service, "a check has no request of its own")),
+        Fluent::None => Box::pin(ready(Err(no_request()))),
     }
+}
+
+/// A check is an action of a transaction.
+#[cold]
+pub(crate) fn no_request() -> Error {
+    Error::invalid("a check has no request of its own: it is part of a transaction")
 }

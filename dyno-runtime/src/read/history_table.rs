@@ -4,7 +4,7 @@ use super::get_item::GetCommand;
 use crate::attribute::time::EpochMillis;
 use crate::attribute::{Item, Peek as _};
 use crate::error::Error;
-use crate::exchange::{About, Repository, read};
+use crate::exchange::{About, Repository, read, read_row};
 use crate::expression::{Node, Operator, Placeholders};
 use crate::key::{PARTITION_KEY_BYTES, SORT_KEY_BYTES, check_key};
 use crate::rule::{RawRevision, has_passed};
@@ -35,15 +35,8 @@ impl Table<'_> {
 
     /// The row of a version of the item with this key.
     pub(crate) async fn row(&self, key: &Item, version: u64) -> Result<Option<Item>, Error> {
-        let get = self
-            .repository
-            .client()
-            .get_item()
-            .table_name(&self.name)
-            .set_key(Some(self.key(key, version)?.map(|(name, value)| (name.to_owned(), value)).into()))
-            .consistent_read(true)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        Ok(read(self.repository, self.about("revision"), get, None).await?.item)
+        let key = self.key(key, version)?.map(|(name, value)| (name.to_owned(), value)).into();
+        read_row(self.repository, ("revision", self.schema.entity), &self.name, key).await
     }
 
     /// The newest revision of the item with this key.
@@ -88,7 +81,8 @@ impl Table<'_> {
             .set_limit(limit)
             .set_exclusive_start_key(after)
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
-        let output = read(self.repository, self.about("revisions"), query, None).await?;
+        let output =
+            read(self.repository, About::new("revisions", self.schema.entity, &self.name), query, None).await?;
         Ok((output.items.unwrap_or_default(), output.last_evaluated_key))
     }
 
@@ -101,9 +95,5 @@ impl Table<'_> {
     /// Whether a row's time has passed, though DynamoDB has not removed it yet.
     pub(crate) fn is_expired(&self, row: &Item, now: EpochMillis) -> bool {
         self.history.ttl_days.is_some() && has_passed(row.peek(self.history.ttl(self.schema)), now)
-    }
-
-    fn about(&self, operation: &'static str) -> About<'_> {
-        About::new(operation, self.schema.entity, &self.name)
     }
 }

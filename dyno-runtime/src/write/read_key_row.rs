@@ -4,10 +4,9 @@ use super::write_command::WriteCommand;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
-use crate::exchange::{About, Repository, read};
+use crate::exchange::{Repository, read_row};
 use crate::rule;
 use crate::schema::Tables;
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
 /// Whether the idempotency key of a write has a row.
 pub(super) async fn has_key_row(
@@ -23,13 +22,6 @@ pub(super) async fn has_key_row(
     };
     let mut row = rule::key_row(schema, &id, &tables.main, key, now)?;
     row.retain(|name, _| name == rule::KEY_ROW_ID);
-    let get = repository
-        .client()
-        .get_item()
-        .table_name(keys)
-        .set_key(Some(row))
-        .consistent_read(true)
-        .return_consumed_capacity(ReturnConsumedCapacity::Total);
-    let output = read(repository, About::new("update", schema.entity, keys), get, None).await?;
-    Ok(output.item.is_some())
+    let found = read_row(repository, ("update", schema.entity), keys, row).await?;
+    Ok(found.is_some())
 }

@@ -5,11 +5,12 @@ use super::write_steps::Denial;
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::exchange::transact::{exchange, transaction};
-use crate::exchange::{Answer, Ask, Cancelled, Cause, Denied, Fluent, Repository, Request, RowWrite, call, random};
+use crate::exchange::{
+    Answer, Ask, Cancelled, Cause, Denied, Repository, Request, RowWrite, no_request, random, write_row_kept,
+};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::TransactWriteItem;
 use futures_util::future::{Either, TryFutureExt as _};
-use std::future::{Future, ready};
 
 /// DynamoDB's answer to a write: what it returned, where it was asked for something, or what it was denied for.
 pub(crate) type Answered = Answer<Option<Item>, Denial>;
@@ -29,43 +30,17 @@ pub(crate) fn transmit<'a>(
     rows: &'a mut Rows,
 ) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
     match rows.front.take() {
-        None => Either::Left(one(repository, ask, table, rows)),
+        None => {
+            debug_assert_eq!(rows.main.table, table, "the row is another table's");
+            let row = rows.spend();
+            let answer = write_row_kept(repository, ask, row, || rows.again(table));
+            Either::Left(answer.map_ok(|answer| match answer {
+                Answer::Done(item) => Answer::Done(item),
+                Answer::Denied(item) => Answer::Denied(Denial::by(item)),
+            }))
+        }
         Some(front) => Either::Right(Box::pin(both(repository, ask, front, rows.spend()))),
     }
-}
-
-fn one<'a>(
-    repository: &'a Repository,
-    ask: Ask<'a>,
-    table: &'a str,
-    rows: &'a mut Rows,
-) -> impl Future<Output = Result<Answered, Error>> + Send + use<'a> {
-    debug_assert_eq!(rows.main.table, table, "the row is another table's");
-    let (client, row) = (repository.client(), rows.spend());
-    /// A write that is sent, and is made once more where it is sent again.
-    macro_rules! send {
-        ($kind:ident, $operation:ident) => {
-            call(
-                repository,
-                ask,
-                $operation,
-                Some(|| match rows.again(table)?.fluent(client) {
-                    Fluent::$kind(operation) => Some(operation),
-                    _ => None,
-                }),
-            )
-        };
-    }
-    let answer = match row.fluent(client) {
-        Fluent::Put(put) => send!(Put, put),
-        Fluent::Update(update) => send!(Update, update),
-        Fluent::Delete(delete) => send!(Delete, delete),
-        Fluent::None => Box::pin(ready(Err(no_request()))),
-    };
-    answer.map_ok(|answer| match answer {
-        Answer::Done(item) => Answer::Done(item),
-        Answer::Denied(item) => Answer::Denied(Denial::by(item)),
-    })
 }
 
 /// Sends both in one transaction.
@@ -94,10 +69,4 @@ fn denial(cancelled: &Cancelled) -> Option<Denial> {
     let said = |action| cancelled.refused(action).map(|Denied(item)| item);
     let denial = Denial { row: said(0), item: said(1) };
     (is_known && (denial.row.is_some() || denial.item.is_some())).then_some(denial)
-}
-
-/// A check is an action of a transaction.
-#[cold]
-fn no_request() -> Error {
-    Error::invalid("a check has no request of its own: it is part of a transaction")
 }

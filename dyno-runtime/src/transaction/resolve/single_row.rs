@@ -3,9 +3,8 @@
 use super::lane_errors::of_lanes;
 use crate::attribute::Item;
 use crate::error::Error;
-use crate::exchange::{About, Answer, Ask, Caller, ItemRef, Repository, RowWrite, read, write_row};
+use crate::exchange::{About, Ask, Caller, ItemRef, Repository, RowAnswer, RowWrite, read_row, write_row};
 use crate::transaction::record::{TransactionId, TransactionRecord, missing, record_key};
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
 
 /// Reads the transaction record of an attempt. A missing row says nothing about the attempt (M3).
 pub(crate) async fn read_transaction_record(
@@ -20,23 +19,11 @@ pub(crate) async fn read_transaction_record(
 
 /// Reads a row, consistently.
 pub(crate) async fn row(repository: &Repository, caller: Caller<'_>, at: &ItemRef) -> Result<Option<Item>, Error> {
-    let get = repository
-        .client()
-        .get_item()
-        .table_name(&at.table)
-        .set_key(Some(at.key.clone()))
-        .consistent_read(true)
-        .return_consumed_capacity(ReturnConsumedCapacity::Total);
-    let about = About::new(caller.operation, caller.entity, &at.table);
-    Ok(read(repository, about, get, None).await?.item)
+    read_row(repository, (caller.operation, caller.entity), &at.table, at.key.clone()).await
 }
 
 /// Sends a write whose condition lets it pass once.
-pub(crate) async fn send(
-    repository: &Repository,
-    caller: Caller<'_>,
-    row: RowWrite,
-) -> Result<Answer<Option<Item>, Option<Item>>, Error> {
+pub(crate) async fn send(repository: &Repository, caller: Caller<'_>, row: RowWrite) -> Result<RowAnswer, Error> {
     let table = row.table.clone();
     write_row(repository, Ask::new(About::new(caller.operation, caller.entity, &table)), row).await
 }
