@@ -8,7 +8,6 @@ use crate::expression::{Action, Node, Null, Operator, Path, Placeholders, RawCha
 use crate::field;
 use crate::rule::{Expected, Moot, Phase, Reason, Verb};
 use crate::schema::Store;
-use crate::transaction::closure;
 use crate::transaction::closure::{Outcome, Unless, predict};
 use crate::write::Phases;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -192,9 +191,9 @@ pub fn foretold(
         (Ok(key), Some(Store::Count { .. })) => repository.memory::<Phases>().of(&tables.main, key),
         _ => Phase::default(),
     };
-    let closure::Prediction { outcome, unless } = predict(&action.command, base, &tables, repository.now(), phase)?;
+    let (outcome, unless) = predict(&action.command, base, &tables, repository.now(), phase)?;
     let foretold = match outcome {
-        Outcome::Makes { item, expected, phase } => {
+        Outcome::Makes { item, expected, phase, revision: _ } => {
             let is_check = matches!(action.command.verb, Verb::Check { .. });
             let version = expected.and_then(Expected::next).filter(|_| !is_check);
             Foretold::Makes { item, version, is_replacing: phase == Phase::Replacing }

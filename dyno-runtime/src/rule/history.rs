@@ -60,22 +60,28 @@ impl History {
         }
     }
 
+    /// Returns the name of the attribute that the revisions of one item share.
+    pub(crate) fn partition_name(&self, schema: &Schema) -> &'static str {
+        match self.layout {
+            Layout::SameTable => schema.partition.name,
+            Layout::Table(_) => names::KEY,
+        }
+    }
+
     /// Returns the attribute that the revisions of one item share, and its value.
     pub(crate) fn partition(
         &self,
         schema: &Schema,
         item: &Item,
     ) -> Result<(&'static str, AttributeValue), EncodeError> {
+        let name = self.partition_name(schema);
         match self.layout {
-            Layout::SameTable => {
-                let name = schema.partition.name;
-                Ok((name, item.get(name).cloned().unwrap_or(AttributeValue::Null(true))))
-            }
+            Layout::SameTable => Ok((name, item.get(name).cloned().unwrap_or(AttributeValue::Null(true)))),
             Layout::Table(_) => {
                 let texts =
                     schema.keys().map(|key| identity_text(item.get(key.name)).map_err(|error| error.at_name(key.name)));
                 let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
-                Ok((names::KEY, AttributeValue::S(texts.join("|"))))
+                Ok((name, AttributeValue::S(texts.join("|"))))
             }
         }
     }

@@ -7,13 +7,13 @@ use super::retry_limits::{Patience, ROUNDS, given_up};
 use super::rows_to_send::Rows;
 use super::verdict::{foresee, verdict};
 use super::write_command::WriteCommand;
-use super::write_steps::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Row, Setting, Side, Tried};
+use super::write_steps::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{Answer, Priority, Repository};
 use crate::read::{GetCommand, Table};
-use crate::rule::{Phase, RawRevision};
+use crate::rule::Phase;
 use crate::schema::{Store, Tables};
 use futures_util::future::{FutureExt as _, TryFutureExt as _, try_join_all};
 use std::mem;
@@ -268,7 +268,10 @@ impl<'a> Slot<'a> {
                     return Err(given_up(&Again::Taken));
                 }
                 Next::First(_) if rounds.next().is_none() => return Err(given_up(&Again::Taken)),
-                Next::First(side) => self.put(side).await?,
+                Next::First(side) => {
+                    let table = self.history.as_ref().ok_or_else(no_history)?;
+                    table.put_side(side, self.now, &mut self.known).await?;
+                }
                 Next::Read(read) => self.read(read).await?,
                 Next::Done(ended) => {
                     self.ended = Some(Box::new(ended));
@@ -353,21 +356,6 @@ impl<'a> Slot<'a> {
         Ok(())
     }
 
-    /// Puts a row of the history. Sent twice, it is put once; of the write, nothing is applied by that.
-    async fn put(&mut self, Side { revision, is_there }: Side) -> Result<(), Error> {
-        let Some(table) = &self.history else { return Ok(()) };
-        let number = revision.version;
-        let there = if is_there {
-            table.refresh(revision.clone(), self.now).await?;
-            None
-        } else {
-            table.put(revision.clone(), self.now).await?
-        };
-        let row = Row { is_fresh: there.is_none(), revision: there.unwrap_or(revision) };
-        self.known.rows.insert(number, Some(row));
-        Ok(())
-    }
-
     async fn read(&mut self, wanted: Read) -> Result<(), Error> {
         let key = self.command.key()?;
         match (wanted, &self.history) {
@@ -375,24 +363,18 @@ impl<'a> Slot<'a> {
                 let get = GetCommand::consistent(self.command.schema, Ok(key));
                 self.known.item = Some(get.send(self.repository, self.tables.main.clone()).await?);
             }
-            (Read::Newest, Some(table)) => {
-                self.known.newest = Some(table.newest(&key).await?);
-                // What is known of the item must not be older: by then it was perhaps not deleted.
-                self.known.item = None;
-            }
-            (Read::Ahead, Some(table)) => self.known.newest = Some(table.newest(&key).await?),
-            (Read::Revision(number), Some(table)) => {
-                let row = table.row(&key, number).await?.map(RawRevision::read).transpose()?;
-                self.known.rows.insert(number, row.map(|revision| Row { revision, is_fresh: false }));
-            }
             (Read::KeyRow, _) => {
                 let has_row = has_key_row(self.repository, &self.command, &self.tables, &key, self.now).await?;
                 self.known.key_row = Some(has_row);
             }
-            (Read::Newest | Read::Ahead | Read::Revision(_), None) => {
-                return Err(Error::new(ErrorKind::Service, "the entity has no history"));
-            }
+            (wanted, Some(table)) => table.learn(&key, wanted, &mut self.known).await?,
+            (_, None) => return Err(no_history()),
         }
         Ok(())
     }
+}
+
+#[cold]
+fn no_history() -> Error {
+    Error::new(ErrorKind::Service, "the entity has no history")
 }

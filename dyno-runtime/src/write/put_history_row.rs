@@ -1,5 +1,6 @@
 //! Revisions in their table, written: one request each, or one action of a transaction.
 
+use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
 use crate::exchange::{About, Answer, Ask, Attempts, Repeat, RowWrite};
@@ -9,6 +10,7 @@ use crate::read::Table;
 use crate::rule::{RawRevision, same_row};
 use crate::write::rows_to_send::Rows;
 use crate::write::transmit::{Answered, transmit};
+use crate::write::write_steps::{Knowledge, Read, Row, Side};
 
 impl Table<'_> {
     /// A revision, to be put where none is.
@@ -30,7 +32,7 @@ impl Table<'_> {
     }
 
     /// Puts a revision where none is; what is there already, if something is. Sent twice, it is put once.
-    pub(crate) async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
+    async fn put(&self, revision: RawRevision, now: EpochMillis) -> Result<Option<RawRevision>, Error> {
         match self.record(self.put_request(revision, now)?).await? {
             Answer::Done(_) => Ok(None),
             Answer::Denied(denial) => Ok(Some(RawRevision::read(denial.item.flatten().unwrap_or_default())?)),
@@ -38,9 +40,39 @@ impl Table<'_> {
     }
 
     /// Puts a revision that is there already once more, so that it is kept from now on.
-    pub(crate) async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
+    async fn refresh(&self, revision: RawRevision, now: EpochMillis) -> Result<(), Error> {
         let RowWrite { table, body, .. } = self.put_request(revision, now)?;
         self.record(RowWrite::new(table, body, None, Placeholders::default())).await.map(drop)
+    }
+
+    /// Reads what a step of a write asks of the history.
+    pub(crate) async fn learn(&self, key: &Item, wanted: Read, known: &mut Knowledge) -> Result<(), Error> {
+        match wanted {
+            Read::Newest => {
+                known.newest = Some(self.newest(key).await?);
+                // What is known of the item must not be older: the item may not have been deleted yet.
+                known.item = None;
+            }
+            Read::Ahead => known.newest = Some(self.newest(key).await?),
+            Read::Revision(number) => known.learn_revision(number, self.row(key, number).await?)?,
+            Read::Item | Read::KeyRow => {}
+        }
+        Ok(())
+    }
+
+    /// Puts the row that a step asks for. It applies no part of the write itself.
+    pub(crate) async fn put_side(&self, side: Side, now: EpochMillis, known: &mut Knowledge) -> Result<(), Error> {
+        let Side { revision, is_there } = side;
+        let number = revision.version;
+        let there = if is_there {
+            self.refresh(revision.clone(), now).await?;
+            None
+        } else {
+            self.put(revision.clone(), now).await?
+        };
+        let row = Row { is_fresh: there.is_none(), revision: there.unwrap_or(revision) };
+        known.rows.insert(number, Some(row));
+        Ok(())
     }
 
     /// Sends a row. Of the write that it belongs to, nothing is applied by that.

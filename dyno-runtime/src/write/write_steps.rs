@@ -5,6 +5,7 @@
 use super::rows_to_send::Rows;
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
+use crate::error::Error;
 use crate::exchange::Repeat;
 use crate::read::Table;
 use crate::rule;
@@ -47,6 +48,13 @@ impl Knowledge {
     pub(crate) fn fade(&mut self) {
         (self.item, self.newest, self.key_row, self.is_taken) = (None, None, None, false);
         self.rows.retain(|_, row| row.is_some());
+    }
+
+    /// Learns the row of this number.
+    pub(crate) fn learn_revision(&mut self, number: u64, row: Option<Item>) -> Result<(), Error> {
+        let revision = row.map(RawRevision::read).transpose()?;
+        self.rows.insert(number, revision.map(|revision| Row { revision, is_fresh: false }));
+        Ok(())
     }
 
     /// The write is to go on like this.

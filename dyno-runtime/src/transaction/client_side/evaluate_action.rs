@@ -3,15 +3,19 @@
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::Error;
+use crate::exchange::RowWrite;
 use crate::rule::{Expected, Phase, Refused};
-use crate::transaction::closure::{Outcome, Prediction, Row, predict};
+use crate::transaction::closure::{Outcome, Row, predict};
 use crate::transaction::native::{Action, named};
+use crate::write::write_steps::Front;
 
 /// The item that an action makes.
 pub(crate) struct Made {
     pub(crate) item: Item,
     /// The version that the action expects.
     pub(crate) expected: Option<Expected>,
+    /// The history's row that goes with the change, if it was numbered.
+    pub(crate) revision: Option<Box<(Front, RowWrite)>>,
 }
 
 /// The result of an action.
@@ -23,23 +27,28 @@ pub(crate) enum Evaluated {
 }
 
 /// Evaluates action `index` against `base`.
-pub(crate) fn comes(
+pub(crate) fn evaluate(
     index: usize,
     action: &Action,
     base: Option<&Item>,
     row: &Row,
     now: EpochMillis,
 ) -> Result<Evaluated, Error> {
-    let foretold = predict(&action.command, base, &row.tables, now, Phase::default());
-    let Prediction { outcome, unless: _ } = foretold.map_err(|error| named(error, index, action))?;
-    Ok(match outcome {
-        Outcome::Makes { item: Some(item), expected, .. } if action.command.is_write() => {
-            Evaluated::Made(Made { item, expected })
+    let predicted = predict(&action.command, base, &row.tables, now, Phase::default());
+    let (outcome, _) = predicted.map_err(|error| named(error, index, action))?;
+    Ok(evaluated(outcome, action, base, now))
+}
+
+/// Returns what a predicted outcome means for the item.
+pub(crate) fn evaluated(outcome: Outcome, action: &Action, base: Option<&Item>, now: EpochMillis) -> Evaluated {
+    match outcome {
+        Outcome::Makes { item: Some(item), expected, revision, .. } if action.command.is_write() => {
+            Evaluated::Made(Made { item, expected, revision })
         }
         Outcome::Makes { .. } | Outcome::Made { .. } => Evaluated::Same,
         Outcome::Refuses { reasons, moot } => {
             let (item, context) = (base.cloned(), action.command.context());
             Evaluated::Refused(Refused { reasons, moot, item, now, context, in_doubt: false })
         }
-    })
+    }
 }

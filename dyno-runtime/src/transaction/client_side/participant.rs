@@ -78,10 +78,14 @@ impl Participant {
     }
 
     /// Takes the new item.
-    pub(crate) fn become_this(&mut self, Made { item, expected }: Made) {
+    pub(crate) fn become_this(&mut self, Made { item, expected, revision }: Made) {
         self.version = self.of.schema.version.as_ref().and_then(|version| version.of(&item));
-        (self.made, self.expected, self.revision_row) = (item, expected, None);
-        (self.edition, self.is_paged) = (self.edition + 1, false);
+        self.expected = expected;
+        self.revision_row = revision.map(|revision| RevisionRow::new(self.of.schema, *revision));
+        if self.made != item {
+            self.made = item;
+            (self.edition, self.is_paged) = (self.edition + 1, false);
+        }
     }
 
     /// Notes the claim on its row, if there is one.

@@ -1,6 +1,6 @@
 //! Works out what a run writes, row by row: from what is there, and from what its writes make of it.
 
-use super::evaluate_action::{Evaluated, comes};
+use super::evaluate_action::{Evaluated, evaluate};
 use super::history_numbers::Histories;
 use super::participant::{OPERATION, Participant};
 use crate::error::Error;
@@ -44,7 +44,7 @@ impl Run {
                     continue;
                 }
             };
-            match comes(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
+            match evaluate(index, &action, row.read.as_ref().and_then(Option::as_ref), row, self.now)? {
                 Evaluated::Made(made) => participants.push(Participant::new(index, at, row, action, made)),
                 Evaluated::Same => {}
                 Evaluated::Refused(refusal) => {

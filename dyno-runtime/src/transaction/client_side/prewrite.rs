@@ -1,6 +1,6 @@
 //! Prewrites one intent. It resolves, or waits for, the intents of other transactions that it meets.
 
-use super::evaluate_action::{Evaluated, comes};
+use super::evaluate_action::{Evaluated, evaluate};
 use super::history_numbers::Histories;
 use super::participant::{OPERATION, Participant};
 use crate::attribute::Item;
@@ -86,7 +86,7 @@ impl Prewriter<'_> {
 
     /// Evaluates the action against what is there.
     async fn make_anew(&self, participant: &mut Participant) -> Result<(), Answered> {
-        match comes(
+        match evaluate(
             participant.index,
             &participant.action,
             participant.base.as_ref(),
@@ -99,7 +99,7 @@ impl Prewriter<'_> {
             Err(error) => return Err(Answered::Failed(error)),
         }
         let Self { repository, rows: all, priority, now, .. } = *self;
-        match (Histories { repository, all, priority, claim: None, now }).record_one(participant).await {
+        match (Histories { repository, all, priority, claim: None, now }).number_one(participant).await {
             Ok(None) => Ok(()),
             Ok(Some(refused)) => Err(Answered::Refused(refused)),
             Err(error) => Err(Answered::Failed(error)),

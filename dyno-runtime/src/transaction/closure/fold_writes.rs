@@ -3,7 +3,7 @@
 //! Each write is predicted from the row as it was read and from the writes before it, so a later read of the closure sees their
 //! result. Only the final result is sent.
 
-use super::predict_write::{Outcome, Prediction, Unless, predict};
+use super::predict_write::{Outcome, Unless, predict};
 use super::read_write_set::{Enlisted, Row};
 use super::row_identity::is_counted;
 use crate::attribute::Item;
@@ -59,7 +59,7 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
         if is_outdated(row, at) {
             return Err(named(unaware()));
         }
-        let Prediction { outcome, unless } =
+        let (outcome, unless) =
             predict(&action.command, item.as_ref(), &row.tables, now, Phase::default()).map_err(named)?;
         // The history of an item that dyno wrote goes on with the next number.
         let is_numbered = item.as_ref().is_some_and(|item| is_counted(row.of.schema, item));

@@ -7,25 +7,23 @@
 use crate::attribute::Item;
 use crate::attribute::time::EpochMillis;
 use crate::error::{Error, ErrorKind};
+use crate::exchange::RowWrite;
 use crate::expression::{RawChange, apply};
 use crate::key::check_item;
-use crate::rule::{Expected, Moot, Phase, Reason, Verb};
-use crate::schema::Tables;
+use crate::read::Table;
+use crate::rule;
+use crate::rule::{Expected, Moot, Phase, RawRevision, Reason, Verb};
+use crate::schema::{Schema, Tables};
 use crate::transaction::record::Intent;
 use crate::write::WriteCommand;
 use crate::write::compose::{Given, compose, is_made_for, make};
 use crate::write::retry_limits::given_up;
+use crate::write::rows_to_send::Rows;
 use crate::write::verdict::verdict;
 use crate::write::write_meaning::{Deed, Meaning};
-use crate::write::write_steps::{Again, Denial, Ended, Frame, Knowledge, Next, Part, Read, Setting, Tried};
-
-/// The predicted result of a write.
-#[derive(Debug)]
-pub(crate) struct Prediction {
-    pub(crate) outcome: Outcome,
-    /// A reason for a refusal that is not in the item. Without it, `outcome` holds.
-    pub(crate) unless: Option<Unless>,
-}
+use crate::write::write_steps::{
+    Again, Denial, Ended, Frame, Front, Knowledge, Next, Part, Read, Setting, Side, Tried,
+};
 
 /// The result of a write, as far as the item determines it.
 #[derive(Debug)]
@@ -38,6 +36,8 @@ pub(crate) enum Outcome {
         expected: Option<Expected>,
         /// The assumed phase of the idempotency keys in the item.
         phase: Phase,
+        /// The history's row that goes with the write, if the prediction knows the history.
+        revision: Option<Box<(Front, RowWrite)>>,
     },
     Refuses {
         reasons: Vec<Reason>,
@@ -49,6 +49,16 @@ pub(crate) enum Outcome {
     },
 }
 
+/// What a prediction comes to, or needs first.
+#[derive(Debug)]
+pub(crate) enum Predicted {
+    Outcome(Outcome),
+    /// This must be read first.
+    Read(Read),
+    /// This row of the history must be put first.
+    Put(Side),
+}
+
 /// A reason that is not in the item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unless {
@@ -58,108 +68,178 @@ pub(crate) enum Unless {
     Recorded,
 }
 
-/// How often a prediction goes on with what it has learned about numbers, the phase, and the row of the key.
+/// How often a prediction is made again with what it has learned about numbers, the phase, and the row of the key.
 const ROUNDS: usize = 16;
 
-/// Predicts what this write would make of `base` at this time. `phase` is the assumed phase of the idempotency keys in the item.
+/// Predicts what this write would make of `base` at this time, and the reason for a refusal that is not in the item. `phase` is the
+/// assumed phase of the idempotency keys in the item.
 pub(crate) fn predict(
     command: &WriteCommand,
     base: Option<&Item>,
     tables: &Tables,
     now: EpochMillis,
     phase: Phase,
-) -> Result<Prediction, Error> {
-    let write = Unsent { command, tables, now, tried: Tried::default(), setting: Setting::Together };
-    let mut known = Knowledge { phase, ..Knowledge::default() };
-    for _ in 0..ROUNDS {
-        let next = match compose(Given::Lent(command), &write.frame(&known))? {
-            Next::Send(part, _) => {
-                let item = known.item.take().flatten();
-                if let Some(outcome) = evaluate(command, &part, item.as_ref(), base)? {
-                    return Ok(Prediction { outcome, unless: unless(command, tables) });
-                }
-                // As if the write had been sent.
-                known.fade();
-                known.expected = part.write.expected;
-                verdict(&part, &Denial::by(base.cloned()), &write.frame(&known))
-            }
-            next => next,
-        };
-        let outcome = match next {
-            // The result of the other transaction is unknown; and a malformed intent belongs to nobody.
-            Next::Again(again @ Again::Held(_)) => {
-                base.map_or(Ok(None), |base| Intent::of(base, &command.key()?))?;
-                return Err(given_up(&again));
-            }
-            Next::Again(again) => {
-                known.follow(again);
-                continue;
-            }
-            Next::Read(Read::Item) => {
-                known.item = Some(base.cloned());
-                continue;
-            }
-            // `unless` says that the key may have a row.
-            Next::Read(Read::KeyRow) => {
-                known.key_row = Some(false);
-                continue;
-            }
-            Next::Done(Ended::Refused { reasons, moot, .. }) => Outcome::Refuses { reasons, moot },
-            Next::Done(Ended::Applied { version, item: _ }) => Outcome::Made { version },
-            // Only histories and open attempts lead here, and a prediction has neither.
-            Next::Send(..) | Next::First(_) | Next::Read(_) | Next::Fine | Next::Done(Ended::Unknown) => break,
-        };
+) -> Result<(Outcome, Option<Unless>), Error> {
+    let mut prediction = Prediction::new(tables, now);
+    prediction.known.phase = phase;
+    match prediction.next(command, base)? {
         // A history takes no part in a refusal by the item.
-        return Ok(Prediction { outcome, unless: unless(command, tables).filter(|unless| *unless == Unless::Keyed) });
+        Predicted::Outcome(outcome) => {
+            let is_made = matches!(outcome, Outcome::Makes { .. });
+            let unless = unless(command, tables).filter(|unless| is_made || *unless == Unless::Keyed);
+            Ok((outcome, unless))
+        }
+        // Only histories lead here.
+        Predicted::Read(_) | Predicted::Put(_) => Err(unpredictable()),
     }
-    Err(Error::new(ErrorKind::Service, "what the write would come to cannot be told from the item"))
 }
 
-/// A write that is not sent.
-struct Unsent<'a> {
-    command: &'a WriteCommand,
+/// A write that is evaluated and not sent, with what is known of the rows that it would meet.
+pub(crate) struct Prediction<'a> {
     tables: &'a Tables,
+    /// The entity's history, if the write is to be numbered.
+    history: Option<Table<'a>>,
     now: EpochMillis,
+    pub(crate) known: Knowledge,
+    /// The write whose row of the history was taken, until the reads that tell how it goes on.
+    denied: Option<(Box<Part>, Denial)>,
     /// It has no request attempts.
     tried: Tried,
     setting: Setting,
 }
 
-impl Unsent<'_> {
-    fn frame<'s>(&'s self, known: &'s Knowledge) -> Frame<'s> {
-        let Self { command, tables, now, tried, setting } = self;
-        Frame { known, tried, schema: command.schema, tables, history: None, now: *now, setting }
+impl<'a> Prediction<'a> {
+    pub(crate) fn new(tables: &'a Tables, now: EpochMillis) -> Self {
+        let (known, tried, setting) = (Knowledge::default(), Tried::default(), Setting::Together);
+        Self { tables, history: None, now, known, denied: None, tried, setting }
+    }
+
+    /// Also numbers the write's revision in this history.
+    pub(crate) fn in_history(self, history: Table<'a>) -> Self {
+        Self { history: Some(history), ..self }
+    }
+
+    fn frame(&self, schema: &'static Schema) -> Frame<'_> {
+        let Self { tables, history, now, known, tried, setting, .. } = self;
+        Frame { known, tried, schema, tables, history: history.as_ref(), now: *now, setting }
+    }
+
+    /// Evaluates the write against `base` with what is known. After the read or the put that it asks for, call it again.
+    pub(crate) fn next(&mut self, command: &WriteCommand, base: Option<&Item>) -> Result<Predicted, Error> {
+        for _ in 0..ROUNDS {
+            let next = match self.denied.take() {
+                Some(denied) => self.judge(denied),
+                None => match compose(Given::Lent(command), &self.frame(command.schema))? {
+                    Next::Send(part, rows) => match self.evaluate(command, &part, base)? {
+                        None => self.judge((part, Denial::by(base.cloned()))),
+                        Some(mut outcome) => match self.row_in_front(&part, *rows)? {
+                            RowInFront::Free(row) => {
+                                if let Outcome::Makes { revision, .. } = &mut outcome {
+                                    *revision = row;
+                                }
+                                return Ok(Predicted::Outcome(outcome));
+                            }
+                            RowInFront::Unknown(number) => return Ok(Predicted::Read(Read::Revision(number))),
+                            RowInFront::Taken => self.judge((part, Denial { item: None, row: Some(None) })),
+                        },
+                    },
+                    next => next,
+                },
+            };
+            match next {
+                // The result of the other transaction is unknown; and a malformed intent belongs to nobody.
+                Next::Again(again @ Again::Held(_)) => {
+                    base.map_or(Ok(None), |base| Intent::of(base, &command.key()?))?;
+                    return Err(given_up(&again));
+                }
+                Next::Again(again) => self.known.follow(again),
+                Next::Read(Read::Item) => self.known.item = Some(base.cloned()),
+                // `unless` says that the key may have a row.
+                Next::Read(Read::KeyRow) => self.known.key_row = Some(false),
+                Next::Read(read) => return Ok(Predicted::Read(read)),
+                Next::First(side) => return Ok(Predicted::Put(side)),
+                Next::Done(Ended::Refused { reasons, moot, .. }) => {
+                    return Ok(Predicted::Outcome(Outcome::Refuses { reasons, moot }));
+                }
+                Next::Done(Ended::Applied { version, item: _ }) => {
+                    return Ok(Predicted::Outcome(Outcome::Made { version }));
+                }
+                // Only open attempts lead here, and a prediction has none.
+                Next::Send(..) | Next::Fine | Next::Done(Ended::Unknown) => break,
+            }
+        }
+        Err(unpredictable())
+    }
+
+    /// Reads a denial as if DynamoDB had answered with it.
+    fn judge(&mut self, (part, denial): (Box<Part>, Denial)) -> Next {
+        self.known.expected = part.write.expected;
+        let next = verdict(&part, &denial, &self.frame(part.write.schema));
+        if matches!(next, Next::Read(_)) {
+            self.denied = Some((part, denial));
+        }
+        next
+    }
+
+    /// Returns whether the history lacks the row that goes with the write, or has it already.
+    fn row_in_front(&self, part: &Part, rows: Rows) -> Result<RowInFront, Error> {
+        let (Some(_), Some(front), Some(row)) = (&self.history, part.front, rows.front) else {
+            return Ok(RowInFront::Free(None));
+        };
+        let revision = RawRevision::read(row.item().cloned().unwrap_or_default())?;
+        let is_behind_all =
+            |newest: &Option<RawRevision>| newest.as_ref().is_none_or(|newest| newest.version < revision.version);
+        Ok(match self.known.rows.get(&revision.version) {
+            Some(Some(there))
+                if front == Front::New
+                    || !rule::is_of_one_write(part.write.schema, &there.revision.image, &revision.image) =>
+            {
+                RowInFront::Taken
+            }
+            None if !self.known.newest.as_ref().is_some_and(is_behind_all) => RowInFront::Unknown(revision.version),
+            _ => RowInFront::Free(Some(Box::new((front, row)))),
+        })
+    }
+
+    /// Returns what the write makes of the item; `None` if its condition does not hold.
+    fn evaluate(&self, command: &WriteCommand, part: &Part, base: Option<&Item>) -> Result<Option<Outcome>, Error> {
+        let known = self.known.item.as_ref().and_then(Option::as_ref);
+        let mut command = if is_made_for(command) { make(command, known).command } else { command.clone() };
+        let Meaning { condition, deed } = command.meaning(&part.write)?;
+        let nothing = Item::new();
+        if condition.is_some_and(|condition| !condition.holds(base.unwrap_or(&nothing))) {
+            return Ok(None);
+        }
+        let item = match deed {
+            Deed::Put => Some(command.item?),
+            // On the service, an update that only removes creates no item (`test_update_item_non_existent` of `scylladb/scylladb`
+            // records this). On DynamoDB Local, it creates an item of the key alone.
+            Deed::Update(changes) if base.is_none() && changes.iter().all(RawChange::only_removes) => None,
+            Deed::Update(changes) => {
+                let key = command.key()?;
+                let made = apply(changes, base.unwrap_or(&key))?;
+                check_item(&made, command.schema)?;
+                Some(made)
+            }
+            Deed::Delete => None,
+            Deed::Check => base.cloned(),
+        };
+        Ok(Some(Outcome::Makes { item, expected: part.write.expected, phase: part.write.phase, revision: None }))
     }
 }
 
-/// Returns what the write makes of the item; `None` if its condition does not hold. The write was composed for `known`.
-fn evaluate(
-    command: &WriteCommand,
-    part: &Part,
-    known: Option<&Item>,
-    base: Option<&Item>,
-) -> Result<Option<Outcome>, Error> {
-    let mut command = if is_made_for(command) { make(command, known).command } else { command.clone() };
-    let Meaning { condition, deed } = command.meaning(&part.write)?;
-    let nothing = Item::new();
-    if condition.is_some_and(|condition| !condition.holds(base.unwrap_or(&nothing))) {
-        return Ok(None);
-    }
-    let item = match deed {
-        Deed::Put => Some(command.item?),
-        // On the service, an update that only removes creates no item (`test_update_item_non_existent` of `scylladb/scylladb`
-        // records this). On DynamoDB Local, it creates an item of the key alone.
-        Deed::Update(changes) if base.is_none() && changes.iter().all(RawChange::only_removes) => None,
-        Deed::Update(changes) => {
-            let key = command.key()?;
-            let made = apply(changes, base.unwrap_or(&key))?;
-            check_item(&made, command.schema)?;
-            Some(made)
-        }
-        Deed::Delete => None,
-        Deed::Check => base.cloned(),
-    };
-    Ok(Some(Outcome::Makes { item, expected: part.write.expected, phase: part.write.phase }))
+/// The row of the history that goes with a write.
+enum RowInFront {
+    /// It can be put, or no row goes with the write.
+    Free(Option<Box<(Front, RowWrite)>>),
+    /// Another revision has its number.
+    Taken,
+    /// The row of this number must be read first.
+    Unknown(u64),
+}
+
+fn unpredictable() -> Error {
+    Error::new(ErrorKind::Service, "what the write would come to cannot be told from the item")
 }
 
 /// Returns the reason for a refusal that is not in the item, if there can be one.
@@ -175,7 +255,7 @@ fn unless(command: &WriteCommand, tables: &Tables) -> Option<Unless> {
 mod tests {
     use super::*;
     use crate::expression::Action;
-    use crate::schema::{KeyAttribute, KeyForm, Schema, Tombstone, Version};
+    use crate::schema::{KeyAttribute, KeyForm, Tombstone, Version};
     use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
     const THING: Schema = Schema {
@@ -203,9 +283,9 @@ mod tests {
     fn of(verb: Verb, base: Option<&Item>) -> Result<Outcome, Error> {
         let command = WriteCommand::new(&SCHEMA, verb, Ok(item([])));
         let tables = Tables { main: "things".to_owned(), history: None, keys: None };
-        let foretold = predict(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
-        assert_eq!(foretold.unless, None);
-        Ok(foretold.outcome)
+        let (outcome, unless) = predict(&command, base, &tables, EpochMillis::new(0), Phase::default())?;
+        assert_eq!(unless, None);
+        Ok(outcome)
     }
 
     fn reasons(verb: Verb, base: Option<&Item>) -> Vec<Reason> {
@@ -240,7 +320,7 @@ mod tests {
             let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
             command.changes = vec![RawChange::new("n", Ok(action))];
             match predict(&command, None, &tables, EpochMillis::new(0), Phase::default()) {
-                Ok(Prediction { outcome: Outcome::Makes { item, .. }, .. }) => item,
+                Ok((Outcome::Makes { item, .. }, _)) => item,
                 other => panic!("{other:?}"),
             }
         };
