@@ -1,6 +1,8 @@
 //! All that generated code touches besides the public API. Not for anyone else: it changes without notice.
 
+#[cfg(feature = "__tests")]
 pub mod evaluated;
+#[cfg(feature = "__tests")]
 pub mod lanes;
 
 pub use crate::attribute::Rest;

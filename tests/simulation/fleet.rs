@@ -3,6 +3,7 @@
 //! dropped; they wake up with another's memory, as after a snapshot; one looks for its lanes in another table.
 
 use crate::runs::{hedged, retries};
+use dyno::__private::lanes::with_memory_of;
 use dyno::{Entity, Error, ErrorKind, Repository};
 use dyno_tests::faults::{Event, Fault, Faults, Rates};
 use dyno_tests::journal::attributed;
@@ -128,10 +129,10 @@ impl Fleet {
     /// With the memory that some process had, while its own is kept for others.
     fn with_memory(&self, repository: Repository) -> Repository {
         let mut memories = self.memories.lock().expect("no panic");
-        memories.push(repository.clone().with_memory_of(&repository));
+        memories.push(with_memory_of(repository.clone(), &repository));
         let memory = fastrand::choice(memories.iter()).expect("one at least");
         self.forks.fetch_add(1, Ordering::Relaxed);
-        repository.with_memory_of(memory)
+        with_memory_of(repository, memory)
     }
 
     /// Holds a request, perhaps, until everybody else has lost patience.

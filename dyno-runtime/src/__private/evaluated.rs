@@ -6,17 +6,15 @@ use crate::error::{Error, Step};
 use crate::exchange::Repository;
 use crate::expression::{Action, Node, Null, Operator, Path, Placeholders, RawChange, apply, render_changes};
 use crate::field;
-use crate::rule::{Expected, Moot, Phase, Reason, Verb};
-use crate::schema::Store;
-use crate::transaction::closure::{Outcome, Unless, predict};
-use crate::write::Phases;
+use crate::rule::{Expected, Moot, Reason, Verb};
+use crate::transaction::closure::{Outcome, predict};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 
 /// Whether a condition holds for an item in hand.
 #[must_use]
 pub fn holds<E>(condition: &field::Condition<E>, item: &Item) -> bool {
-    condition.node().is_ok_and(|node| node.holds(item))
+    condition.clone().into_node().is_ok_and(|node| node.holds(item))
 }
 
 /// An attribute's name, and the steps from there.
@@ -167,12 +165,12 @@ pub fn rendered(condition: Option<&Condition>, changes: &[Change]) -> Result<Exp
 /// What would come of a write.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Foretold {
-    /// The item after it, the version that it stores, and whether its key takes the place of others.
-    Makes { item: Option<Item>, version: Option<u64>, is_replacing: bool },
+    /// The item after it, and the version that it stores.
+    Makes { item: Option<Item>, version: Option<u64> },
     /// The reasons; whether it is old news, and whether all that it is to append is there already.
     Refuses { reasons: Vec<Reason>, superseded: bool, contained: bool },
     /// It has been made already.
-    Made { version: Option<u64> },
+    Made,
 }
 
 /// What would come of a transaction's only action, of an item in hand; and what that does not tell.
@@ -183,29 +181,21 @@ pub fn foretold(
     transaction: &Transaction,
     repository: &Repository,
     base: Option<&Item>,
-) -> Result<(Foretold, Option<&'static str>), Error> {
+) -> Result<(Foretold, Option<String>), Error> {
     let [action] = transaction.actions() else { return Err(Error::invalid("not one action")) };
     let tables = (action.tables)(repository)?;
-    // As `send` does: what it remembers of a full list.
-    let phase = match (&action.command.item, action.command.schema.key_store()) {
-        (Ok(key), Some(Store::Count { .. })) => repository.memory::<Phases>().of(&tables.main, key),
-        _ => Phase::default(),
-    };
+    let phase = action.command.assumed_phase(repository, &tables.main);
     let (outcome, unless) = predict(&action.command, base, &tables, repository.now(), phase)?;
     let foretold = match outcome {
-        Outcome::Makes { item, expected, phase, revision: _ } => {
+        Outcome::Makes { item, expected, revision: _ } => {
             let is_check = matches!(action.command.verb, Verb::Check { .. });
             let version = expected.and_then(Expected::next).filter(|_| !is_check);
-            Foretold::Makes { item, version, is_replacing: phase == Phase::Replacing }
+            Foretold::Makes { item, version }
         }
         Outcome::Refuses { reasons, moot: Moot { superseded, contained } } => {
             Foretold::Refuses { reasons, superseded, contained }
         }
-        Outcome::Made { version } => Foretold::Made { version },
+        Outcome::Made => Foretold::Made,
     };
-    let unless = unless.map(|unless| match unless {
-        Unless::Keyed => "the key has a row",
-        Unless::Recorded => "the history has a row",
-    });
-    Ok((foretold, unless))
+    Ok((foretold, unless.map(|unless| format!("{unless:?}"))))
 }

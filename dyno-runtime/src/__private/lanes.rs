@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::exchange::{Caller, Repository};
 use crate::transaction::lanes;
+use crate::transaction::lanes::Lanes;
 use crate::transaction::record::TransactionId;
 use std::collections::HashMap;
 
@@ -13,6 +14,12 @@ const CALLER: Caller<'_> = Caller { operation: "test", entity: "lane", priority:
 pub struct Lane {
     lane: lanes::Lane,
     transaction_ids: HashMap<String, TransactionId>,
+}
+
+/// Returns this repository with a copy of the lanes of another process, as after a snapshot or a fork.
+#[must_use]
+pub fn with_memory_of(repository: Repository, other: &Repository) -> Repository {
+    repository.with_memory(other.memory::<Lanes>().copied())
 }
 
 /// Takes one.

@@ -24,6 +24,7 @@ impl Memories {
     }
 
     /// Returns these memories with another one of this type.
+    #[cfg(feature = "__tests")]
     pub(crate) fn with<T: Any + Send + Sync>(&self, memory: T) -> Self {
         let mut memories = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         memories.insert(TypeId::of::<T>(), Arc::new(memory));

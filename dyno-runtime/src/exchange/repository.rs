@@ -217,6 +217,7 @@ impl Repository {
     }
 
     /// Returns this repository with another memory of this type.
+    #[cfg(feature = "__tests")]
     pub(crate) fn with_memory<T: Any + Send + Sync>(mut self, memory: T) -> Self {
         let settings = Arc::make_mut(&mut self.settings);
         settings.memories = Arc::new(settings.memories.with(memory));

@@ -27,10 +27,6 @@ impl<E> Condition<E> {
         Self { node, entity: PhantomData }
     }
 
-    pub(crate) fn node(&self) -> Result<&Node, &EncodeError> {
-        self.node.as_ref()
-    }
-
     pub(crate) fn into_node(self) -> Result<Node, EncodeError> {
         self.node
     }

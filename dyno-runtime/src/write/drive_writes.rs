@@ -192,13 +192,7 @@ impl<'a> Slot<'a> {
         let schema = command.schema;
         let history = schema.history.as_ref().filter(|_| command.versioned.is_some()).zip(tables.history.clone());
         let history = history.map(|(history, name)| Table { schema, history, name, repository });
-        let mut known = Knowledge::default();
-        if command.key_of_update.is_some() && matches!(schema.key_store(), Some(Store::Count { .. })) {
-            // A set is of the turn at hand, almost always; a list is remembered.
-            // Without a key, it is not sent.
-            let key = command.key();
-            known.phase = key.map_or(Phase::default(), |key| repository.memory::<Phases>().of(&tables.main, &key));
-        }
+        let known = Knowledge { phase: command.assumed_phase(repository, &tables.main), ..Knowledge::default() };
         let is_remade = matches!(setting, Setting::Together)
             || command.versioned.is_some()
             || command.key_of_update.is_some()

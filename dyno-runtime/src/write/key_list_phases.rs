@@ -1,8 +1,11 @@
 //! What a process remembers of the lists of idempotency keys it has met: whether they were full. A guess for the next
 //! write, which costs a request where it is wrong, and nothing else.
 
+use super::write_command::WriteCommand;
 use crate::attribute::Item;
+use crate::exchange::Repository;
 use crate::rule::Phase;
+use crate::schema::Store;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -53,5 +56,16 @@ impl Phases {
         }
         let hash = usize::try_from(hasher.finish() % PLACES as u64).unwrap_or_default();
         &self.0[hash]
+    }
+}
+
+impl WriteCommand {
+    /// Returns the phase that the idempotency keys in the item are assumed to be in. Keys by time are almost always in the current
+    /// window. Whether a list was full is remembered.
+    pub(crate) fn assumed_phase(&self, repository: &Repository, table: &str) -> Phase {
+        let is_list = self.key_of_update.is_some() && matches!(self.schema.key_store(), Some(Store::Count { .. }));
+        // A write whose key is impossible is not sent.
+        let key = if is_list { self.key().ok() } else { None };
+        key.map_or(Phase::default(), |key| repository.memory::<Phases>().of(table, &key))
     }
 }

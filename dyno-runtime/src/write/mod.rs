@@ -34,7 +34,6 @@ mod write_command;
 pub(crate) mod write_meaning;
 pub(crate) mod write_steps;
 
-pub(crate) use key_list_phases::Phases;
 pub(crate) use merge::merge;
 pub use modify_each::{Checkpoint, Failure, InvalidCheckpoint, Progress};
 pub(crate) use modify_each::{Each, EachCommand};

@@ -1,6 +1,7 @@
 //! Processes with one memory, after a fork, or a snapshot of a machine: each has the other's lane, and counts its numbers.
 
 use super::{bank, creates, heads, is_commit, there};
+use dyno::__private::lanes::with_memory_of;
 use dyno::ErrorKind;
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno_tests::faults::{Event, Fault};
@@ -12,7 +13,7 @@ async fn two(world: &World) -> [Process; 2] {
     let one = world.process(RetryConfig::disabled()).along();
     creates(&["first"]).send(&one.repository).await.expect("sent").applied().expect("applied");
     let mut copy = world.process(RetryConfig::standard()).along();
-    copy.repository = copy.repository.with_memory_of(&one.repository);
+    copy.repository = with_memory_of(copy.repository, &one.repository);
     [one, copy]
 }
 

@@ -120,7 +120,9 @@ async fn check<E: Drawn>(world: &World, transaction: Transaction, tally: &mut Ta
     match &told {
         _ if is_true => tally.count(what),
         // It was said that something else decides.
-        Ok((_, Some(unless))) => tally.count(unless),
+        Ok((_, Some(unless))) => {
+            tally.count(if unless == "Keyed" { "the key has a row" } else { "the history has a row" });
+        }
         _ => panic!("{}", shown()),
     }
     // Once more, it is what has been made already; where it leaves a name.
@@ -131,7 +133,7 @@ async fn check<E: Drawn>(world: &World, transaction: Transaction, tally: &mut Ta
     {
         let again = foretold(&transaction, repository, Some(made));
         match again {
-            Ok((Foretold::Made { .. }, _)) => tally.count("made already"),
+            Ok((Foretold::Made, _)) => tally.count("made already"),
             // A check, or what leaves no name.
             Ok(_) => {}
             Err(error) => panic!("{error:?} {}", shown()),

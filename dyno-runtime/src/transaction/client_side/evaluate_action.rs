@@ -45,7 +45,7 @@ pub(crate) fn evaluated(outcome: Outcome, action: &Action, base: Option<&Item>, 
         Outcome::Makes { item: Some(item), expected, revision, .. } if action.command.is_write() => {
             Evaluated::Made(Made { item, expected, revision })
         }
-        Outcome::Makes { .. } | Outcome::Made { .. } => Evaluated::Same,
+        Outcome::Makes { .. } | Outcome::Made => Evaluated::Same,
         Outcome::Refuses { reasons, moot } => {
             let (item, context) = (base.cloned(), action.command.context());
             Evaluated::Refused(Refused { reasons, moot, item, now, context, in_doubt: false })

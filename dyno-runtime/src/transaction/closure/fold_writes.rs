@@ -65,7 +65,7 @@ fn make(row: &Row, now: EpochMillis, is_shown: bool) -> Result<Shown, Error> {
         let is_numbered = item.as_ref().is_some_and(|item| is_counted(row.of.schema, item));
         match outcome {
             Outcome::Makes { item: made, .. } => item = made,
-            Outcome::Made { .. } => {}
+            Outcome::Made => {}
             Outcome::Refuses { reasons, moot } => {
                 if is_of_before(row.of.schema, &reasons, read.as_ref(), item.as_ref()) {
                     return Err(named(unaware()));

@@ -19,7 +19,7 @@ mod transaction_attempt;
 mod validate_reads;
 
 pub(crate) use fold_writes::{Folded, Shown, fold};
-pub(crate) use predict_write::{Outcome, Predicted, Prediction, Unless, predict};
+pub(crate) use predict_write::{Outcome, Predicted, Prediction, predict};
 pub(crate) use prepare_attempt::Planned;
 pub(crate) use read_ranges::Range;
 pub(crate) use read_write_set::{EntityRef, Row};

@@ -34,8 +34,6 @@ pub(crate) enum Outcome {
         item: Option<Item>,
         /// The version that the write expects, if there is one.
         expected: Option<Expected>,
-        /// The assumed phase of the idempotency keys in the item.
-        phase: Phase,
         /// The history's row that goes with the write, if the prediction knows the history.
         revision: Option<Box<(Front, RowWrite)>>,
     },
@@ -44,9 +42,7 @@ pub(crate) enum Outcome {
         moot: Moot,
     },
     /// The item already is what this very write made.
-    Made {
-        version: Option<u64>,
-    },
+    Made,
 }
 
 /// What a prediction comes to, or needs first.
@@ -161,9 +157,7 @@ impl<'a> Prediction<'a> {
                 Next::Done(Ended::Refused { reasons, moot, .. }) => {
                     return Ok(Predicted::Outcome(Outcome::Refuses { reasons, moot }));
                 }
-                Next::Done(Ended::Applied { version, item: _ }) => {
-                    return Ok(Predicted::Outcome(Outcome::Made { version }));
-                }
+                Next::Done(Ended::Applied { .. }) => return Ok(Predicted::Outcome(Outcome::Made)),
                 // Only open attempts lead here, and a prediction has none.
                 Next::Send(..) | Next::Fine | Next::Done(Ended::Unknown) => break,
             }
@@ -224,7 +218,7 @@ impl<'a> Prediction<'a> {
             Deed::Delete => None,
             Deed::Check => base.cloned(),
         };
-        Ok(Some(Outcome::Makes { item, expected: part.write.expected, phase: part.write.phase, revision: None }))
+        Ok(Some(Outcome::Makes { item, expected: part.write.expected, revision: None }))
     }
 }
 

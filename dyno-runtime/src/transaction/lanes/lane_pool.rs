@@ -2,7 +2,7 @@
 //!
 //! Clones of a repository share them. A repository with another lane table has its own lanes there.
 
-use crate::exchange::{Moment, Repository};
+use crate::exchange::Moment;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -20,16 +20,6 @@ pub(crate) struct OwnedLane {
     pub(crate) number: u64,
     /// The time of the last known write of the lane row.
     pub(crate) written: Moment,
-}
-
-impl Repository {
-    /// Returns this repository with a copy of the lanes of another process, as after a snapshot or a fork. For the library's own tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_memory_of(self, other: &Self) -> Self {
-        let copied = other.memory::<Lanes>().copied();
-        self.with_memory(copied)
-    }
 }
 
 /// The lanes of each lane table.
@@ -52,6 +42,7 @@ impl Lanes {
     }
 
     /// Returns a copy of the lanes, for another memory.
+    #[cfg(feature = "__tests")]
     pub(crate) fn copied(&self) -> Self {
         Self(Mutex::new(self.known().clone()))
     }

@@ -10,6 +10,8 @@ mod recovery_sweep;
 mod sweep_report;
 mod take_over;
 
+#[cfg(feature = "__tests")]
+pub(crate) use lane_pool::Lanes;
 pub(crate) use owned_lane::{Lane, take};
 pub(crate) use recovery_sweep::{Swept, sweep};
 pub use sweep_report::{SweepReport, Unresolved};
