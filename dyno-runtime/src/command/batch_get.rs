@@ -18,8 +18,9 @@ use std::time::Duration;
 /// The results are in the order of the keys. A key that is given twice is read once, and has its item twice.
 ///
 /// Keys that DynamoDB leaves unprocessed are requested again, all together, after a pause that grows and is of random length;
-/// there is no pause after an answer of 16 MB, the most that an answer can have. When DynamoDB has processed nothing nine times
-/// in a row, which takes some seconds, the command ends in the error [`ErrorKind::Throttled`](crate::ErrorKind::Throttled).
+/// there is no pause after an answer of 16 MB, the most that an answer can have. When DynamoDB has processed nothing after each
+/// of eight pauses in a row, which takes some seconds, the command ends in the error
+/// [`ErrorKind::Throttled`](crate::ErrorKind::Throttled).
 ///
 /// ```no_run
 /// # use dyno::{Entity, Repository};

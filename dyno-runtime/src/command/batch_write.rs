@@ -13,8 +13,8 @@ use std::fmt;
 /// the batch is not atomic, and has no order.
 ///
 /// Writes that DynamoDB leaves unprocessed are sent again, all together, after a pause that grows and is of random length, until
-/// DynamoDB has processed nothing nine times in a row. If DynamoDB rejects a request because of its contents, it is sent again in
-/// parts, so that only the offending writes fail.
+/// DynamoDB has processed nothing after each of eight pauses in a row. If DynamoDB rejects a request because of its contents, it
+/// is sent again in parts, so that only the offending writes fail.
 ///
 /// ```no_run
 /// # use dyno::{BatchWrite, Entity, Repository};

@@ -211,8 +211,8 @@ impl Transaction {
     }
 
     /// Sends a second, equal request if the first has not been answered after this time, and takes the first answer: see
-    /// [`Repository::hedged`]. Both have the same token, by which DynamoDB applies only one of them within ten minutes. A
-    /// client-side transaction is not hedged.
+    /// [`Repository::hedged`]. Both have the same token, by which DynamoDB applies only one of them within ten minutes. This has
+    /// no effect on a client-side transaction: its writes are never hedged, and its reads only by a hedged repository.
     pub fn hedge(mut self, after: Duration) -> Self {
         self.command.hedge = Some(after);
         self

@@ -114,9 +114,10 @@ impl Committed {
         Self { actions: versions, unapplied, overwritten }
     }
 
-    /// Returns how many items do not show the committed change yet. It is 0, unless a client-side transaction could not write
-    /// some of its last requests to DynamoDB within its [patience](crate::Repository::with_patience). `.consistent()` reads and
-    /// transactions see the change, and the next writer of such an item, or a sweep, rolls it forward.
+    /// Returns how many items do not show the committed change yet. It is 0, unless DynamoDB did not accept some of the last
+    /// writes of a client-side transaction: not within its [patience](crate::Repository::with_patience), or with an error that
+    /// concerns that item alone. `.consistent()` reads and transactions see the change, and the next writer of such an item, or a
+    /// sweep, rolls it forward.
     #[must_use]
     pub const fn unapplied(&self) -> usize {
         self.unapplied

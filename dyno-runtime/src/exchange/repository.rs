@@ -149,7 +149,7 @@ impl Repository {
     /// - Readings: [`get`](crate::command::Get), [`batch_get`](crate::BatchGet), the pages of queries and scans, and
     ///   [`TransactGet`](crate::TransactGet).
     /// - Writes to which a second arrival does no harm, however late: those of a [`Hedgeable`](crate::bound::Hedgeable) entity,
-    ///   updates with an idempotency key, and transactions.
+    ///   updates with an idempotency key, and native transactions. Of a client-side transaction, only the reads are hedged.
     ///
     /// All others are sent as ever. A command's own `hedge` goes before this, and takes its budget.
     ///

@@ -103,7 +103,7 @@ pub(super) async fn while_held<T, L>(
     .await
 }
 
-/// Passes the fence, so that the write of a process that lost the lock is refused.
+/// Passes the fence: once a later holder has written an item, the item refuses the writes of earlier holders.
 impl IntoFence for &Held {
     fn into_fence(self) -> u64 {
         self.fence()

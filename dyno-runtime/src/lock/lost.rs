@@ -63,6 +63,7 @@ fn error(lock: &str, lost: Lost) -> Error {
 pub enum Released {
     /// The lock is free, or was until another process acquired it.
     Free,
-    /// The lock had been lost before, or a greater fence is stored. The row is unchanged.
+    /// Another process has acquired the lock, or another program has removed or changed its row: before the release, or after it
+    /// and before `release` learned that it was applied.
     Lost,
 }

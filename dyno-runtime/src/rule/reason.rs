@@ -139,9 +139,9 @@ pub enum Reason {
         /// The alias under which it is stored.
         found: &'static str,
     },
-    /// The item holds two values under two names of an attribute that the write reads or changes, because a program that knows
-    /// only one of the names has written it. Nothing tells which value is the later one. Set the attribute, or put the item:
-    /// either leaves one value.
+    /// The item holds two different values under two names of an attribute that the write reads or changes, because a program
+    /// that knows only one of the names has written it. Nothing tells which value is the later one. Set the attribute, or put the
+    /// item: either leaves one value. Two equal values are no reason.
     TwoValues {
         /// The attribute's name.
         attribute: &'static str,

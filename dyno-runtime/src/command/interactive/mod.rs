@@ -112,8 +112,8 @@ where
         self
     }
 
-    /// For how long `send` goes on asking where an answer was lost and the SDK's retries did not get one: 10 seconds after the
-    /// first such error, unless it is said here, and not at all if the client's retries are off. It asks by sending the same
+    /// Sets for how long `send` keeps asking for the outcome when an answer was lost and the SDK's retries got none. The default
+    /// is 10 seconds from the first such error, or no asking at all if the client's retries are off. It asks by sending the same
     /// attempt again, which is applied once, after pauses of random length, at most a second each. Zero asks never.
     ///
     /// What is still in doubt then is an error with [`may_be_applied`](Error::may_be_applied), and a clone can ask later. Do
@@ -129,6 +129,7 @@ where
     /// |---|---|
     /// | neither reads nor writes, or reads one item | none |
     /// | reads several items | one `TransactGetItems` for every 100, whatever it returns |
+    /// | queries | its queries once more; if it also writes, those of the last row, however few items it writes |
     /// | writes one item, and has read no other | those of the write by itself, as a rule one |
     /// | writes and reads others: up to 100 and 4 MB | one `TransactWriteItems`, with a `ConditionCheck` for each item that was only read |
     /// | writes and reads more | two writes for each item that is written and one for each revision of a history, one of its lane, one for each 350 KB of keys beyond 3 KB; a `BatchGetItem` for every 100 items that were only read, and one for every 100 that are written, and were neither read nor created |
@@ -137,8 +138,11 @@ where
     /// write more for each. Then the closure runs. It keeps others out for at most 6 times the repository's
     /// [patience](Repository::with_patience), all its runs taken together: then the items are given back while it runs. A command
     /// in the closure that writes such an item without the closure's handle ends in
-    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput), since it would wait for the closure itself. What DynamoDB does not take of the last writes, for as long as its
-    /// [patience](Repository::with_patience) lasts, is left to others, and an event says so.
+    /// [`ErrorKind::InvalidInput`](crate::ErrorKind::InvalidInput), since it would wait for the closure itself.
+    ///
+    /// If DynamoDB does not accept one of the last writes, which apply the committed changes, `send` repeats it for as long as
+    /// its [patience](Repository::with_patience) lasts, unless the error concerns that item alone. Then it leaves the item to
+    /// other processes, and an event reports this.
     ///
     /// A refusal is that of a write that what is there does not let pass, with everything else as the closure saw it. Where
     /// that is not so, the closure runs again. By intents, the history of an item is read after the items: where it refuses a

@@ -83,7 +83,8 @@ impl Tx {
     /// once more before it is applied. So a transaction that queries and writes goes by intents, whatever its size, and needs a
     /// [lane table](Repository::create_lane_table). What another transaction holds is settled first, as in [`get`](Self::get).
     ///
-    /// An index cannot be queried, since DynamoDB writes it after the items:
+    /// An index cannot be queried. DynamoDB updates a global index after the item, and a local index lacks the pending changes of
+    /// other transactions, so a repeated query of an index would not show that nothing has changed:
     ///
     /// ```compile_fail,E0277
     /// # use dyno::{Entity, Transaction};
@@ -159,7 +160,7 @@ impl Tx {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be queried in a transaction",
     label = "expected `query` of an entity",
-    note = "DynamoDB writes an index after its items, so a transaction cannot rely on it: query a partition of the table; or query the index before the transaction, and `get` by it the items that were found",
+    note = "DynamoDB updates a global index after the item, and a local index lacks pending changes, so a transaction cannot rely on either: query a partition of the table; or query the index before the transaction, and `get` by it the items that were found",
     note = "a scan of a whole table would keep every other writer out"
 )]
 pub trait TxQuery<E, T> {

@@ -149,10 +149,7 @@ impl Claim {
                 return (returned, Some(self));
             }
             Some(None) => self.lane.take().into_iter().for_each(Lane::forget),
-            None => tracing::warn!(
-                transaction = %self.transaction_id,
-                "a closure has kept others out of its items for as long as it may, and goes on without that"
-            ),
+            None => trace_events::claim_over(&self.transaction_id),
         }
         given_back();
         (join(closure, self.release(repository)).await.0, None)

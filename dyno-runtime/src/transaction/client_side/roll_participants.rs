@@ -4,7 +4,7 @@ use super::commit_states::Response;
 use super::coordinator::{CONCURRENCY, Coordinator};
 use crate::exchange::{BackOff, Moment, Repository};
 use crate::transaction::record::CompleteIntent;
-use crate::transaction::resolve::{Overwritten, Resolution, roll_back_own, roll_forward};
+use crate::transaction::resolve::{Overwritten, Resolution, roll_back_own, roll_forward, trace_events};
 use futures_util::stream::{self, StreamExt as _};
 use std::time::Duration;
 
@@ -59,7 +59,8 @@ impl Coordinator {
                 Err(error) => {
                     let waited = pauses.paused().max(begun.until(repository.moment()));
                     if error.is_of_one_item() || waited >= repository.patience() {
-                        tracing::warn!(entity = participant.of.schema.entity, %error, "a committed change is not applied yet");
+                        let caller = participant.caller(&self.priority);
+                        trace_events::not_applied(caller, &whole.intent().transaction_id, &error);
                         return (Response::Unapplied(at), None);
                     }
                     pauses.pause().await;

@@ -1,6 +1,7 @@
 //! The requests that write lane rows and their pages: they make, renew, take over and clear a lane, and commit and abort attempts.
 //!
-//! Each of them demands the lane's birth mark, because a lane of the same name in another table is another lane (M2).
+//! Each request that changes a lane row demands the lane's birth mark, because a lane of the same name in another table is another
+//! lane (M2).
 
 use super::participant_list::{Listed, listed};
 use super::transaction_id::{TransactionId, end_of_epoch, epoch};

@@ -59,14 +59,7 @@ pub(crate) async fn roll_forward(
 /// Another process has rolled the committed intent forward, unless the row shows that a program wrote over it.
 fn gone(caller: Caller<'_>, at: &ItemRef, intent: &Intent, overwritten: Option<Overwritten>) -> Resolution {
     let Some(overwritten) = overwritten else { return Resolution::Gone };
-    tracing::warn!(
-        operation = caller.operation,
-        entity = caller.entity,
-        table = at.table,
-        transaction = %intent.transaction_id,
-        is_deleted = overwritten.is_deleted(),
-        "another program wrote over an item that held a committed change, so that the change is missing"
-    );
+    event::overwritten(caller, &intent.transaction_id, &at.table, overwritten.is_deleted());
     Resolution::Overwritten(overwritten)
 }
 
