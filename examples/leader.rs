@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 const LEASE: Duration = Duration::from_secs(1);
 
-/// The item that the lock guards. A write of a worker that has lost the lock is refused.
+/// The item that the lock guards. Once a later holder has written it, a worker that lost the lock can no longer write it.
 #[derive(Entity, Clone, Debug, PartialEq)]
 #[entity(table = "reports")]
 struct Report {
