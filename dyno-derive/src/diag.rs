@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_recognised() {
+    fn a_misspelled_name_finds_the_nearest_known_one() {
         let known = ["table", "rename_all", "crate"];
         assert_eq!(nearest("tabel", &known), Some("table"));
         assert_eq!(nearest("renameall", &known), Some("rename_all"));
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "not reported")]
-    fn unread_errors_are_a_bug() {
+    fn dropping_unread_errors_panics() {
         drop(Diagnostics::default());
     }
 }

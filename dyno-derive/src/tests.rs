@@ -28,7 +28,7 @@ fn expanded(name: &str) -> String {
 }
 
 #[test]
-fn snapshots() {
+fn entity_expansions_match_their_snapshots() {
     expect_file!["../snapshots/expanded/user.rs"].assert_eq(&expanded("User"));
     expect_file!["../snapshots/expanded/rating.rs"].assert_eq(&expanded("Rating"));
     expect_file!["../snapshots/expanded/lease.rs"].assert_eq(&expanded("Lease"));
@@ -57,7 +57,7 @@ fn reference() -> String {
 }
 
 #[test]
-fn every_attribute_has_a_section_with_code() {
+fn every_attribute_has_a_reference_section_with_code() {
     let page = reference();
     let sections: Vec<&str> = page.split("\n# `").skip(1).collect();
     for (attribute, keys) in ContainerAttrs::declared().into_iter().chain(FieldAttrs::declared()) {
@@ -79,13 +79,13 @@ fn every_attribute_has_a_section_with_code() {
 }
 
 #[test]
-fn a_plain_entity_of_five_fields_is_small() {
+fn a_plain_entity_of_five_fields_expands_to_at_most_300_lines() {
     let lines = expanded("User").lines().count();
     assert!(lines <= 300, "{lines} lines");
 }
 
 #[test]
-fn only_a_tombstone_with_a_ratchet_or_a_version_is_said_to_keep_writes_out() {
+fn only_a_tombstone_with_a_rule_is_documented_to_keep_writes_out() {
     let documented = |rule: TokenStream| {
         formatted(ENTITY.run(quote! {
             #[tombstone(ttl_days = 7)]
@@ -106,7 +106,7 @@ fn only_a_tombstone_with_a_ratchet_or_a_version_is_said_to_keep_writes_out() {
 }
 
 #[test]
-fn documents() {
+fn document_expansions_match_their_snapshot() {
     let structure = quote! {
         #[document(rename_all = "camelCase")]
         struct Address<T> {
@@ -142,7 +142,7 @@ fn documents() {
 }
 
 #[test]
-fn only_the_given_crate_is_named() {
+fn expansions_name_only_the_configured_crate() {
     let expansion = ENTITY.run(quote! {
         #[entity(table = "notes", crate = "::renamed")]
         #[tombstone(ttl_days = 7)]
@@ -180,7 +180,7 @@ fn messages(entity: TokenStream) -> Vec<String> {
 }
 
 #[test]
-fn a_good_entity_has_no_messages() {
+fn a_valid_entity_has_no_errors() {
     let file = syn::parse_file(ENTITIES).expect("the input is Rust");
     for item in file.items {
         assert_eq!(messages(item.into_token_stream()), [""; 0]);
@@ -188,7 +188,7 @@ fn a_good_entity_has_no_messages() {
 }
 
 #[test]
-fn every_mistake_of_an_entity_is_told_at_once() {
+fn every_mistake_of_an_entity_is_reported_at_once() {
     let messages = messages(quote! {
         #[entity(tabel = "ratings", rename_all = "Pascalcase")]
         #[sort_key(name = "SK", template = "Movie#{movie}")]
@@ -221,7 +221,7 @@ fn every_mistake_of_an_entity_is_told_at_once() {
 }
 
 #[test]
-fn a_key_attribute_with_nothing_in_it_is_told() {
+fn an_empty_key_attribute_is_reported() {
     for key in [quote!(#[partition_key]), quote!(#[partition_key()])] {
         let messages = messages(quote! {
             #key
@@ -235,7 +235,7 @@ fn a_key_attribute_with_nothing_in_it_is_told() {
 }
 
 #[test]
-fn what_was_mistaken_is_not_missed_as_well() {
+fn a_misspelled_key_is_not_also_reported_as_missing() {
     let messages = messages(quote! {
         #[entity(schema_version = 2, upgrad = "bring_up")]
         struct Rating {

@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_to_work_works_and_no_more() {
+    fn calculated_maxima_fit_and_one_more_does_not() {
         for key_bytes in [1, 8, 16, 64] {
             for rps in [1, 3, 10, 50, 200] {
                 let time = TimeWindow { window_secs: 300, max_skew_secs: 30, key_bytes, body_bytes: 500 };

@@ -10,7 +10,7 @@ fn allocations(run: impl FnOnce()) -> (u64, u64) {
 }
 
 #[test]
-fn encode_and_decode_allocate_as_often_as_code_by_hand() {
+fn encode_and_decode_allocate_as_often_as_handwritten_code() {
     let customer = Customer::sample();
     // What happens once in a process has happened.
     drop(customer.__encode());

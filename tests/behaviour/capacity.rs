@@ -60,7 +60,7 @@ async fn units(world: &World, write: impl Future<Output = bool>) -> u64 {
 
 /// Around each whole KB.
 #[tokio::test]
-async fn write_units_are_those_of_the_size() {
+async fn calculated_write_units_match_the_engine_s() {
     let world = world::<Sized>().await;
     for bytes in [10, 1023, 1024, 1025, 2048, 2049, 10_240, 10_241, 100_000] {
         // The names, and the key's one byte.
@@ -80,7 +80,7 @@ async fn write_units_are_those_of_the_size() {
 
 /// Over the whole of several turns, with every key that the rate brings.
 #[tokio::test]
-async fn a_window_of_time_is_never_larger_than_the_arithmetic_says() {
+async fn a_window_by_time_never_exceeds_its_calculated_size() {
     const WINDOW: TimeWindow = TimeWindow { window_secs: 40, max_skew_secs: 10, key_bytes: 16, body_bytes: 40 };
     let world = world::<Timed>().await;
     let timed = Timed { id: "1".to_owned(), total: 0 };
@@ -106,7 +106,7 @@ async fn a_window_of_time_is_never_larger_than_the_arithmetic_says() {
 }
 
 #[tokio::test]
-async fn a_window_by_count_is_as_large_as_the_arithmetic_says() {
+async fn a_window_by_count_has_its_calculated_size() {
     const WINDOW: CountWindow = CountWindow { keys: 150, key_bytes: 16, body_bytes: 40 };
     let world = world::<Counted>().await;
     let counted = Counted { id: "1".to_owned(), total: 0 };

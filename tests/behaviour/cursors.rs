@@ -125,7 +125,7 @@ async fn files(count: usize, is_public: impl Fn(usize) -> bool) -> World {
 }
 
 #[tokio::test]
-async fn without_a_limit_reading_goes_on_until_there_is_something_to_return() {
+async fn a_query_without_a_limit_reads_pages_until_an_item_passes_the_filter() {
     let world = files(12, |number| number == 10).await;
     let query = || File::query("ada").filter(File::fields().public.eq(true));
     let metered = world.repository.metered();
@@ -157,7 +157,7 @@ async fn cursor(repository: &Repository) -> Cursor {
 }
 
 #[tokio::test]
-async fn a_cursor_goes_on_with_what_it_was_made_by_and_with_nothing_else() {
+async fn a_cursor_continues_only_the_query_that_returned_it() {
     let world = notes("aAbBcC").await;
     let repository = world.repository.metered();
     let given = || cursor(&world.repository);
@@ -198,7 +198,7 @@ async fn a_cursor_goes_on_with_what_it_was_made_by_and_with_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_cursor_of_an_index_or_a_segment_is_of_that() {
+async fn a_cursor_of_an_index_or_a_segment_continues_only_there() {
     let world = notes("abcdef").await;
     let repository = &world.repository;
     let page = Note::by_topic("all").limit(2).send(repository).await.expect("a query");
@@ -218,7 +218,7 @@ async fn a_cursor_of_an_index_or_a_segment_is_of_that() {
 }
 
 #[tokio::test]
-async fn a_forged_key_is_refused_before_the_request() {
+async fn a_cursor_with_a_forged_key_is_refused_before_the_request() {
     let world = notes("aAbBcC").await;
     let query = || Note::query("ada").sort_between("name-A", "name-C");
     let page = query().limit(1).send(&world.repository).await.expect("a query");
@@ -244,7 +244,7 @@ async fn a_forged_key_is_refused_before_the_request() {
 }
 
 #[tokio::test]
-async fn a_checkpoint_goes_on_with_what_it_was_made_by_and_with_nothing_else() {
+async fn a_checkpoint_continues_only_the_scan_that_returned_it() {
     let world = notes("aAbBcC").await;
     let (repository, f) = (&world.repository, Note::fields());
     let done = Note::scan().filter(f.public.eq(true)).parallel(2).modify_each(|note| note.rank += 1).send(repository);
@@ -266,7 +266,7 @@ async fn a_checkpoint_goes_on_with_what_it_was_made_by_and_with_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_sealed_cursor_is_read_and_changed_by_nobody() {
+async fn a_sealed_cursor_can_be_neither_read_nor_changed() {
     let world = notes("aAbBcC").await;
     let plain = &world.repository;
     let sealed = plain.clone().with_sealed_cursors([1; 32]);
@@ -307,7 +307,7 @@ async fn a_sealed_cursor_is_read_and_changed_by_nobody() {
 }
 
 #[test]
-fn texts_of_another_form_are_refused() {
+fn cursors_and_checkpoints_of_an_older_format_are_refused() {
     // The form of before there were numbers of forms: nothing but the key.
     assert!("AAJQSwACU3g".parse::<Cursor>().is_err());
     assert!("0.0.0.0.0.1.0~AAJQSwACU3g".parse::<Checkpoint>().is_err());

@@ -49,7 +49,7 @@ fn map(name: &str, value: AttributeValue) -> AttributeValue {
 }
 
 #[tokio::test]
-async fn a_row_that_cannot_be_read_is_not_told_in_the_error() {
+async fn a_decode_error_does_not_show_stored_values() {
     let world = world::<User>().await;
     let row = |name: &str, value| {
         let mut row = item([("PK", s("User#0001")), ("age", n(1))]);
@@ -78,7 +78,7 @@ async fn a_row_that_cannot_be_read_is_not_told_in_the_error() {
 }
 
 #[tokio::test]
-async fn what_a_refusal_met_is_shown_to_who_asks_for_it() {
+async fn a_refusal_gives_its_item_but_does_not_print_its_values() {
     let world = world::<Note>().await;
     let note = |text: &str, at| Note { id: SECRET.to_owned(), text: text.to_owned(), at: EpochMillis::new(at) };
     note("a secret", 2).put().send(&world.repository).await.expect("a put").applied().expect("applied");
@@ -96,7 +96,7 @@ async fn what_a_refusal_met_is_shown_to_who_asks_for_it() {
 }
 
 #[tokio::test]
-async fn what_the_caller_gave_is_shown_in_one_line_and_cut() {
+async fn arguments_in_error_messages_are_escaped_and_truncated() {
     let world = world::<Note>().await;
     let long = format!("{SECRET}{}", "x".repeat(3000));
     let error = Note::get(&long).send(&world.repository).await.expect_err("too long a key");

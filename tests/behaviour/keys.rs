@@ -130,7 +130,7 @@ struct Order {
 }
 
 #[tokio::test]
-async fn entities_share_a_table() {
+async fn each_entity_of_a_shared_table_reads_only_its_own_items() {
     let world = world::<Profile>().await;
     let repository = &world.repository;
     // The second table is the first one, which is there already.
@@ -158,7 +158,7 @@ async fn entities_share_a_table() {
 }
 
 #[tokio::test]
-async fn a_stored_key_is_read_only_as_it_would_be_written() {
+async fn a_stored_key_in_another_spelling_is_a_decode_error() {
     let world = world::<Profile>().await;
     let repository = &world.repository;
     let foreign = item([("PK", s("USER#01")), ("SK", s("PROFILE")), ("name", s("A"))]);
@@ -234,7 +234,7 @@ fn an_item_under_another_key_is_not_the_entity() {
 }
 
 #[tokio::test]
-async fn other_items_of_the_width_of_a_number_are_passed_over() {
+async fn a_scan_skips_other_keys_of_the_width_of_a_number() {
     let world = world::<Padded>().await;
     world.write_foreign::<Padded>(item([("PK", s("meta"))])).await;
     Padded { n: 7 }.put().send(&world.repository).await.expect("a put");
@@ -243,7 +243,7 @@ async fn other_items_of_the_width_of_a_number_are_passed_over() {
 }
 
 #[tokio::test]
-async fn an_upsert_makes_what_is_stored_besides_the_key() {
+async fn an_upsert_stores_attributes_derived_from_the_key() {
     let world = world::<Line>().await;
     let update = Line::update(("a", 7, 'x', 42)).with(Line::fields().note.set("m")).upsert();
     assert!(update.send(&world.repository).await.expect("an upsert").is_applied());
@@ -264,7 +264,7 @@ struct Paint {
 }
 
 #[tokio::test]
-async fn a_stored_key_field_is_read_from_its_attribute_and_is_what_the_key_has() {
+async fn a_stored_key_field_that_differs_from_the_key_is_a_decode_error() {
     let world = world::<Paint>().await;
     let row =
         |name: &str, number| item([("PK", s("paint#red")), ("SK", s("0007")), ("name", s(name)), ("number", number)]);

@@ -115,7 +115,7 @@ async fn a_required_list_that_is_null_is_an_error() {
 }
 
 #[tokio::test]
-async fn an_element_of_a_list_is_null_for_none() {
+async fn none_in_a_list_is_stored_as_null() {
     pause();
     let world = with(row(None)).await;
     let repository = &world.repository;
@@ -170,7 +170,7 @@ fn conditions() -> Vec<(&'static str, Condition<Note>, bool)> {
 }
 
 #[tokio::test]
-async fn conditions_and_filters_take_null_for_absent() {
+async fn conditions_and_filters_treat_null_as_absent() {
     pause();
     let mut inner = row(None);
     inner.insert("place".to_owned(), AttributeValue::M(item([("city", NULL), ("floors", NULL)])));
@@ -197,7 +197,7 @@ async fn conditions_and_filters_take_null_for_absent() {
 }
 
 #[tokio::test]
-async fn null_and_a_value_under_an_older_name_are_two_values() {
+async fn null_and_a_value_under_an_alias_are_refused_as_two_values() {
     pause();
     let mut older = row(Some(NULL));
     older.insert("old_nick".to_owned(), s("ada"));
@@ -256,7 +256,7 @@ const CHANGES: [Case; 14] = [
 ];
 
 #[tokio::test]
-async fn changes_take_null_for_absent() {
+async fn changes_treat_null_as_absent() {
     pause();
     let mut older = row(None);
     older.extend([("old_nick".to_owned(), NULL), ("old_seen".to_owned(), NULL)]);
@@ -288,7 +288,7 @@ async fn changes_take_null_for_absent() {
 }
 
 #[tokio::test]
-async fn a_change_that_needs_a_value_is_refused_where_there_is_null() {
+async fn a_change_that_needs_a_value_is_refused_over_null() {
     pause();
     let world = with(row(Some(NULL))).await;
     let f = Note::fields;
@@ -314,7 +314,7 @@ async fn a_change_that_needs_a_value_is_refused_where_there_is_null() {
 }
 
 #[tokio::test]
-async fn a_change_of_what_is_not_null_is_one_request() {
+async fn a_change_of_values_that_are_not_null_sends_one_request() {
     pause();
     let mut full = row(None);
     full.extend([("stars".to_owned(), n(3)), ("text".to_owned(), s("y"))]);
@@ -354,7 +354,7 @@ struct Counter {
 
 /// Where something must be, NULL is none of the values that a bound lets through, and not absent either.
 #[tokio::test]
-async fn a_bounded_count_of_a_required_number_says_that_there_is_null() {
+async fn an_add_to_a_required_number_that_is_null_is_refused() {
     pause();
     let world = world::<Counter>().await;
     let repository = &world.repository;

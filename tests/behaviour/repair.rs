@@ -299,7 +299,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn from_every_state_a_documented_command_leads_on() {
+            async fn from_every_state_the_advised_commands_let_writes_pass() {
                 let world = world::<Doc>().await;
                 for (stored, past) in states() {
                     for first in ["put", "delete"] {

@@ -32,7 +32,7 @@ fn secret(at: i64) -> Secret {
 }
 
 #[tokio::test]
-async fn tables_have_a_prefix_or_a_name_of_their_own() {
+async fn a_table_has_the_configured_prefix_or_name() {
     let repository = Repository::local().await.expect("an engine");
     let error = repository.table_name::<Unnamed>().expect_err("no name");
     assert_eq!(
@@ -58,7 +58,7 @@ async fn tables_have_a_prefix_or_a_name_of_their_own() {
 }
 
 #[tokio::test]
-async fn create_table_finishes_what_was_begun_and_refuses_another_table() {
+async fn create_table_completes_an_unfinished_table_and_refuses_a_different_one() {
     #[derive(Entity)]
     #[entity(table = "secrets")]
     struct Otherwise {
@@ -180,7 +180,7 @@ impl<S: tracing::Subscriber> Layer<S> for Spans {
 }
 
 #[tokio::test]
-async fn spans_carry_what_was_done_and_never_keys_or_values() {
+async fn spans_record_operations_and_outcomes_but_never_keys_or_values() {
     let world = world::<Secret>().await;
     let repository = &world.repository;
     let spans = Spans::default();
@@ -256,7 +256,7 @@ tallies! {
 }
 
 #[tokio::test]
-async fn a_write_has_the_name_of_the_command_that_it_is_a_part_of() {
+async fn the_spans_of_a_write_name_the_command_that_sent_it() {
     let tallies = world::<Tally>().await.repository;
     let recorded = world::<Recorded>().await.repository;
     let tally = Tally { id: "1".to_owned(), count: 0, version: 0 };
@@ -304,7 +304,7 @@ struct Numbered {
 }
 
 #[tokio::test]
-async fn the_error_has_what_dynamodb_said() {
+async fn an_error_of_dynamodb_has_its_code_and_message() {
     let world = world::<Secret>().await;
     let repository = world.repository.clone().with_table_prefix("no good ");
     let error = Secret::get("1").send(&repository).await.expect_err("no name");
@@ -352,7 +352,7 @@ struct Stamp {
 }
 
 #[tokio::test]
-async fn two_tables_have_one_history_only_if_their_keys_differ() {
+async fn two_tables_can_share_a_history_table_only_if_their_keys_differ() {
     let repository = Repository::local().await.expect("an engine");
     repository.create_table::<Letter>().await.expect("a table");
     repository.create_table::<Stamp>().await.expect("a table");
@@ -374,7 +374,7 @@ async fn two_tables_have_one_history_only_if_their_keys_differ() {
 }
 
 #[tokio::test]
-async fn a_prefix_that_makes_no_name_and_no_arn_is_refused() {
+async fn a_prefix_that_gives_no_valid_name_or_arn_is_refused() {
     let world = world::<Secret>().await;
     let of = |prefix: &str| world.repository.clone().with_table_prefix(prefix).table_name::<Secret>();
     let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/staging-";

@@ -41,7 +41,7 @@ async fn a_ratcheted_put_or_delete_sent_twice_is_applied() {
 }
 
 #[tokio::test]
-async fn reads_are_simply_sent_again() {
+async fn a_read_with_a_lost_answer_is_resent() {
     pause();
     let world = world::<Rating>().await;
     let _applied = rating(3, 10).put().send(&world.repository).await.expect("a put");
@@ -89,7 +89,7 @@ async fn a_create_or_undelete_may_be_refused_by_its_own_first_attempt() {
 }
 
 #[tokio::test]
-async fn when_no_attempt_is_answered_the_outcome_is_an_error() {
+async fn a_write_without_any_answer_is_an_error_and_may_be_applied() {
     pause();
     let world = world::<Rating>().await;
     world.lose_answers(usize::MAX);

@@ -55,7 +55,7 @@ fn row() -> Item {
 }
 
 #[tokio::test]
-async fn a_form_is_what_another_language_writes_and_any_form_is_read() {
+async fn a_time_is_written_in_its_format_and_read_in_any_format() {
     let world = world::<Event>().await;
     event().put().send(&world.repository).await.expect("a put");
     assert_eq!(world.stored::<Event>().await, [row()]);
@@ -68,7 +68,7 @@ async fn a_form_is_what_another_language_writes_and_any_form_is_read() {
 }
 
 #[tokio::test]
-async fn conditions_and_changes_are_in_the_form() {
+async fn conditions_and_changes_use_the_field_s_format() {
     let world = world::<Event>().await;
     let repository = &world.repository;
     world.write_foreign::<Event>(row()).await;
@@ -98,7 +98,7 @@ async fn conditions_and_changes_are_in_the_form() {
 }
 
 #[tokio::test]
-async fn a_time_that_is_finer_than_its_form_is_refused() {
+async fn a_time_finer_than_its_format_is_refused() {
     let world = world::<Event>().await;
     let fine = Event { millis: at("2024-07-23T21:11:00.1204Z"), ..event() };
     let error = fine.put().send(&world.repository).await.expect_err("too fine");
@@ -124,7 +124,7 @@ struct Rating {
 }
 
 #[tokio::test]
-async fn a_form_that_sorts_orders_writes() {
+async fn tokens_in_a_sortable_format_order_writes() {
     let world = world::<Rating>().await;
     let repository = &world.repository;
     let writer: DateTime<Utc> = "2024-07-23T21:11:00.5Z".parse().expect("a time");
@@ -181,7 +181,7 @@ const FOREIGN: [(&str, &str, Option<&str>); 6] = [
 ];
 
 #[tokio::test]
-async fn a_token_in_another_form_lets_nothing_pass_and_says_what_is_wrong_with_it() {
+async fn a_stored_token_in_another_format_refuses_every_write() {
     let world = world::<Own>().await;
     for (stored, like, format) in FOREIGN {
         foreign(&world, "1", stored).await;
@@ -209,7 +209,7 @@ async fn a_token_in_another_form_lets_nothing_pass_and_says_what_is_wrong_with_i
 }
 
 #[tokio::test]
-async fn rows_in_other_forms_are_brought_over_by_rewriting_them() {
+async fn modify_each_rewrites_tokens_in_other_formats() {
     let world = world::<Own>().await;
     let repository = &world.repository;
     for (index, (stored, ..)) in FOREIGN.into_iter().enumerate() {
@@ -250,7 +250,7 @@ struct Recorded {
 }
 
 #[tokio::test]
-async fn rows_with_a_history_are_brought_over_too() {
+async fn modify_each_rewrites_tokens_in_rows_with_a_history() {
     let world = world::<Recorded>().await;
     let repository = &world.repository;
     let row = |id, version| {
@@ -294,7 +294,7 @@ impl Upgraded {
 }
 
 #[tokio::test]
-async fn an_upgrade_of_tokens_is_stored_by_rewriting_the_rows() {
+async fn modify_each_stores_upgraded_tokens() {
     let world = world::<Upgraded>().await;
     let repository = &world.repository;
     for (id, token) in [("1", Some(n(1_721_769_060_000_i64))), ("2", Some(s("soon"))), ("3", None)] {
@@ -330,7 +330,7 @@ struct Sample {
 }
 
 #[tokio::test]
-async fn a_key_in_a_form_is_found_where_others_wrote_it() {
+async fn a_key_with_a_time_format_finds_foreign_rows() {
     let world = world::<Sample>().await;
     let repository = &world.repository;
     for time in ["2024-07-23T21:11:00.000Z", "2024-07-23T21:11:00.120Z", "2024-07-23T21:11:01.000Z"] {

@@ -48,7 +48,7 @@ async fn tombstone(world: &World) -> Tombstone<Rating> {
 }
 
 #[tokio::test]
-async fn a_tombstone_is_key_token_flag_and_ttl() {
+async fn a_tombstone_holds_only_key_token_flag_and_ttl() {
     let world = world::<Rating>().await;
     assert_eq!(put(&world, &rating(5, NOW - 1000)).await, []);
     assert_eq!(delete(&world, NOW).await, []);
@@ -65,7 +65,7 @@ async fn a_tombstone_is_key_token_flag_and_ttl() {
 }
 
 #[tokio::test]
-async fn the_ttl_counts_from_now_or_from_the_token_whichever_is_later() {
+async fn the_ttl_counts_from_the_later_of_now_and_the_token() {
     let world = world::<Rating>().await;
     for (token, from) in [
         // Replaying last year's events writes tombstones that last.
@@ -109,7 +109,7 @@ async fn a_delete_wins_over_a_put_of_its_token() {
 }
 
 #[tokio::test]
-async fn a_delete_delivered_twice_is_done_and_keeps_its_tombstone() {
+async fn a_delete_delivered_twice_is_applied_and_keeps_its_first_tombstone() {
     let world = world::<Rating>().await;
     assert_eq!(delete(&world, NOW).await, []);
     let first = tombstone(&world).await;
@@ -154,7 +154,7 @@ async fn a_flag_that_is_not_true_is_no_tombstone() {
 }
 
 #[tokio::test]
-async fn create_and_replace_take_a_tombstone_for_nothing() {
+async fn create_and_replace_treat_a_tombstone_as_absent() {
     let world = world::<Rating>().await;
     let replace = rating(1, 10).replace().send(&world.repository).await.expect("a replace");
     assert_eq!(reasons(&replace), [Reason::Missing]);
@@ -172,7 +172,7 @@ async fn create_and_replace_take_a_tombstone_for_nothing() {
 }
 
 #[tokio::test]
-async fn every_rule_that_refused_is_named_and_old_news_is_old_news_all_the_same() {
+async fn a_refusal_names_every_failed_rule_and_stays_superseded() {
     let world = world::<Rating>().await;
     assert_eq!(delete(&world, 20).await, []);
     let outcome = rating(1, 10).replace().send(&world.repository).await.expect("a replace");
@@ -221,7 +221,7 @@ async fn purge_removes_the_tombstone_that_was_read_and_no_other() {
 }
 
 #[tokio::test]
-async fn a_tombstone_of_another_shape_can_be_purged() {
+async fn a_tombstone_without_token_and_ttl_can_be_undeleted() {
     let world = world::<Rating>().await;
     let foreign = item([("PK", s("User#2")), ("SK", s("Movie#Z")), ("Deleted", AttributeValue::Bool(true))]);
     world.write_foreign::<Rating>(foreign).await;
@@ -267,7 +267,7 @@ async fn a_tombstone_needs_no_ratchet() {
 }
 
 #[tokio::test]
-async fn without_a_ratchet_the_ttl_tells_tombstones_apart() {
+async fn without_a_ratchet_purge_compares_the_tombstone_s_ttl() {
     let world = world::<Note>().await;
     let repository = &world.repository;
     let mut tombstones = Vec::new();

@@ -23,7 +23,7 @@ fn session(id: u32, expires: Option<i64>) -> Session {
 }
 
 #[tokio::test]
-async fn the_table_has_ttl_on_this_attribute() {
+async fn create_table_enables_ttl_on_the_entity_s_attribute() {
     let world = world::<Session>().await;
     let described = world.repository.client().describe_time_to_live().table_name("sessions").send().await;
     let described = described.expect("a description").time_to_live_description.expect("TTL");
@@ -31,7 +31,7 @@ async fn the_table_has_ttl_on_this_attribute() {
 }
 
 #[tokio::test]
-async fn reads_pass_over_what_has_expired() {
+async fn reads_skip_expired_items() {
     let world = world::<Session>().await;
     let repository = &world.repository;
     let sessions = [session(1, None), session(2, Some(SECOND)), session(3, Some(SECOND + 1)), session(4, Some(1))];
@@ -57,7 +57,7 @@ async fn reads_pass_over_what_has_expired() {
 }
 
 #[tokio::test]
-async fn a_ttl_that_dynamodb_does_not_act_upon_expires_nothing() {
+async fn a_ttl_that_dynamodb_ignores_does_not_expire_the_item() {
     let world = world::<Session>().await;
     for ttl in [n(0), n(-5), s("2020-01-01"), AttributeValue::Null(true)] {
         let foreign = item([("user", s("1")), ("id", n(1)), ("note", s("")), ("expires", ttl.clone())]);
@@ -74,7 +74,7 @@ async fn a_ttl_that_dynamodb_does_not_act_upon_expires_nothing() {
 }
 
 #[tokio::test]
-async fn writes_take_what_has_expired_for_nothing() {
+async fn writes_treat_expired_items_as_absent() {
     let world = world::<Session>().await;
     let repository = &world.repository;
     session(1, Some(SECOND)).put().send(repository).await.expect("a put");
@@ -126,7 +126,7 @@ async fn a_tombstone_shares_the_entitys_ttl_attribute() {
 }
 
 #[tokio::test]
-async fn where_the_clock_shows_1970_nothing_has_expired() {
+async fn nothing_has_expired_by_a_clock_in_1970() {
     let world = world::<Session>().await;
     session(1, Some(SECOND)).put().send(&world.repository).await.expect("a put");
     for now in [-1, 0, 999] {
@@ -139,7 +139,7 @@ async fn where_the_clock_shows_1970_nothing_has_expired() {
 }
 
 #[tokio::test]
-async fn a_ttl_that_can_only_be_milliseconds_is_refused_before_any_request() {
+async fn a_ttl_in_milliseconds_is_refused_before_any_request() {
     let world = world::<Session>().await;
     let repository = &world.repository;
     let message = "`expires`: 4102444800000 seconds are beyond the year 5000, so these are milliseconds: `EpochMillis::to_seconds_ceil` makes seconds of them";

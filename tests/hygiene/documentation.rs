@@ -179,7 +179,7 @@ fn tombstone<E: dyno::bound::Tombstoned + dyno::bound::MayExpire>(stored: Item) 
 }
 
 #[tokio::test]
-async fn says_what_is_sent() {
+async fn documented_conditions_are_those_sent() {
     let world = world::<User>().await;
     let repository = &world.repository;
     let deleted = || dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true);
@@ -260,7 +260,7 @@ async fn says_what_is_sent() {
 }
 
 #[tokio::test]
-async fn says_what_is_sent_of_versions() {
+async fn documented_conditions_of_versions_are_those_sent() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     let deleted = || dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true);
@@ -309,7 +309,7 @@ async fn says_what_is_sent_of_versions() {
 }
 
 #[tokio::test]
-async fn says_what_is_sent_of_transactional_entities() {
+async fn documented_conditions_of_transactional_entities_are_those_sent() {
     let world = world::<Account>().await;
     let repository = &world.repository;
     let account = Account::new(3);
@@ -326,7 +326,7 @@ async fn says_what_is_sent_of_transactional_entities() {
 }
 
 #[tokio::test]
-async fn says_what_is_sent_of_marked_entities() {
+async fn documented_conditions_of_entities_with_a_type_name_are_those_sent() {
     let world = world::<Ticket>().await;
     let repository = &world.repository;
     let ticket = Ticket::new(3);
@@ -352,7 +352,7 @@ async fn says_what_is_sent_of_marked_entities() {
 }
 
 #[tokio::test]
-async fn says_what_is_sent_with_a_fence() {
+async fn documented_conditions_of_fences_are_those_sent() {
     let world = world::<Report>().await;
     let repository = &world.repository;
     let (at, deleted) = (EpochMillis::new(1), dyno::aws_sdk_dynamodb::types::AttributeValue::Bool(true));
@@ -378,7 +378,7 @@ fn checked(repository: &Repository, check: impl CheckActions) -> (String, Option
 }
 
 #[tokio::test]
-async fn says_what_is_checked() {
+async fn documented_conditions_of_checks_are_those_sent() {
     let world = world::<User>().await;
     let repository = &world.repository;
     macro_rules! check {
@@ -404,7 +404,7 @@ async fn says_what_is_checked() {
 }
 
 #[tokio::test]
-async fn says_what_is_sent_with_an_idempotency_key() {
+async fn documented_conditions_of_idempotency_keys_are_those_sent() {
     let world = world::<Usage>().await;
     let repository = &world.repository;
     let documentation = Documentation(include_str!("../../dyno-derive/snapshots/expanded/usage.rs"));

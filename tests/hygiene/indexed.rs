@@ -108,7 +108,7 @@ pub(crate) mod public {
 }
 
 #[test]
-fn queries_and_handles_go_by_the_names_of_fields() {
+fn queries_and_handles_do_not_clash_with_field_names() {
     let f = Box::<u8>::fields();
     let set = Box::<u8>::update("1").with(f.type_and_values.set(("a", "b")));
     ::std::assert!(::std::format!("{set:?}").contains("values"));

@@ -3,10 +3,10 @@
 
 mod documentation;
 mod indexed;
-mod limits;
 mod pages;
 mod protocol;
 mod readme;
+mod retry_limits;
 mod shadowed;
 mod strict;
 mod without_prelude;

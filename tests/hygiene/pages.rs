@@ -73,7 +73,7 @@ fn has_heading(page: &str, heading: &str) -> bool {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_relative_link_has_a_target() {
     let mut broken = Vec::new();
     for (page, text) in pages() {
         for (said, link) in links(&text).into_iter().filter(|(_, link)| !link.starts_with("https://")) {
@@ -90,7 +90,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn every_link_by_a_name_has_a_definition() {
+fn every_reference_link_has_a_definition() {
     for (page, text) in pages() {
         for name in names(&text) {
             assert!(definitions(&text).any(|(defined, _)| defined == name), "{}: {name}", page.display());
@@ -158,7 +158,7 @@ fn compatible_version(name: &str) -> String {
 }
 
 #[test]
-fn the_features_name_the_versions_of_the_crates_whose_types_are_fields() {
+fn the_feature_list_names_the_version_of_each_optional_crate() {
     let readme = fs::read_to_string(root().join("README.md")).expect("a page").replace('\n', " ");
     for name in ["chrono", "jiff", "rust_decimal", "time", "ulid", "url", "uuid"] {
         let named = format!("`{name}` {}", compatible_version(name));
@@ -198,7 +198,7 @@ fn every_heading_that_rustdoc_links_to_exists() {
 /// The page of the derive is shown by two libraries. One of them has the items that it links to, and rustdoc checks these links.
 /// The other one has their addresses.
 #[test]
-fn every_link_of_the_reference_leads_to_the_same_in_both_libraries() {
+fn every_link_of_the_reference_has_the_same_target_in_both_crates() {
     for (name, address) in definitions(include_str!("../../dyno-derive/src/reference/links.md")) {
         let item = item(name).unwrap_or_else(|| panic!("{name} is not in dyno-runtime/src/links.md"));
         let path = item.rsplit_once('@').map_or(item, |(_, path)| path).trim_start_matches("crate::");
@@ -231,7 +231,7 @@ pub(super) fn sources_in(folder: &Path) -> Vec<(PathBuf, String)> {
 }
 
 #[test]
-fn no_line_of_code_is_cut_off() {
+fn no_line_of_code_is_wider_than_the_page() {
     let mut texts = pages();
     texts.retain(|(page, _)| page.ends_with(REFERENCE) || page.parent().is_some_and(|folder| folder.ends_with("docs")));
     let sources = ["dyno-runtime/src", "dyno-derive/src"].iter().flat_map(|folder| sources_in(&root().join(folder)));

@@ -54,7 +54,7 @@ fn every_citation_is_an_invariant_and_every_invariant_is_cited() {
 
 /// That each test exists, `pages` holds.
 #[test]
-fn every_invariant_names_a_test_by_a_link() {
+fn every_invariant_links_to_a_test() {
     let is_test = |said: &str| ["`behaviour::", "`simulation::"].iter().any(|suite| said.starts_with(suite));
     for (number, text) in invariants() {
         let tests = links(text).into_iter().filter(|(said, _)| is_test(said)).count();

@@ -35,17 +35,17 @@ fn block(language: &str) -> &'static str {
 }
 
 #[test]
-fn the_program_is_the_one_that_is_run_here() {
+fn the_program_in_the_readme_is_the_tested_program() {
     assert_eq!(block("rust"), include_str!("readme/program.rs").trim_end());
 }
 
 #[test]
-fn the_program_prints_what_the_readme_says() {
+fn the_program_prints_the_output_in_the_readme() {
     program::run();
     assert_eq!(block("text"), PRINTED.take().trim_end());
 }
 
 #[test]
-fn the_readme_is_read_in_one_go() {
+fn the_readme_has_at_most_170_lines() {
     assert!(README.lines().count() <= 170);
 }

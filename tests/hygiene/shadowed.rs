@@ -81,7 +81,7 @@ struct Counted<F> {
 }
 
 #[test]
-fn a_version_and_a_history_go_by_the_names_of_fields() {
+fn version_and_history_commands_do_not_clash_with_field_names() {
     let key = || ("a", 1u64);
     let modify = Counted::<u8>::modify(key(), |counted| counted.to = 1);
     assert!(format!("{modify:?}").contains("modify"));
@@ -120,7 +120,7 @@ struct Club<F> {
 }
 
 #[test]
-fn members_and_keys_go_by_the_names_of_fields() {
+fn document_members_and_keys_do_not_clash_with_field_names() {
     let team = Club::<u8>::fields().team.fields();
     let update = Club::<u8>::update("a").with([team.place.add(1), team.r#type.set([1, 2, 3])]);
     let update = format!("{:?}", update.idempotency_key("k"));
@@ -134,7 +134,7 @@ fn team_of(place: u8) -> Team {
 }
 
 #[test]
-fn handles_go_by_the_names_of_fields() {
+fn handles_do_not_clash_with_field_names() {
     let f = Names::fields();
     assert_eq!(f.item.name(), "item");
     assert_eq!(f.r#type.name(), "type");
@@ -171,7 +171,7 @@ fn empty() -> String {
 }
 
 #[test]
-fn names_in_attributes_come_from_where_they_are_written() {
+fn paths_in_attributes_resolve_in_the_scope_of_the_entity() {
     use dyno::aws_sdk_dynamodb::types::AttributeValue::S;
     let made = Made::from_item([("id".to_owned(), S("1".to_owned()))].into()).expect("upgraded");
     assert_eq!((made.id.as_str(), made.text.as_str()), ("1", ""));

@@ -133,7 +133,7 @@ struct Whole {
 }
 
 #[test]
-fn a_recursive_generic_document_goes_there_and_back() {
+fn a_recursive_generic_document_round_trips() {
     let leaf = |value| Tree { value, children: Vec::new() };
     let tree = Tree { value: 1u8, children: vec![leaf(2), Tree { value: 3, children: vec![leaf(4)] }] };
     assert_eq!(Tree::decode(tree.encode().expect("encodes")), Ok(tree));
@@ -146,7 +146,7 @@ fn a_recursive_generic_document_goes_there_and_back() {
 }
 
 #[test]
-fn an_alias_of_an_option_makes_an_index_sparse() {
+fn a_type_alias_of_option_makes_an_index_sparse() {
     #[allow(deprecated, reason = "it is still there")]
     let line = |note: Maybe<&str>| Line {
         orderId: "1".to_owned(),

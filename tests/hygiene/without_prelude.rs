@@ -89,7 +89,7 @@ enum Event {
 }
 
 #[test]
-fn it_encodes_and_decodes() {
+fn derived_code_encodes_and_decodes_without_the_prelude() {
     let text = || ::std::string::ToString::to_string("x");
     for (payment, event) in [
         (Payment::Cash, Event::Opened),

@@ -54,12 +54,12 @@ const DERIVE: Library = Library {
 };
 
 #[test]
-fn the_runtime_names_nothing_that_is_above_it() {
+fn no_layer_of_the_runtime_uses_a_higher_layer() {
     check(&RUNTIME, "../dyno-runtime/src");
 }
 
 #[test]
-fn the_derive_names_nothing_that_is_above_it() {
+fn no_layer_of_the_derive_uses_a_higher_layer() {
     check(&DERIVE, "../dyno-derive/src");
 }
 
@@ -73,7 +73,7 @@ fn check(library: &Library, folder: &str) {
 const LINES: usize = 400;
 
 #[test]
-fn no_file_is_longer_than_a_newcomer_can_look_through() {
+fn no_file_exceeds_the_line_limit() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folders =
         ["dyno-runtime/src", "dyno-derive/src", "tests/behaviour", "tests/processes", "tests/simulation", "tests/src"];
@@ -95,7 +95,7 @@ const WRONG: Library = Library {
 
 #[test]
 #[should_panic(expected = "no `mod` declares tests/stray.rs")]
-fn a_file_that_no_module_of_tests_declares_is_found() {
+fn a_test_file_that_no_module_declares_is_reported() {
     let sources = [
         ("lib.rs", "#[cfg(test)] mod tests;"),
         ("tests/mod.rs", "mod table;"),
@@ -106,7 +106,7 @@ fn a_file_that_no_module_of_tests_declares_is_found() {
 }
 
 #[test]
-fn what_is_above_is_found_through_any_way_of_naming_it() {
+fn a_use_of_a_higher_layer_is_found_through_any_import_form() {
     let sources = [
         ("lib.rs", "mod low; mod high; mod lost; pub use high::Chosen; pub struct Root;"),
         ("lost.rs", ""),

@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn any_order_and_any_duplication_ends_as_the_sorted_list((events, arrivals) in streams()) {
+    fn events_in_any_order_with_duplicates_end_as_the_sorted_list((events, arrivals) in streams()) {
         runtime().block_on(async {
             let sorted = world::<File>().await;
             for index in 0..events.len() {

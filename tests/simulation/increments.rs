@@ -158,7 +158,7 @@ macro_rules! stores {
             }
 
             #[test]
-            fn the_sum_is_exact() {
+            fn keyed_increments_count_exactly_once() {
                 let (mut requests, mut redelivered, mut applied, mut duplicates) = (0, 0, 0, 0);
                 for seed in 0..seeds(2, 1) {
                     let rates = if $straggle { straggling(seed, Rates::MANY, 4) } else { Rates::MANY };
@@ -254,7 +254,7 @@ mod without_a_key {
     }
 
     #[test]
-    fn what_is_not_acknowledged_is_said_to_be_unknown_and_the_plain_sdk_counts_twice() {
+    fn unkeyed_increments_are_reported_as_unknown_where_the_plain_sdk_counts_twice() {
         let (mut over, mut unknown, mut applied) = (0, 0, 0);
         for seed in 0..seeds(2, 1) {
             let (world, log, _) = run(seed, simulate::<Counter, _>(seed, RATES, make, worker));
@@ -327,7 +327,7 @@ mod requests {
 
     /// N writers on one item: N requests with keys, about N² with optimistic locking, half of them writes.
     #[test]
-    fn keys_take_one_request_for_each_write() {
+    fn keyed_writes_send_one_request_each() {
         if endpoint().is_some() {
             // Another process has its own time, and who meets whom is left to chance.
             return;

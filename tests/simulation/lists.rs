@@ -122,7 +122,7 @@ fn of(counts: &BTreeMap<&'static str, usize>, element: &str) -> usize {
 }
 
 #[test]
-fn with_keys_the_elements_are_exactly_those_put_in_and_not_taken_out() {
+fn with_keys_a_list_has_exactly_the_elements_added_and_not_removed() {
     let (mut put, mut taken, mut absent) = (0, 0, 0);
     for seed in 0..seeds(6, 2) {
         // The network itself delivers nothing twice, so it is exact.
@@ -146,7 +146,7 @@ fn with_keys_the_elements_are_exactly_those_put_in_and_not_taken_out() {
 }
 
 #[test]
-fn without_keys_what_is_answered_is_exact_and_what_is_not_is_unknown() {
+fn without_keys_every_unanswered_change_is_reported_as_unknown() {
     for seed in 0..seeds(6, 2) {
         // As long as every write has an answer.
         let rates = Rates { lose_request: 0.0, lose_answer: 0.0, fail: 0.0, duplicate: 0.0, ..Rates::MANY };

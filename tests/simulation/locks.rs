@@ -254,7 +254,7 @@ async fn quiet(world: &World) {
 
 /// The rates of any two clocks differ by less than a ninth.
 #[test]
-fn two_never_both_believe_that_they_hold_a_lock() {
+fn no_two_processes_believe_at_once_that_they_hold_a_lock() {
     let (mut acquired, mut lost, mut refused) = (0, 0, 0);
     for seed in 0..seeds(4, 0) {
         let beliefs = run(seed, simulate(seed, 0.95..1.05, Programs::Waiting));
@@ -268,7 +268,7 @@ fn two_never_both_believe_that_they_hold_a_lock() {
 
 /// One clock runs four times as fast as another: two can believe that they hold a lock, and the fence refuses one of them.
 #[test]
-fn beyond_that_the_fence_refuses() {
+fn the_fence_refuses_a_former_holder_when_clock_rates_differ_too_much() {
     let (mut wrong, mut refused, mut written) = (0, 0, 0);
     for seed in 0..seeds(6, 0) {
         let beliefs = run(seed, simulate(seed, 0.5..2.0, Programs::Waiting));
@@ -282,7 +282,7 @@ fn beyond_that_the_fence_refuses() {
 /// No two wall clocks differ by more than the skew that the programs name. Each takes a crashed holder's lock over by what an
 /// earlier one has observed.
 #[test]
-fn programs_that_start_anew_never_believe_together_that_they_hold_a_lock() {
+fn no_two_restarted_programs_believe_at_once_that_they_hold_a_lock() {
     let programs = Programs::Anew { max_skew: Duration::from_secs(10) };
     let (mut acquired, mut lost) = (0, 0);
     for seed in 0..seeds(4, 0) {
@@ -296,7 +296,7 @@ fn programs_that_start_anew_never_believe_together_that_they_hold_a_lock() {
 
 /// Beyond that skew, two can believe that they hold a lock, and the fence refuses one of them.
 #[test]
-fn beyond_the_skew_the_fence_refuses_programs_that_start_anew() {
+fn beyond_the_skew_two_restarted_programs_can_believe_that_they_hold_a_lock() {
     // As if the wall clocks agreed to the millisecond, and the lease were over as soon as they say.
     let programs = Programs::Anew { max_skew: Duration::ZERO };
     let (mut wrong, mut acquired) = (0, 0);

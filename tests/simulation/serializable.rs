@@ -267,7 +267,7 @@ async fn last(world: &World) -> BTreeMap<String, Vec<u64>> {
 }
 
 #[test]
-fn what_transactions_do_is_serializable() {
+fn interactive_transactions_and_plain_operations_are_serializable() {
     let mut sum = Summary::default();
     for seed in 0..seeds(4, 1) {
         match check(&run(seed, simulate(seed))) {

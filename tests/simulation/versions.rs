@@ -178,7 +178,7 @@ macro_rules! histories {
             }
 
             #[test]
-            fn every_revision_is_what_was_acknowledged() {
+            fn every_revision_is_an_acknowledged_write() {
                 let (mut writes, mut conflicts) = (0, 0);
                 for seed in 0..seeds(5, 2) {
                     let (more, refused) = run(seed, check(seed));
@@ -189,7 +189,7 @@ macro_rules! histories {
             }
 
             #[test]
-            fn the_same_seed_is_the_same_run() {
+            fn the_same_seed_gives_the_same_run() {
                 if endpoint().is_some() {
                     // Another process has its own time.
                     return;
@@ -302,7 +302,7 @@ mod plain {
     }
 
     #[test]
-    fn what_is_not_acknowledged_is_said_to_be_unknown() {
+    fn every_unacknowledged_write_is_reported_as_unknown() {
         let (mut writes, mut conflicts, mut unknown, mut applied) = (0, 0, 0, 0);
         for seed in 0..seeds(5, 2) {
             let (version, log) = version(seed, Rates::MANY);

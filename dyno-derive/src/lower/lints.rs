@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_lint_is_allowed_for_a_reason() {
+    fn each_lint_of_the_user_is_allowed_with_a_reason() {
         let input: DeriveInput = parse_quote! {
             #[expect(clippy::pedantic, dead_code, reason = "the user's own")]
             struct Order {

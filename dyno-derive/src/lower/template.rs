@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_are_read() {
+    fn templates_are_parsed_into_text_and_holes() {
         assert_eq!(parse("User#{user_id}"), Ok(vec![literal("User#"), hole("user_id", 0)]));
         assert_eq!(parse("{a}#{b:08}"), Ok(vec![hole("a", 0), literal("#"), hole("b", 8)]));
         assert_eq!(parse("{{{a}}}"), Ok(vec![literal("{"), hole("a", 0), literal("}")]));
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn each_mistake_in_a_template_is_named() {
         for (template, message) in [
             ("", "the template is empty"),
             ("a{b", "the hole `{b` is not closed"),

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn equality_is_that_of_values_and_not_of_spellings() {
+    fn numbers_are_equal_by_value_in_any_spelling() {
         let list = |numbers: &[&str]| AttributeValue::L(numbers.iter().map(|number| n(number)).collect());
         let set = |numbers: &[&str]| AttributeValue::Ns(numbers.iter().map(|number| (*number).to_owned()).collect());
         let map = |number| AttributeValue::M(HashMap::from([("a".to_owned(), n(number))]));
@@ -85,7 +85,7 @@ mod tests {
 
     /// As many elements as an item can hold. Comparing each with each would take ten thousand million comparisons.
     #[test]
-    fn large_sets_are_compared_as_well() {
+    fn sets_of_100000_elements_are_compared() {
         let set = |numbers: &mut dyn Iterator<Item = u32>| {
             AttributeValue::Ns(numbers.map(|number| number.to_string()).collect())
         };

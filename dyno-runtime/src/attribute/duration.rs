@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_lies_between_two_moments() {
+    fn the_duration_between_any_two_times_is_exact() {
         let (early, late) = (EpochMillis::new(i64::MIN), EpochMillis::new(i64::MAX));
         assert_eq!(late.checked_duration_since(early), Some(Duration::from_millis(u64::MAX)));
         assert_eq!(early.checked_duration_since(late), None);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_comes_back_from_the_number() {
+    fn times_round_trip_through_the_types_of_other_crates() {
         for millis in [0, 1, -1, 4_102_444_800_123, -62_135_596_800_000] {
             let at = EpochMillis::new(millis);
             assert_eq!(SystemTime::try_from(at).map(EpochMillis::from).expect("a time"), at);

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_is_there_again() {
+    fn a_packed_item_is_unpacked_unchanged() {
         let (text, bytes) = (|text: &str| text.to_owned(), |bytes: &[u8]| Blob::new(bytes));
         let map = |members: Vec<(&str, AttributeValue)>| -> Item {
             members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

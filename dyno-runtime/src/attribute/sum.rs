@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_n_does_not_hold_is_no_sum() {
+    fn a_sum_that_dynamodb_cannot_hold_is_refused() {
         for (one, other) in [
             ("1E50", "1"),
             ("1E125", "1E-130"),

@@ -236,14 +236,14 @@ mod tests {
 
     /// The condition measures with DynamoDB's `size`, so `has` must count as DynamoDB does.
     #[test]
-    fn the_size_of_a_text_is_that_of_dynamodb() {
+    fn the_size_of_a_text_is_counted_like_dynamodb() {
         let has = |text: &str| form::Seconds::SHAPE.has(text);
         assert!(has("2024-07-23T21:11:00Z") && has("2024-07-23T21:11:äöZ"));
         assert!(!has("2024-07-23T21:11:äZ"));
     }
 
     #[test]
-    fn a_form_has_its_digits_and_no_others() {
+    fn a_format_writes_its_digits_or_refuses_the_time() {
         let at = |fraction: &str| format!("2024-07-23T21:11:00.{fraction}Z");
         assert_eq!(spelled::<form::Seconds>(&at("000000000")).as_deref(), Some("2024-07-23T21:11:00Z"));
         assert_eq!(spelled::<form::Seconds>(&at("000000001")), None);
@@ -262,7 +262,7 @@ mod tests {
 
     /// Only the forms of kind `Text` claim to sort.
     #[test]
-    fn the_texts_of_a_form_that_sorts_are_in_the_order_of_the_times() {
+    fn texts_of_a_sortable_format_are_in_the_order_of_their_times() {
         fn check<F: Form<Kind = Text>>() {
             let seconds = ["2024-07-23T21:11:00", "2024-07-23T21:11:01", "2024-07-24T00:00:00"];
             let fractions = ["000000000", "000001000", "001000000", "500000000", "999999000"];

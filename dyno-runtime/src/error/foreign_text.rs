@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_shown_in_one_line_and_cut() {
+    fn foreign_texts_are_shown_in_one_line_and_truncated() {
         for (text, expected) in [
             ("größe \"x\" é", "größe \"x\" é"),
             ("a\r\n\u{1b}[31m\0", "a\\r\\n\\u{1b}[31m\\u{0}"),

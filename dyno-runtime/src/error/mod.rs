@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_one_line_and_no_longer_than_is_read() {
+    fn a_message_is_one_line_of_bounded_length() {
         let error = Error::new(ErrorKind::Service, format!("DynamoDB answered\r\n{}", "x".repeat(1_000_000)));
         assert!(
             error.to_string().len() < 1600 && error.to_string().starts_with("DynamoDB answered\\r\\nxxx"),

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_put_together() {
+    fn texts_and_numbers_are_concatenated() {
         let Text { bytes, length } = Text::new().number(0).text(" and ").number(1_234_567_890);
         assert_eq!(&bytes[..length], b"0 and 1234567890");
     }

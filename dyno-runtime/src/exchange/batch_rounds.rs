@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_found_by_what_answers_call_them() {
+    fn tables_are_found_by_their_names_in_answers() {
         let mut names = Names::default();
         let arn = "arn:aws:dynamodb:eu-west-1:123456789012:table/orders";
         assert_eq!(["users", arn, "users"].map(|name| names.index(name.to_owned())), [0, 1, 0]);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_names_neither_of_two_accounts_is_of_neither() {
+    fn a_table_name_that_fits_two_accounts_matches_neither() {
         let mut names = Names::default();
         let arns = ["1", "2"].map(|account| format!("arn:aws:dynamodb:eu-west-1:{account}:table/orders"));
         assert_eq!(arns.clone().map(|arn| names.index(arn)), [0, 1]);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_throttled_has_to_wait() {
+    fn only_a_throttled_round_has_to_wait() {
         let served = |done: Vec<usize>, left, is_full| {
             settle(Answer::Served { done: done.into_iter().map(|entry| (entry, ())).collect(), left, is_full })
         };

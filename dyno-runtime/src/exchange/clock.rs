@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hand_that_says_more_tells_how_long_something_has_lasted() {
+    fn an_interval_is_the_longer_of_wall_time_and_monotonic_time() {
         let begun = moment(1000, 50);
         for (later, lasted) in [
             (moment(1700, 750), 700),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_moved_back_has_lasted_no_less() {
+    fn setting_a_clock_back_does_not_reduce_its_monotonic_time() {
         let clock = ManualClock::new(EpochMillis::new(0));
         clock.advance(500);
         clock.advance(-400);

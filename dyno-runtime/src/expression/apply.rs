@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn indexes_are_those_of_the_list_as_it_was() {
+    fn indexes_refer_to_the_list_before_the_update() {
         let before = item([("l", list(&["0", "1", "2", "3"]))]);
         let set = |index, number| (at("l", index), Action::Set(n(number)));
         let remove = |index| (at("l", index), Action::Remove);
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_within_an_element_is_changed_before_others_go() {
+    fn a_change_within_an_element_applies_before_other_elements_are_removed() {
         let before = item([("l", AttributeValue::L(vec![n("0"), list(&["1", "2"])]))]);
         let within = at("l", 1).then(Step::Index(0));
         let after = item([("l", AttributeValue::L(vec![list(&["2"])]))]);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn each_change_goes_by_the_item_as_it_was() {
+    fn each_change_reads_the_item_before_the_update() {
         let before = item([("old", n("3"))]);
         let plus = Action::Plus { by: n("4"), absent: None };
         let moved = RawChange { aliases: &["older", "old"], ..RawChange::new("n", Ok(plus)) };
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_set_is_joined_by_value_and_goes_with_its_last_element() {
+    fn a_set_is_joined_by_value_and_removed_with_its_last_element() {
         let before = item([("s", set(&["1", "2"]))]);
         let change = |action| of(vec![("s".into(), action)], &before);
         assert_eq!(change(Action::Add(set(&["2.0", "3"]))), Ok(item([("s", set(&["1", "2", "3"]))])));
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dynamodb_refuses_is_refused_with_its_path() {
+    fn a_change_that_dynamodb_would_refuse_is_refused_with_its_path() {
         let before =
             item([("n", n("9E125")), ("t", AttributeValue::S("a".to_owned())), ("m", AttributeValue::M(Item::new()))]);
         let inner = |name: &'static str| Path::from(name).then(Step::Name("x".into()));

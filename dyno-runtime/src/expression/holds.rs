@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_counts_what_dynamodb_counts() {
+    fn a_size_is_counted_like_dynamodb() {
         let text = |text: &str| AttributeValue::S(text.to_owned());
         for (value, expected) in [
             (text("größe"), Some(5)),

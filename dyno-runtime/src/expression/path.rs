@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_overlaps_itself_what_it_is_in_and_what_is_in_it() {
+    fn a_path_overlaps_itself_its_parents_and_its_parts() {
         let [a, ab, abc, ac, b] = [&["a"][..], &["a", "b"], &["a", "b", "c"], &["a", "c"], &["b"]].map(path);
         for (one, other) in [(&a, &a), (&a, &ab), (&a, &abc), (&ab, &abc), (&ab, &ab)] {
             assert!(one.overlaps(other) && other.overlaps(one), "{one} {other}");
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_found_or_not() {
+    fn find_returns_the_value_at_a_path_if_there_is_one() {
         let n = |number: &str| AttributeValue::N(number.to_owned());
         let list = AttributeValue::L(vec![n("1"), n("2")]);
         let item = Item::from([("a".to_owned(), AttributeValue::M(Item::from([("b".to_owned(), list)])))]);

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_with_a_point_has_the_size_that_parsing_it_tells() {
+    fn a_number_with_a_point_has_the_size_of_its_parsed_value() {
         for text in ["4.75", "-4.75", "10.01", "0.5", "1.50", ".5", "5.", "0.0", "00.10", "-0.05"] {
             let parsed = Decimal::parse(text).expect("a number");
             let size = parsed.precision().div_ceil(2) + 1 + usize::from(parsed.is_negative());
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dynamodb_refuses_is_refused_with_its_path() {
+    fn a_value_that_dynamodb_would_refuse_is_refused_with_its_path() {
         let mut nested = number("7");
         for _ in 0..33 {
             nested = AttributeValue::L(vec![nested]);

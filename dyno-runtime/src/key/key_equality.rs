@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_of_a_transaction_is_one_by_whatever_its_table_is_called() {
+    fn a_table_s_name_and_its_arn_identify_the_same_item() {
         const SCHEMA: Schema = Schema { entity: "Order", ..Schema::PLAIN };
         let key = Item::from([(SCHEMA.partition.name.to_owned(), s("1"))]);
         let text = |table| distinct(table, &SCHEMA, &key).expect("a text");
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn one_number_has_one_text() {
+    fn equal_numbers_have_one_identity_text() {
         let text = |number: &str| identity_text(Some(&AttributeValue::N(number.to_owned()))).expect("a number");
         assert_eq!(
             [text("15"), text("15.0"), text("1.5E1"), text("0015")],

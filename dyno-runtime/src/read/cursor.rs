@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cursor_survives_its_text() {
+    fn a_cursor_round_trips_through_its_text() {
         for (name, value) in [
             ("PK", AttributeValue::S("User#größe/?&=".to_owned())),
             ("", AttributeValue::N("-1.5E+7".to_owned())),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_text_is_refused() {
+    fn an_invalid_cursor_text_is_refused() {
         for text in ["", "A", "AAAA", "nonsense", "%", "AAJQSwAB", "____", "ÄÖ", "AQ", &"A".repeat(100_000)] {
             assert_eq!(text.parse::<Cursor>(), Err(InvalidCursor), "{text}");
         }

@@ -364,7 +364,7 @@ mod tests {
 
     /// As DynamoDB fills it: the next item would have been too much.
     #[test]
-    fn a_full_answer_is_told_from_a_part_of_one() {
+    fn a_full_answer_is_distinguished_from_a_partial_one() {
         for item_kb in [400, 300, 7] {
             let text = AttributeValue::S("x".repeat(item_kb * 1024 - 4));
             let item = Item::from([("text".to_owned(), text)]);

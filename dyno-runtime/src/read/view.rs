@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_is_seen_by_the_rules_of_its_entity() {
+    fn an_item_is_classified_by_the_rules_of_its_entity() {
         const OWN: Whose = Whose::Entity(0);
         let wrong = |found: &str| Shape::Wrong(found.to_owned());
         let flag = |value| order([("deleted", value)]);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn without_rules_every_item_is_the_entity_s_and_live() {
+    fn without_rules_every_item_is_live_and_belongs_to_the_entity() {
         const SINGLE: &Schema = &PLAIN;
         for item in [
             order([("_t", s("Invoice")), ("_v", n("9")), ("deleted", AttributeValue::Bool(true)), ("ttl", n("1"))]),
@@ -252,7 +252,7 @@ mod tests {
 
     /// A history in a table of its own has no rows among the items.
     #[test]
-    fn only_a_shared_table_has_revisions() {
+    fn only_a_history_in_the_same_table_has_revisions_among_the_items() {
         const APART: &Schema = &Schema {
             history: Some(History { mode: Mode::Atomic, layout: Layout::Table(None), ttl_days: None }),
             ..PLAIN
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn among_several_entities_each_item_is_seen_by_its_own_rules() {
+    fn among_several_entities_each_item_is_classified_by_its_own_rules() {
         let both: [&'static Schema; 2] = [ORDER, INVOICE];
         let invoice = [("PK", s("Invoice#1")), ("_v", n("9"))];
         let [deleted, void] = ["deleted", "void"].map(|flag| (flag, AttributeValue::Bool(true)));

@@ -235,7 +235,7 @@ mod tests {
 
     /// A condition on an attribute applies to the value that reads return for it.
     #[test]
-    fn a_condition_sees_what_is_read() {
+    fn a_condition_applies_to_the_value_that_reads_return() {
         let own = Path::from("n");
         for schema in [&PLAIN, &NULLABLE] {
             for path in [own.clone(), own.then(Step::Name("a".into()))] {
@@ -252,7 +252,7 @@ mod tests {
 
     /// A change of a part of a value cannot move the other parts, so it leaves the value in its place.
     #[test]
-    fn only_what_changes_the_whole_value_moves_it() {
+    fn only_a_change_of_the_whole_value_moves_it_from_its_alias() {
         let own = Path::from("n");
         let set = || Action::Set(number(1));
         let whole = [

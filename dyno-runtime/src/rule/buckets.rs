@@ -119,7 +119,7 @@ mod tests {
 
     /// Writers with skewed clocks, with gaps in between, and with each key again within the window.
     #[test]
-    fn a_key_is_remembered_for_a_window_whatever_the_clocks_within_the_skew() {
+    fn a_key_is_remembered_for_its_window_by_all_clocks_within_the_skew() {
         for seed in 0..60 {
             let mut random = fastrand::Rng::with_seed(seed);
             let window_secs = random.u32(1..40);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_steady_rate_there_are_as_many_keys_as_the_arithmetic_says() {
+    fn at_a_steady_rate_the_number_of_keys_is_as_calculated() {
         for (window_secs, max_skew_secs) in [(300, 300), (300, 10), (60, 0), (7, 3)] {
             let window = TimeWindow { window_secs, max_skew_secs, key_bytes: 16, body_bytes: 0 };
             let mut sets = Sets::default();
@@ -169,7 +169,7 @@ mod tests {
 
     /// Whatever the distance between writes, each name holds the keys of one turn, and few writes replace a set.
     #[test]
-    fn at_any_distance_the_item_stays_small() {
+    fn the_item_stays_small_at_any_interval_between_writes() {
         let window = TimeWindow { window_secs: 300, max_skew_secs: 300, key_bytes: 16, body_bytes: 0 };
         let turn = window.sets() * window.bucket_millis();
         let distances =

@@ -95,7 +95,7 @@ mod tests {
     use crate::expression::Operator;
 
     #[test]
-    fn what_is_of_another_type_is_corrupt() {
+    fn a_value_of_another_type_is_corrupt() {
         let path = Path::from("n");
         let item = Item::from([("n".to_owned(), AttributeValue::S("a".to_owned()))]);
         let limit = AttributeValue::N("3".to_owned());

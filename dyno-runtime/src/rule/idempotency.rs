@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_hashed_or_raw() {
+    fn keys_are_hashed_or_stored_raw_up_to_their_limit() {
         let hashed = Keys::Hashed(16).of(b"order-1").expect("a key");
         assert_eq!(hashed.as_ref().len(), 16);
         assert_eq!(hashed, Keys::Hashed(16).of(b"order-1").expect("a key"));

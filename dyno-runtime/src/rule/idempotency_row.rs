@@ -50,7 +50,7 @@ mod tests {
 
     /// Otherwise a program that uses the table's name and one that uses its ARN would each make the update.
     #[test]
-    fn a_key_has_one_row_by_whatever_the_table_is_called() {
+    fn a_key_has_one_row_for_a_table_s_name_and_its_arn() {
         const SCHEMA: Schema = Schema { entity: "Account", ..Schema::PLAIN };
         let key = Item::from([(SCHEMA.partition.name.to_owned(), AttributeValue::S("1".to_owned()))]);
         let row = |table| key_row(&SCHEMA, &Blob::new("key"), table, &key, EpochMillis::new(0)).expect("a row");

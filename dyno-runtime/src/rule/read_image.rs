@@ -133,7 +133,7 @@ mod tests {
 
     /// The iteration order of a map is random.
     #[test]
-    fn the_condition_of_an_image_is_the_same_each_time() {
+    fn the_condition_of_an_image_is_deterministic() {
         let item =
             || (0..50_u8).map(|number| (format!("name-{number}"), AttributeValue::N(number.to_string()))).collect();
         let image = |there| Image { there, absent: Vec::new() }.node();

@@ -363,7 +363,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_is_that_of_the_derive_but_for_long_texts() {
+    fn debug_output_equals_the_derived_one_except_for_long_texts() {
         for (reason, expected) in [
             (Reason::Missing, "Missing"),
             (Reason::Stale { attribute: "at", tie: true }, "Stale { attribute: \"at\", tie: true }"),

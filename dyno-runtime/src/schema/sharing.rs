@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "the field `expires` of `Entity` is stored there")]
-    fn nothing_is_stored_under_the_ttl_of_another_entity_by_an_older_name_either() {
+    fn an_alias_equal_to_another_entity_s_ttl_attribute_is_refused() {
         const EXPIRES: StoredAttribute = StoredAttribute {
             name: "expires",
             aliases: &["until", "ttl"],

@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_at_the_end_meets_what_goes_on_unless_it_is_a_number() {
+    fn a_final_text_hole_meets_a_longer_template_but_a_number_does_not() {
         assert!(meet(&[lit("Order#"), TEXT], &[lit("Order#"), TEXT, lit("#Item#"), TEXT]));
         assert!(!meet(&[lit("Order#"), NUMBER], &[lit("Order#"), NUMBER, lit("#Item#"), NUMBER]));
         assert!(!meet(&[lit("Order#"), PADDED], &[lit("Order#"), TEXT, lit("#Item#"), TEXT]));
@@ -235,7 +235,7 @@ mod tests {
 
     /// The key of an order's line begins with the order's key.
     #[test]
-    fn a_field_whose_text_cannot_hold_what_follows_another_does_not_meet_it() {
+    fn a_hole_that_cannot_contain_the_following_text_does_not_meet_it() {
         for id in [NUMBER, ULID, UUID] {
             let line = &[lit("Order#"), id, lit("#Line#"), PADDED];
             assert!(!meet(&[lit("Order#"), id], line), "{id:?}");
@@ -255,7 +255,7 @@ mod tests {
 
     /// The error message recommends this: other text at the end of one of the two.
     #[test]
-    fn text_at_the_end_does_not_meet_a_field_that_cannot_end_so() {
+    fn final_text_does_not_meet_a_hole_that_cannot_end_with_it() {
         let line = &[lit("Order#"), TEXT, lit("#Line#"), PADDED];
         assert!(!meet(&[lit("Order#"), TEXT, lit("#Order")], line));
         assert!(meet(&[lit("Order#"), TEXT, lit("#1")], line));
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_that_ends_at_text_does_not_meet_what_has_more_behind_that() {
+    fn a_hole_that_ends_at_text_does_not_meet_a_longer_template() {
         assert!(!meet(&[lit("Order#"), TEXT, lit("#")], &[lit("Order#"), TEXT, lit("#Item#"), TEXT]));
         assert!(meet(&[lit("Order#"), TEXT, lit("#"), TEXT], &[lit("Order#"), TEXT, lit("#Item#"), TEXT]));
         assert!(!meet(&[TEXT, lit("#A"), TEXT, lit("x")], &[TEXT, lit("#A"), TEXT, lit("y")]));
@@ -330,7 +330,7 @@ mod tests {
 
     /// Checks each pair of many templates with each text of a few characters.
     #[test]
-    fn no_text_is_the_key_of_two_templates_that_do_not_meet() {
+    fn templates_that_do_not_meet_have_no_key_in_common() {
         const SHORT: Segment = Segment::Hole { field: 0, width: 1, characters: Characters::Number };
         const LONG: Segment = Segment::Hole { field: 0, width: 2, characters: Characters::Number };
         let holes = [TEXT, NUMBER, ULID, UUID, SHORT, LONG];

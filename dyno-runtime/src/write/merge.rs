@@ -328,7 +328,7 @@ mod tests {
 
     /// Each element is a map with a member for each letter.
     #[test]
-    fn elements_are_found_again_where_they_have_gone() {
+    fn elements_are_matched_with_their_new_positions() {
         for (before, after, expected) in [
             (&["aa", "bb"][..], &["aa", "bb"][..], &[Some(0), Some(1)][..]),
             (&["aa", "bb"], &["bb", "aa"], &[Some(1), Some(0)]),
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_have_one_text_and_others_have_another() {
+    fn canonical_texts_are_equal_exactly_for_equal_values() {
         let n = |number: &str| AttributeValue::N(number.to_owned());
         let set = |texts: &[&str]| AttributeValue::Ss(texts.iter().map(|text| (*text).to_owned()).collect());
         let map =
@@ -378,7 +378,7 @@ mod tests {
 
     /// As many elements as an item can hold, none of which is where it was.
     #[test]
-    fn long_lists_are_merged_as_well() {
+    fn lists_of_100000_elements_are_merged() {
         let list = |from: u32| (from..from + 100_000).map(|number| s(&number.to_string())).collect::<Vec<_>>();
         let pairs = pairs(&list(0), &list(1));
         assert_eq!((pairs[0], pairs[99_998]), (Some(1), Some(99_999)));

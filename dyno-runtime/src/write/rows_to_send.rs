@@ -64,7 +64,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn what_is_kept_is_sent_again_as_it_was() {
+    fn a_kept_write_is_resent_unchanged() {
         let value = || AttributeValue::L(vec![AttributeValue::N("7".to_owned()), AttributeValue::Bool(true)]);
         let item = || Item::from([("id".to_owned(), AttributeValue::S("1".to_owned())), ("list".to_owned(), value())]);
         for body in [Body::Put(item()), Body::Update(item(), "SET #0 = :0".to_owned()), Body::Delete(item())] {

@@ -294,7 +294,7 @@ mod tests {
 
     /// The values whose JSON is longest, for their size in DynamoDB.
     #[test]
-    fn sizes_on_the_wire_are_not_below_those_of_the_json() {
+    fn wire_sizes_are_at_least_those_of_the_json() {
         let s = |text: &str| AttributeValue::S(text.to_owned());
         for (value, json) in [
             (s("a\"b\\c\u{1}"), r#"{"S":"a\"b\\c\u0001"},"#),

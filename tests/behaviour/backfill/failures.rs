@@ -8,7 +8,7 @@ use dyno_tests::{endpoint, item, n, pause, s, world};
 
 /// What is wrong with the caller's rights, the database or the network is wrong with the next items, too.
 #[tokio::test]
-async fn a_failure_that_is_no_item_s_fault_stops_the_segment_before_the_item() {
+async fn a_failure_not_caused_by_the_item_stops_the_segment_before_the_item() {
     pause();
     if endpoint().is_some() {
         // Another engine reads the items in another order than that of their numbers.
@@ -43,7 +43,7 @@ async fn a_failure_that_is_no_item_s_fault_stops_the_segment_before_the_item() {
 }
 
 #[tokio::test]
-async fn what_has_failed_is_tried_again_from_the_checkpoint() {
+async fn failed_items_are_retried_from_the_checkpoint() {
     let world = world::<Film>().await;
     let repository = &world.repository;
     let shapeless = |id: &str| item([("id", s(id)), ("title", s("x"))]);
@@ -78,7 +78,7 @@ async fn what_has_failed_is_tried_again_from_the_checkpoint() {
 }
 
 #[tokio::test]
-async fn failures_without_number_are_counted_and_the_first_are_kept() {
+async fn all_failures_are_counted_and_the_first_50_are_kept() {
     let world = world::<Film>().await;
     for id in 0..70 {
         world.write_foreign::<Film>(item([("id", s(&id.to_string())), ("title", s("x"))])).await;
@@ -103,7 +103,7 @@ async fn failures_without_number_are_counted_and_the_first_are_kept() {
 }
 
 #[tokio::test]
-async fn what_fails_is_passed_by_and_told_with_its_key() {
+async fn a_failed_item_is_skipped_and_reported_with_its_key() {
     let world = world::<Film>().await;
     world.write_foreign::<Film>(item([("id", s("no shape")), ("title", s("x"))])).await;
     for id in ["closure", "fine", "key", "size"] {
@@ -139,7 +139,7 @@ async fn what_fails_is_passed_by_and_told_with_its_key() {
 }
 
 #[tokio::test]
-async fn an_item_that_others_keep_writing_is_given_up() {
+async fn an_item_that_changes_during_every_attempt_fails_as_contended() {
     let world = world::<Film>().await;
     film("1").put().send(&world.repository).await.expect("a put");
     let once = Film::scan().modify_each(like).attempts(1);
@@ -161,7 +161,7 @@ async fn an_item_that_others_keep_writing_is_given_up() {
 /// Each write waits for as long as any other does, and no longer: it is sent nine times, and what was read is not changed
 /// anew. An item of an older shape has two writes, the first of which holds it.
 #[tokio::test]
-async fn a_transaction_that_holds_an_item_is_waited_for() {
+async fn a_write_waits_for_a_transaction_that_holds_the_item() {
     pause();
     let newer = item([("id", s("1")), ("title", s("Alien")), ("minutes", n(117)), ("likes", n(0)), ("_v", n(2))]);
     for (item, writes) in [(newer, 1), (older("1"), 2)] {
@@ -181,7 +181,7 @@ async fn a_transaction_that_holds_an_item_is_waited_for() {
 }
 
 #[tokio::test]
-async fn where_dynamodb_asks_to_slow_down_the_segment_stops_before_the_item() {
+async fn throttling_stops_the_segment_before_the_item() {
     pause();
     let world = world::<Film>().await;
     fill(&world, 3).await;

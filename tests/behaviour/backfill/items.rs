@@ -8,7 +8,7 @@ use dyno_tests::{item, n, pause, s, world};
 use std::collections::BTreeSet;
 
 #[tokio::test]
-async fn each_item_is_written_that_is_not_stored_as_it_is_to_be() {
+async fn only_items_stored_in_another_form_are_written() {
     let world = world::<Film>().await;
     for id in ["1", "2"] {
         world.write_foreign::<Film>(older(id)).await;
@@ -38,7 +38,7 @@ async fn each_item_is_written_that_is_not_stored_as_it_is_to_be() {
 }
 
 #[tokio::test]
-async fn what_another_writes_meanwhile_is_not_lost() {
+async fn a_concurrent_write_is_not_lost() {
     let world = world::<Film>().await;
     // Of an older row and of a current one.
     for first in [older("1"), film("1").to_item().expect("an item")] {
@@ -76,7 +76,7 @@ async fn what_another_writes_meanwhile_is_not_lost() {
 }
 
 #[tokio::test]
-async fn what_is_deleted_or_does_not_meet_the_filter_any_more_is_left_alone() {
+async fn an_item_deleted_or_filtered_out_meanwhile_is_not_written() {
     let world = world::<Film>().await;
     film("1").put().send(&world.repository).await.expect("a put");
     let delete = async |repository| Film::delete("1").send(&repository).await.expect("a delete");
@@ -98,7 +98,7 @@ async fn what_is_deleted_or_does_not_meet_the_filter_any_more_is_left_alone() {
 
 /// An older row is held before it is changed: only one that is still asked for.
 #[tokio::test]
-async fn an_older_row_that_does_not_meet_the_filter_any_more_is_left_alone() {
+async fn an_outdated_row_filtered_out_meanwhile_is_not_written() {
     let fields = Film::fields();
     let changed = [("likes", n(5), fields.likes.eq(0)), ("name", s("Aliens"), fields.title.eq("Alien"))];
     // Behind the scan, and between the two writes.
@@ -124,7 +124,7 @@ async fn an_older_row_that_does_not_meet_the_filter_any_more_is_left_alone() {
 }
 
 #[tokio::test]
-async fn an_older_row_is_brought_up_to_date_although_an_answer_is_lost() {
+async fn an_outdated_row_is_upgraded_despite_a_lost_answer() {
     pause();
     // Of the write that holds the row, and of the one that changes it.
     for position in [1, 2] {
@@ -138,7 +138,7 @@ async fn an_older_row_is_brought_up_to_date_although_an_answer_is_lost() {
 }
 
 #[tokio::test]
-async fn a_write_whose_answer_is_lost_is_made_once() {
+async fn a_write_with_a_lost_answer_counts_once() {
     let world = world::<Film>().await;
     film("1").put().send(&world.repository).await.expect("a put");
     world.faults.hold_after(1);
@@ -153,7 +153,7 @@ async fn a_write_whose_answer_is_lost_is_made_once() {
 }
 
 #[tokio::test]
-async fn a_closure_that_counts_is_not_applied_to_its_own_lost_attempt() {
+async fn a_counting_closure_is_not_applied_twice_after_a_lost_answer() {
     let world = world::<Film>().await;
     film("1").put().send(&world.repository).await.expect("a put");
     world.faults.hold_after(1);
@@ -175,7 +175,7 @@ async fn a_closure_that_counts_is_not_applied_to_its_own_lost_attempt() {
 }
 
 #[tokio::test]
-async fn a_version_s_write_id_recognizes_an_attempt_whose_answer_was_lost() {
+async fn a_write_id_recognizes_an_attempt_with_a_lost_answer() {
     let world = world::<Counter>().await;
     world.write_foreign::<Counter>(item([("id", s("1")), ("count", n(5)), ("version", n(3))])).await;
     world.faults.hold_after(1);
@@ -221,7 +221,7 @@ fn to_tags(item: &mut Item, _: u32) -> Result<(), String> {
 
 /// Only `upgrade` knows what it looks at: an attribute that an older program adds meanwhile is of that, too.
 #[tokio::test]
-async fn what_an_older_program_adds_while_a_row_is_brought_up_to_date_is_not_lost() {
+async fn an_older_program_s_write_during_an_upgrade_is_kept_or_refused() {
     let labelled = |label: &'static str| {
         let old = OldShelf::update("1").with(OldShelf::fields().labels.insert(label));
         async move |repository: &Repository| old.send(repository).await.expect("sent")
@@ -266,7 +266,7 @@ struct Wide {
 }
 
 #[tokio::test]
-async fn an_item_of_many_attributes_and_all_types_is_compared() {
+async fn an_outdated_row_of_140_attributes_is_upgraded_and_one_of_160_refused() {
     let world = world::<Wide>().await;
     let values = [
         AttributeValue::S(String::new()),

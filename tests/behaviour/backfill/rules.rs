@@ -19,7 +19,7 @@ struct Page {
 }
 
 #[tokio::test]
-async fn versions_count_and_histories_record() {
+async fn modify_each_advances_versions_and_records_revisions() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     let old = item([("id", s("1")), ("body", s("a")), ("version", n(4)), ("_w", s("-x")), ("other", s("kept"))]);
@@ -54,7 +54,7 @@ async fn versions_count_and_histories_record() {
 }
 
 #[tokio::test]
-async fn the_history_keeps_an_item_without_a_version_as_it_was_read() {
+async fn a_concurrent_write_without_a_version_is_not_lost() {
     let world = world::<Page>().await;
     world.write_foreign::<Page>(item([("id", s("1")), ("body", s("a")), ("other", s("kept"))])).await;
     // A writer that knows of no versions.
@@ -74,7 +74,7 @@ async fn the_history_keeps_an_item_without_a_version_as_it_was_read() {
 }
 
 #[tokio::test]
-async fn idempotency_keys_stay() {
+async fn modify_each_keeps_idempotency_keys() {
     let world = world::<Counter>().await;
     let repository = &world.repository;
     world.write_foreign::<Counter>(item([("id", s("1")), ("n", n(5)), ("version", n(3)), ("_w", s("-x"))])).await;
@@ -128,7 +128,7 @@ fn rating(stars: u8, at: i64) -> Rating {
 }
 
 #[tokio::test]
-async fn a_token_stays_or_gets_newer() {
+async fn modify_each_never_lowers_a_token() {
     let world = world::<Rating>().await;
     let repository = &world.repository;
     let raise = |rating: &mut Rating| rating.votes = 1;
@@ -197,7 +197,7 @@ struct Labelled {
 }
 
 #[tokio::test]
-async fn the_keys_of_indexes_are_made_anew() {
+async fn modify_each_rewrites_index_keys() {
     let world = world::<Parcel>().await;
     let repository = &world.repository;
     let row = |id: &str| item([("id", s(id)), ("depot", s("D")), ("city", s("Rome")), ("title", s("x"))]);

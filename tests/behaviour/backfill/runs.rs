@@ -6,7 +6,7 @@ use dyno_tests::{pause, world};
 use std::sync::{Arc, Mutex};
 
 #[tokio::test]
-async fn a_run_that_is_broken_off_goes_on_where_it_was() {
+async fn an_interrupted_run_resumes_from_its_checkpoint() {
     const FILMS: usize = 20;
     pause();
     let world = world::<Film>().await;
@@ -50,7 +50,7 @@ async fn a_run_that_is_broken_off_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn segments_of_several_processes_are_the_table() {
+async fn segments_of_several_processes_cover_the_table() {
     let world = world::<Film>().await;
     fill(&world, 9).await;
     let mut done = 0;
@@ -63,7 +63,7 @@ async fn segments_of_several_processes_are_the_table() {
 }
 
 #[tokio::test]
-async fn a_run_that_makes_no_sense_does_not_begin() {
+async fn a_run_with_contradictory_options_is_refused() {
     let world = world::<Film>().await;
     let repository = &world.repository;
     film("1").put().send(repository).await.expect("a put");

@@ -18,7 +18,7 @@ struct Missing {
 
 /// Lost, repeated, delayed, throttled, and half of the rest unprocessed: what is not reported has been done.
 #[tokio::test]
-async fn nothing_is_lost_whatever_the_network_does() {
+async fn a_write_not_reported_as_failed_is_stored_under_any_network_fault() {
     pause();
     let world = world::<User>().await;
     world.faults.leave_unprocessed(Leave::Half);
@@ -49,7 +49,7 @@ async fn nothing_is_lost_whatever_the_network_does() {
 }
 
 #[tokio::test]
-async fn a_throttled_request_leaves_all_of_it() {
+async fn a_throttled_request_is_retried_and_then_fails_all_its_keys() {
     pause();
     let world = users(50).await;
     let metered = world.repository.metered();
@@ -89,7 +89,7 @@ async fn a_throttled_request_leaves_all_of_it() {
 }
 
 #[tokio::test]
-async fn a_transaction_that_holds_an_item_is_waited_for() {
+async fn a_batch_write_waits_for_a_transaction_that_holds_an_item() {
     pause();
     let world = world::<User>().await;
     let metered = world.repository.metered();
@@ -104,7 +104,7 @@ async fn a_transaction_that_holds_an_item_is_waited_for() {
 }
 
 #[tokio::test]
-async fn lost_answers_change_nothing() {
+async fn a_lost_answer_does_not_change_the_result() {
     pause();
     let world = users(30).await;
     let metered = world.repository.metered();
@@ -196,7 +196,7 @@ async fn an_item_that_dynamodb_refuses_fails_alone() {
 }
 
 #[tokio::test]
-async fn an_item_of_another_shape_is_an_error_in_its_place() {
+async fn an_item_that_cannot_be_decoded_is_an_error_in_its_place() {
     pause();
     let world = users(3).await;
     world.write_foreign::<User>(item([("id", n(1)), ("name", n(7))])).await;

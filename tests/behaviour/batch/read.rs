@@ -68,7 +68,7 @@ async fn keys_that_differ_in_one_part_are_different_keys() {
 }
 
 #[tokio::test]
-async fn one_number_is_one_key_however_it_is_spelled() {
+async fn equal_numbers_are_one_key_however_they_are_spelled() {
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "prices")]
     struct Price {
@@ -131,7 +131,7 @@ struct Rated {
 }
 
 #[tokio::test]
-async fn a_projection_of_many_items_reads_only_what_it_names() {
+async fn a_batch_projection_reads_only_the_attributes_that_it_names() {
     pause();
     let world = both().await;
     let repository = &world.repository;
@@ -208,7 +208,7 @@ async fn the_keys_of_several_entities_share_requests() {
 }
 
 #[tokio::test]
-async fn a_key_that_two_entities_ask_for_is_read_once() {
+async fn a_key_requested_by_two_entities_is_read_once() {
     pause();
     let world = both().await;
     order(1, 7).put().send(&world.repository).await.expect("a put");
@@ -242,7 +242,7 @@ async fn a_key_that_two_entities_ask_for_is_read_once() {
 
 /// A key without fields is that of one item.
 #[tokio::test]
-async fn an_item_that_is_the_only_one_is_read_with_others() {
+async fn an_item_with_a_constant_key_shares_a_request_with_other_entities() {
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "main")]
     #[partition_key(name = "PK", template = "Settings")]

@@ -5,7 +5,7 @@ use dyno::BatchWrite;
 use dyno_tests::faults::Rates;
 
 #[tokio::test]
-async fn no_keys_and_no_writes_take_no_request() {
+async fn an_empty_batch_sends_no_request() {
     dyno_tests::pause();
     let world = users(1).await;
     let metered = world.repository.metered();
@@ -16,7 +16,7 @@ async fn no_keys_and_no_writes_take_no_request() {
 
 /// As a server does, which answers each caller in a task of its own.
 #[tokio::test]
-async fn batches_are_sent_from_tasks() {
+async fn batches_can_be_sent_from_spawned_tasks() {
     dyno_tests::pause();
     let world = users(3).await;
     let repository = world.repository.clone();
@@ -30,7 +30,7 @@ async fn batches_are_sent_from_tasks() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_in_a_batch_is_refused_before_any_request() {
+async fn an_invalid_batch_is_refused_before_any_request() {
     dyno_tests::pause();
     let world = both().await;
     let metered = world.repository.metered();
@@ -57,7 +57,7 @@ async fn what_cannot_be_in_a_batch_is_refused_before_any_request() {
 }
 
 #[tokio::test]
-async fn requests_under_way_are_bounded() {
+async fn concurrency_bounds_the_requests_under_way() {
     dyno_tests::pause();
     let world = users(450).await;
     let repository = &world.repository;

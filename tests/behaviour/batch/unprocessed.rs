@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use tokio::time::{Duration, Instant};
 
 #[tokio::test]
-async fn half_of_each_read_unprocessed_is_read_in_the_end() {
+async fn unprocessed_keys_are_requested_until_all_are_read() {
     pause();
     let world = users(1000).await;
     let metered = world.repository.metered();
@@ -20,7 +20,7 @@ async fn half_of_each_read_unprocessed_is_read_in_the_end() {
 }
 
 #[tokio::test]
-async fn half_of_each_write_unprocessed_is_written_in_the_end() {
+async fn unprocessed_writes_are_resent_until_all_are_written() {
     pause();
     let world = world::<User>().await;
     let metered = world.repository.metered();
@@ -35,7 +35,7 @@ async fn half_of_each_write_unprocessed_is_written_in_the_end() {
 
 /// As long as there is progress, there is no giving up: 40 rounds, each of one more.
 #[tokio::test]
-async fn a_batch_that_gets_on_slowly_is_not_given_up() {
+async fn a_batch_is_retried_as_long_as_each_round_makes_progress() {
     pause();
     let world = users(40).await;
     world.faults.leave_unprocessed(Leave::AllButOne);
@@ -46,7 +46,7 @@ async fn a_batch_that_gets_on_slowly_is_not_given_up() {
 }
 
 #[tokio::test]
-async fn keys_that_stay_unprocessed_are_reported_and_no_others() {
+async fn only_keys_that_stay_unprocessed_are_reported() {
     pause();
     let world = users(300).await;
     let keys = [7, 77, 277];
@@ -76,7 +76,7 @@ async fn keys_that_stay_unprocessed_are_reported_and_no_others() {
 }
 
 #[tokio::test]
-async fn writes_that_stay_unprocessed_are_reported_and_no_others() {
+async fn only_writes_that_stay_unprocessed_are_reported() {
     pause();
     let world = users(10).await;
     let left = ["name of 7", "name of 70", "name of 77"].map(|name| format!("{name:?}"));
@@ -114,7 +114,7 @@ async fn writes_that_stay_unprocessed_are_reported_and_no_others() {
 }
 
 #[tokio::test]
-async fn an_incomplete_batch_is_an_error_that_has_all_failures() {
+async fn the_error_of_an_incomplete_batch_lists_all_failures() {
     pause();
     let world = world::<User>().await;
     world.faults.leave_unprocessed(Leave::All);

@@ -6,7 +6,7 @@ use dyno_tests::{World, item, s, world};
 use std::collections::BTreeSet;
 
 #[tokio::test]
-async fn sets_change_by_their_elements() {
+async fn set_elements_are_inserted_and_removed() {
     let f = Profile::fields;
     check!(f().tags.insert("b") => |p| { p.tags.insert("b".to_owned()); });
     check!(f().tags.insert("a") => |p| { p.tags.insert("a".to_owned()); });
@@ -44,7 +44,7 @@ async fn an_empty_set_is_an_absent_attribute() {
 }
 
 #[tokio::test]
-async fn maps_change_by_their_entries() {
+async fn map_entries_are_set_added_to_and_cleared() {
     let f = Profile::fields;
     check!(f().scores.entry("go").set(1) => |p| { p.scores.insert("go".to_owned(), 1); });
     check!(f().scores.entry("go").add(1), f().scores.entry("chess").add(1) => |p| {
@@ -74,7 +74,7 @@ async fn maps_change_by_their_entries() {
 }
 
 #[tokio::test]
-async fn members_of_documents_have_handles_of_their_own() {
+async fn document_members_are_changed_through_their_own_handles() {
     let f = Profile::fields;
     check!(f().address.fields().city.set("Rome") => |p| p.address.city = "Rome".to_owned());
     check!(f().address.fields().zip.clear() => |p| p.address.zip = None);
@@ -88,7 +88,7 @@ async fn members_of_documents_have_handles_of_their_own() {
 
 /// A codec of one's own decides what is stored: only that goes through it.
 #[tokio::test]
-async fn a_field_with_a_codec_is_set_and_cleared_by_it() {
+async fn a_custom_codec_encodes_changes_and_conditions() {
     #[expect(clippy::ptr_arg, clippy::unnecessary_wraps, reason = "as a codec's functions are")]
     mod joined {
         use dyno::aws_sdk_dynamodb::types::AttributeValue;

@@ -6,7 +6,7 @@ use dyno::{Reason, Refusal, Transaction};
 use dyno_tests::{pause, reasons, s, world};
 
 #[tokio::test]
-async fn lists_change_by_their_elements() {
+async fn list_elements_are_pushed_removed_and_replaced() {
     let f = Profile::fields;
     check!(f().friends.push("zoe") => |p| p.friends.push("zoe".to_owned()));
     check!(f().friends.extend(["x", "y"]) => |p| p.friends.extend(texts(["x", "y"])));
@@ -31,7 +31,7 @@ async fn lists_change_by_their_elements() {
 }
 
 #[tokio::test]
-async fn an_element_is_found_wherever_it_has_shifted_to() {
+async fn remove_value_finds_an_element_that_shifted() {
     let world = with_profile().await;
     // Between the reading and the update, another writer takes out what is before it.
     world.faults.hold_after(1);
@@ -51,7 +51,7 @@ async fn an_element_is_found_wherever_it_has_shifted_to() {
 }
 
 #[tokio::test]
-async fn a_change_of_an_item_that_is_not_there_is_refused_as_missing() {
+async fn a_change_of_an_absent_item_is_refused_as_missing() {
     let world = world::<Profile>().await;
     let f = Profile::fields;
     for change in [f().friends.remove_value("x"), f().likes.increment(1), f().address.fields().city.set("x")] {
@@ -62,7 +62,7 @@ async fn a_change_of_an_item_that_is_not_there_is_refused_as_missing() {
 
 /// The article's guard, that the list contains the value somewhere, takes out another element.
 #[tokio::test]
-async fn without_dyno_a_guard_that_the_list_contains_the_value_removes_another_element() {
+async fn without_dyno_a_contains_guard_removes_another_element() {
     let world = with_profile().await;
     let raw = world.repository.client().update_item().table_name("profiles").key("id", s("1"));
     let raw = raw.update_expression("REMOVE friends[0]").condition_expression("contains(friends, :ann)");
@@ -74,7 +74,7 @@ async fn without_dyno_a_guard_that_the_list_contains_the_value_removes_another_e
 }
 
 #[tokio::test]
-async fn an_update_that_its_own_element_marks_is_made_once() {
+async fn push_unique_makes_an_update_idempotent() {
     pause();
     let world = with_profile().await;
     let repository = &world.repository;
@@ -111,7 +111,7 @@ async fn an_update_that_its_own_element_marks_is_made_once() {
 
 /// Another element that is equal can have moved there.
 #[tokio::test]
-async fn an_element_at_an_index_is_not_replaced_twice() {
+async fn replace_at_with_a_lost_answer_is_not_applied_twice() {
     let world = with_profile().await;
     let friends = Profile::fields().friends;
     assert!(update!(world, friends.set(texts(["x", "a", "a"]))).is_applied());
@@ -122,7 +122,7 @@ async fn an_element_at_an_index_is_not_replaced_twice() {
 }
 
 #[tokio::test]
-async fn only_an_element_that_has_shifted_is_looked_for_again() {
+async fn remove_value_is_not_retried_when_another_change_is_refused() {
     let world = with_profile().await;
     let before = world.repository.usage().requests;
     let f = Profile::fields;
@@ -134,7 +134,7 @@ async fn only_an_element_that_has_shifted_is_looked_for_again() {
 
 /// A text and a set contain things, too, and are no list in which the element is already.
 #[tokio::test]
-async fn what_is_no_list_is_not_taken_for_one_that_contains_the_element() {
+async fn push_unique_on_a_text_or_set_is_refused_as_corrupt() {
     let world = with_profile().await;
     let mut foreign = world.stored::<Profile>().await.remove(0);
     for (value, found) in [(s("xyz"), "S"), (AttributeValue::Ss(texts(["x"])), "SS")] {

@@ -28,9 +28,9 @@ macro_rules! check_refused {
 }
 
 mod collections;
+mod combined_changes;
 mod lists;
 mod numbers;
-mod together;
 
 use dyno::{Document, Entity};
 use dyno_tests::{World, world};

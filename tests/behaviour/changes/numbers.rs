@@ -5,7 +5,7 @@ use dyno::Reason;
 use dyno_tests::{reasons, s};
 
 #[tokio::test]
-async fn numbers_are_counted() {
+async fn numbers_are_added_incremented_and_decremented() {
     let f = Profile::fields;
     check!(f().likes.add(3) => |p| p.likes = 8);
     check!(f().likes.increment(3) => |p| p.likes = 8);
@@ -21,7 +21,7 @@ async fn numbers_are_counted() {
 
 /// Beyond it, the item could not be read any more.
 #[tokio::test]
-async fn a_number_never_leaves_its_type() {
+async fn a_number_never_leaves_the_range_of_its_type() {
     let f = Profile::fields;
     let out = |place: &str| Reason::OutOfRange { path: path(place) };
     check!(f().stars.add(5) => |p| p.stars = 255);
@@ -41,7 +41,7 @@ async fn a_number_never_leaves_its_type() {
 
 /// Where an attribute is absent, it is as a reader sees it that it counts.
 #[tokio::test]
-async fn absent_numbers_and_lists_count_from_their_defaults() {
+async fn absent_numbers_and_lists_start_from_their_defaults() {
     let world = with_profile().await;
     let rows = world.stored::<Profile>().await;
     let without = |names: &[&str]| {

@@ -66,7 +66,7 @@ fn with_attributes() -> Attributes {
 }
 
 #[tokio::test]
-async fn fields_are_stored_by_codecs_of_the_users_own() {
+async fn fields_are_stored_by_custom_codecs() {
     let stored = there_and_back(with_attributes()).await;
     let settings = document([("theme", s("dark")), ("sizes", AttributeValue::L(vec![n("1.5")])), ("seen", n(7))]);
     let nothing = document([("theme", s("")), ("sizes", AttributeValue::L(vec![])), ("seen", n(0))]);
@@ -81,7 +81,7 @@ async fn fields_are_stored_by_codecs_of_the_users_own() {
 }
 
 #[test]
-fn absent_attributes_have_defaults_where_they_are_given() {
+fn absent_attributes_take_their_declared_defaults() {
     let mut stored = with_attributes().to_item().expect("encodes");
     for name in ["MORE_SETTINGS", "SIZE"] {
         stored.remove(name);
@@ -102,7 +102,7 @@ struct Named {
 }
 
 #[tokio::test]
-async fn names_that_no_map_can_have_are_refused_beforehand() {
+async fn map_keys_of_invalid_length_are_refused_before_the_request() {
     let world = world::<Named>().await;
     let named = |name: &str| Named { id: "1".to_owned(), numbers: [(name.to_owned(), 1)].into() };
     let repository = world.repository.metered();

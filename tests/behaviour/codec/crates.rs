@@ -65,7 +65,7 @@ async fn types_of_other_crates_are_stored_and_read_back() {
 
 /// A value that is cut when it is read would be written back as another.
 #[test]
-fn what_a_type_of_another_crate_cannot_hold_is_refused_and_not_cut() {
+fn a_value_that_its_type_cannot_hold_is_refused_and_not_truncated() {
     let others = item([
         ("id", s("1")),
         ("uuid", s("01900000-0000-7000-8000-0000000000ab")),

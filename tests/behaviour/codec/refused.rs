@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 #[test]
-fn an_error_names_entity_key_path_expected_and_found() {
+fn a_decode_error_names_entity_key_path_expected_and_found() {
     let address = |number| document([("streetName", s("x")), ("no", number)]);
     let base = |name: &str, value| {
         let documents = Documents {
@@ -85,7 +85,7 @@ fn an_error_names_entity_key_path_expected_and_found() {
 }
 
 #[test]
-fn numbers_of_other_writers_are_numbers() {
+fn numbers_in_any_notation_are_read() {
     for (spelling, number) in [("7.0", 7), ("7E+0", 7), ("1E+2", 100), ("0.2E2", 20)] {
         let read = Scalars::from_item(item([
             ("id", s("1")),
@@ -122,7 +122,7 @@ struct Difficult {
 }
 
 #[tokio::test]
-async fn what_dynamodb_cannot_hold_is_refused_before_the_request() {
+async fn a_value_that_dynamodb_cannot_hold_is_refused_before_the_request() {
     let world = world::<Difficult>().await;
     let before = world.repository.usage();
     let good = Difficult { id: "1".to_owned(), numbers: vec![], wide: 0, raw: s(""), settings: Settings::default() };

@@ -58,7 +58,7 @@ async fn films() -> dyno_tests::World {
 }
 
 #[tokio::test]
-async fn a_number_stored_as_text_fails_a_page_and_send_each_passes_it_by() {
+async fn a_number_stored_as_text_fails_a_page_and_send_each_skips_it() {
     let world = films().await;
     let repository = &world.repository;
     let error = Film::query("Alien").send(repository).await.expect_err("a text");
@@ -82,7 +82,7 @@ async fn a_number_stored_as_text_fails_a_page_and_send_each_passes_it_by() {
 }
 
 #[tokio::test]
-async fn a_type_that_reads_text_writes_numbers_and_counts() {
+async fn a_type_that_reads_text_and_numbers_writes_numbers() {
     let world = films().await;
     let repository = &world.repository;
     let page = Tolerant::query("Alien").send(repository).await.expect("a page");

@@ -102,7 +102,7 @@ async fn collections_are_stored_by_their_types_and_read_back() {
 }
 
 #[tokio::test]
-async fn none_and_the_empty_set_are_absent_and_other_empties_are_not() {
+async fn none_and_empty_sets_are_absent_but_other_empty_values_are_stored() {
     let stored = there_and_back(Collections { id: "1".to_owned(), ..Collections::default() }).await;
     let mut names: Vec<&str> = stored.keys().map(String::as_str).collect();
     names.sort_unstable();
@@ -190,7 +190,7 @@ struct Corners {
 }
 
 #[tokio::test]
-async fn units_are_null_and_infinite_numbers_and_clashing_members_are_refused() {
+async fn units_are_null_and_overflowing_floats_and_clashing_members_are_refused() {
     let corners = Corners { id: "1".to_owned(), nothing: (), float: 1.0, tags: BTreeSet::new(), clash: vec![] };
     // What serde makes NULL of is NULL, and not an absent attribute.
     let stored = there_and_back(corners.clone()).await;

@@ -76,7 +76,7 @@ struct Odd {
 }
 
 #[tokio::test]
-async fn every_name_and_value_travels_as_a_placeholder() {
+async fn every_name_and_value_is_sent_as_a_placeholder() {
     let world = world::<Odd>().await;
     let f = Odd::fields();
     let odd = Odd { id: 1, user: "u".to_owned(), dotted: "d".to_owned(), size: 1, reserved: 2, short: 3 };

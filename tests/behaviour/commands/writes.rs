@@ -10,7 +10,7 @@ async fn live(world: &World) -> Option<User> {
 }
 
 #[tokio::test]
-async fn put_overwrites_and_create_demands_no_item_and_replace_demands_one() {
+async fn put_overwrites_create_requires_absence_and_replace_requires_an_item() {
     let world = world::<User>().await;
     let repository = &world.repository;
     assert_eq!(live(&world).await, None);
@@ -33,7 +33,7 @@ async fn put_overwrites_and_create_demands_no_item_and_replace_demands_one() {
 }
 
 #[tokio::test]
-async fn updates_change_what_they_name() {
+async fn updates_change_only_the_attributes_that_they_name() {
     let world = world::<User>().await;
     let repository = &world.repository;
     let outcome = User::update(1).with(User::fields().name.set("B")).send(repository).await.expect("an update");
@@ -75,7 +75,7 @@ struct Badge {
 
 /// What is kept of the key besides is known from it, and cannot be set to anything else.
 #[tokio::test]
-async fn an_upsert_keeps_what_is_stored_of_its_key() {
+async fn an_upsert_stores_the_attributes_derived_from_its_key() {
     let world = world::<Badge>().await;
     let give = |holder: &str| Badge::update(("Bern", 7_u32)).with(Badge::fields().holder.set(holder)).upsert();
     for holder in ["Ada", "Ben"] {
@@ -86,7 +86,7 @@ async fn an_upsert_keeps_what_is_stored_of_its_key() {
 }
 
 #[tokio::test]
-async fn an_upsert_makes_a_whole_item_or_none() {
+async fn an_upsert_that_could_create_a_partial_item_is_refused() {
     let world = world::<User>().await;
     let upsert = User::update(1).with(User::fields().name.set("A")).upsert();
     let error = upsert.clone().send(&world.repository).await.expect_err("half an item");
@@ -131,7 +131,7 @@ async fn impossible_updates_are_refused_before_the_request() {
 }
 
 #[tokio::test]
-async fn conditions_hold_or_do_not() {
+async fn condition_operators_match_and_reject_stored_values() {
     let world = world::<User>().await;
     user("Ada").put().send(&world.repository).await.expect("a put");
     let f = User::fields();
@@ -192,7 +192,7 @@ async fn conditions_hold_or_do_not() {
 }
 
 #[tokio::test]
-async fn the_old_and_the_new_item_come_back_and_are_decoded_on_demand() {
+async fn returned_old_and_new_items_are_decoded_on_demand() {
     let world = world::<User>().await;
     let repository = &world.repository;
     let f = User::fields();
@@ -216,7 +216,7 @@ async fn the_old_and_the_new_item_come_back_and_are_decoded_on_demand() {
 }
 
 #[tokio::test]
-async fn nothing_is_between_two_values_of_which_the_first_is_the_greater() {
+async fn between_with_reversed_bounds_is_refused() {
     let world = world::<User>().await;
     let filter = User::fields().logins.between(9, 1);
     let error = User::scan().filter(filter).send(&world.repository).await.expect_err("DynamoDB refuses it");

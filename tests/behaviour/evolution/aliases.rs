@@ -7,7 +7,7 @@ use dyno_tests::{item, n, reasons, s, world};
 use std::collections::BTreeSet;
 
 #[tokio::test]
-async fn a_value_is_read_under_its_own_name_or_else_under_the_first_alias_there_is() {
+async fn a_value_is_read_under_its_own_name_or_else_under_its_first_alias() {
     let world = world::<Film>().await;
     for (row, title) in [
         (item([("id", s("1")), ("title", s("own"))]), "own"),
@@ -34,7 +34,7 @@ async fn a_value_is_read_under_its_own_name_or_else_under_the_first_alias_there_
 }
 
 #[tokio::test]
-async fn a_put_leaves_the_older_names_behind() {
+async fn a_put_removes_the_values_under_aliases() {
     let world = world::<Film>().await;
     world.write_foreign::<Film>(older()).await;
     alien().put().send(&world.repository).await.expect("a put");
@@ -44,7 +44,7 @@ async fn a_put_leaves_the_older_names_behind() {
 /// Every change of a whole attribute takes the value from where it is and leaves it under its own name: sent to a row of
 /// older names, it ends as it does on one of the new names.
 #[tokio::test]
-async fn a_change_moves_what_it_changes() {
+async fn a_change_of_a_whole_attribute_moves_its_value_from_the_alias() {
     let world = world::<Film>().await;
     let f = Film::fields;
     let changes = || {
@@ -82,7 +82,7 @@ async fn a_change_moves_what_it_changes() {
 }
 
 #[tokio::test]
-async fn what_was_moved_does_not_come_back() {
+async fn a_cleared_attribute_does_not_return_from_an_alias() {
     let world = world::<Film>().await;
     world.write_foreign::<Film>(older()).await;
     let update = |change| Film::update("1").with(change);
@@ -102,7 +102,7 @@ async fn what_was_moved_does_not_come_back() {
 }
 
 #[tokio::test]
-async fn a_part_of_what_is_under_an_older_name_is_not_changed() {
+async fn a_change_of_a_part_of_a_value_under_an_alias_is_refused() {
     let world = world::<Film>().await;
     let f = Film::fields;
     let changes = || {
@@ -148,7 +148,7 @@ async fn a_part_of_what_is_under_an_older_name_is_not_changed() {
 
 /// A program that knows the older names only has updated a row that one had written which knows the newer ones.
 #[tokio::test]
-async fn two_values_under_the_names_of_one_attribute_are_not_taken_for_one() {
+async fn different_values_under_a_name_and_its_alias_are_refused() {
     let world = world::<Film>().await;
     let repository = &world.repository;
     let f = Film::fields;
@@ -208,7 +208,7 @@ async fn two_values_under_the_names_of_one_attribute_are_not_taken_for_one() {
 }
 
 #[test]
-fn a_handle_is_known_by_its_own_name() {
+fn a_field_handle_has_the_own_name_of_its_attribute() {
     let title: Field<Film, String> = Film::fields().title;
     assert_eq!(title.name(), "title");
 }

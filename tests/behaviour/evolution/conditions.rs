@@ -21,7 +21,7 @@ enum Shelf {
 }
 
 #[tokio::test]
-async fn a_filter_of_several_entities_looks_under_older_names() {
+async fn a_filter_of_several_entities_matches_values_under_aliases() {
     pause();
     let world = world::<Reel>().await;
     world.write_foreign::<Reel>(item([("film", s("1")), ("number", n(2)), ("name", s("Alien"))])).await;
@@ -31,7 +31,7 @@ async fn a_filter_of_several_entities_looks_under_older_names() {
 }
 
 #[tokio::test]
-async fn a_change_demands_of_a_value_under_an_older_name_what_it_demands_of_any() {
+async fn the_guards_of_a_change_apply_to_values_under_aliases() {
     let world = world::<Film>().await;
     world.write_foreign::<Film>(older()).await;
     let f = Film::fields;
@@ -59,7 +59,7 @@ async fn a_change_demands_of_a_value_under_an_older_name_what_it_demands_of_any(
 }
 
 #[tokio::test]
-async fn requests_name_what_they_look_at() {
+async fn the_request_of_an_update_compares_the_attribute_and_its_aliases() {
     let world = world::<Film>().await;
     let f = Film::fields;
     let update = Film::update("1").condition(f().note.ne("x")).with([f().likes.add(2), f().title.set("Aliens")]);
@@ -88,7 +88,7 @@ async fn requests_name_what_they_look_at() {
 
 /// Whatever the condition, it holds for a row of older names as it does for the same row of the new ones.
 #[tokio::test]
-async fn conditions_and_filters_see_a_value_wherever_it_is() {
+async fn conditions_and_filters_match_values_under_aliases() {
     let world = world::<Film>().await;
     let f = Film::fields();
     let entry = |name| f.scores.entry::<String, u8>(name);

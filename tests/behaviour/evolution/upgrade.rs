@@ -47,7 +47,7 @@ async fn person(repository: &Repository) -> Result<Option<Person>, dyno::Error> 
 }
 
 #[tokio::test]
-async fn an_older_row_is_upgraded_wherever_it_is_read() {
+async fn every_read_upgrades_an_outdated_row() {
     let world = world::<Person>().await;
     let repository = &world.repository;
     first_ada().put().send(repository).await.expect("a put");
@@ -70,7 +70,7 @@ async fn an_older_row_is_upgraded_wherever_it_is_read() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_upgraded_is_an_error_that_names_it() {
+async fn a_row_that_cannot_be_upgraded_is_a_decode_error() {
     let world = world::<Person>().await;
     let repository = &world.repository;
     FirstPerson { name: "Ada".to_owned(), ..first_ada() }.put().send(repository).await.expect("a put");
@@ -103,7 +103,7 @@ async fn what_cannot_be_upgraded_is_an_error_that_names_it() {
 }
 
 #[tokio::test]
-async fn an_update_is_refused_by_a_row_of_another_version() {
+async fn an_update_of_a_row_with_another_schema_version_is_refused() {
     let world = world::<Person>().await;
     let repository = &world.repository;
     first_ada().put().send(repository).await.expect("a put");
@@ -157,7 +157,7 @@ struct Numbered {
 }
 
 #[tokio::test]
-async fn a_row_without_a_schema_version_is_of_the_first() {
+async fn a_row_without_a_schema_version_has_version_1() {
     let world = world::<Numbered>().await;
     let repository = &world.repository;
     first_ada().put().send(repository).await.expect("a put");
@@ -192,7 +192,7 @@ struct Draft {
 }
 
 #[tokio::test]
-async fn a_put_with_a_condition_leaves_a_row_alone_that_a_newer_program_has_written() {
+async fn a_conditional_put_does_not_overwrite_a_newer_program_s_row() {
     let newer = Reason::Newer { found: 2, current: 1 };
     let world = world::<Numbered>().await;
     let repository = &world.repository;
@@ -275,7 +275,7 @@ fn first_page() -> Item {
 }
 
 #[tokio::test]
-async fn a_versioned_item_is_upgraded_by_what_loads_it_and_kept_by_what_writes_it() {
+async fn modify_and_rollback_upgrade_outdated_items_and_revisions() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     world.write_foreign::<Page>(first_page()).await;
@@ -309,7 +309,7 @@ async fn a_versioned_item_is_upgraded_by_what_loads_it_and_kept_by_what_writes_i
 }
 
 #[tokio::test]
-async fn an_upgrade_does_not_change_the_key() {
+async fn an_upgrade_that_changes_the_key_is_a_decode_error() {
     let world = world::<Page>().await;
     let mut row = first_page();
     row.insert("moved".to_owned(), n(1));
@@ -339,7 +339,7 @@ fn keep(_: &mut Item, _: u32) -> Result<(), String> {
 }
 
 #[tokio::test]
-async fn a_group_and_a_ratchet_go_with_older_rows() {
+async fn an_update_of_a_ratcheted_group_of_an_outdated_row_is_refused() {
     let world = world::<Review>().await;
     let repository = &world.repository;
     let at = |millis| EpochMillis::new(millis);

@@ -76,7 +76,7 @@ fn joined(count: u32, join: impl Fn(Condition<Thing>, Condition<Thing>) -> Condi
 }
 
 #[tokio::test]
-async fn a_condition_of_many_terms_is_refused_without_being_walked_through() {
+async fn a_condition_of_too_many_terms_is_refused_before_the_request() {
     type Join = fn(Condition<Thing>, Condition<Thing>) -> Condition<Thing>;
     let world = with_thing().await;
     let repository = world.repository.metered();
@@ -100,7 +100,7 @@ async fn a_condition_of_many_terms_is_refused_without_being_walked_through() {
 }
 
 #[tokio::test]
-async fn as_many_terms_as_dynamodb_takes_are_sent() {
+async fn a_condition_with_the_most_terms_that_dynamodb_takes_is_sent() {
     let world = with_thing().await;
     for join in [|all, next| all & next, |all: Condition<Thing>, next: Condition<Thing>| next & all] {
         let page = Thing::scan().filter(joined(150, join)).send(&world.repository).await.expect("a scan");
@@ -141,7 +141,7 @@ async fn an_update_of_many_changes_is_refused_before_they_are_compared() {
 }
 
 #[tokio::test]
-async fn sets_of_many_elements_are_added_at_once() {
+async fn an_update_adds_a_set_of_8000_elements() {
     let world = with_thing().await;
     let update = Thing::update("1").with(Thing::fields().numbers.insert_all((0..8_000).chain(0..8_000)));
     update.send(&world.repository).await.expect("an update").applied().expect("applied");
@@ -174,7 +174,7 @@ fn folder(levels: usize) -> Folder {
 }
 
 #[tokio::test]
-async fn documents_are_refused_by_their_depth_before_they_are_encoded() {
+async fn documents_nested_too_deeply_are_refused_before_encoding() {
     let world = with_thing().await;
     // Built, cloned and dropped by recursion, which is their own.
     let deep = [
@@ -206,7 +206,7 @@ async fn documents_are_refused_by_their_depth_before_they_are_encoded() {
 }
 
 #[test]
-fn items_are_refused_by_their_depth_before_they_are_decoded() {
+fn items_nested_too_deeply_are_refused_before_decoding() {
     use dyno::aws_sdk_dynamodb::types::AttributeValue;
     let deep = |wrap: fn(AttributeValue) -> AttributeValue| (0..1000).fold(n(1), |value, _| wrap(value));
     let map = |name: &str, value| AttributeValue::M(item([(name, value)]));

@@ -26,7 +26,7 @@ async fn get(repository: &Repository) -> Result<Option<Plain>, dyno::Error> {
 }
 
 #[tokio::test]
-async fn a_hedge_that_fails_does_not_end_a_slow_first_request() {
+async fn a_failed_hedge_does_not_end_a_slow_first_read() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -44,7 +44,7 @@ async fn a_hedge_that_fails_does_not_end_a_slow_first_request() {
 }
 
 #[tokio::test]
-async fn a_hedge_that_fails_does_not_end_a_slow_first_write() {
+async fn a_failed_hedge_does_not_end_a_slow_first_write() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -60,7 +60,7 @@ async fn a_hedge_that_fails_does_not_end_a_slow_first_write() {
 
 /// DynamoDB says of the hedge that the first request, which has the same token, is under way.
 #[tokio::test]
-async fn a_transaction_that_is_in_progress_is_awaited() {
+async fn a_hedge_of_a_transaction_in_progress_waits_for_the_first_request() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -82,7 +82,7 @@ async fn a_transaction_that_is_in_progress_is_awaited() {
 }
 
 #[tokio::test]
-async fn of_two_errors_the_one_that_is_an_answer_is_reported() {
+async fn an_error_answered_by_dynamodb_is_reported_before_a_lost_connection() {
     if endpoint().is_some() {
         return; // Time is another there.
     }

@@ -7,7 +7,7 @@ use dyno_tests::{pause, world};
 use std::time::Duration;
 
 #[tokio::test]
-async fn delays_percentiles_and_budgets_that_are_none_are_refused_before_any_request() {
+async fn invalid_delays_percentiles_and_budgets_are_refused_before_any_request() {
     pause();
     let world = world::<Plain>().await;
     let after = || Hedge::after(DELAY);
@@ -34,7 +34,7 @@ async fn delays_percentiles_and_budgets_that_are_none_are_refused_before_any_req
 }
 
 #[tokio::test]
-async fn a_write_that_could_be_applied_anew_is_refused_before_any_request() {
+async fn a_hedge_of_a_write_that_could_apply_twice_is_refused() {
     pause();
     let bills = world::<Bill>().await;
     let metered = bills.repository.metered();

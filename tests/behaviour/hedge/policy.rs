@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 #[tokio::test]
-async fn a_repository_hedges_all_that_may_be_hedged_and_nothing_else() {
+async fn a_hedged_repository_hedges_only_reads_and_repeatable_writes() {
     pause();
     let carts = world::<Cart>().await;
     let plains = world::<Plain>().await;
@@ -41,7 +41,7 @@ async fn a_repository_hedges_all_that_may_be_hedged_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_budget_bounds_hedges_and_what_it_suppresses_is_counted() {
+async fn the_budget_bounds_hedges_and_counts_suppressed_ones() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -60,7 +60,7 @@ async fn the_budget_bounds_hedges_and_what_it_suppresses_is_counted() {
 }
 
 #[tokio::test]
-async fn a_percentile_follows_what_requests_take() {
+async fn a_percentile_follows_the_latency_of_recent_requests() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -93,7 +93,7 @@ async fn a_percentile_follows_what_requests_take() {
 }
 
 #[tokio::test]
-async fn a_delay_of_its_own_goes_before_that_of_the_repository() {
+async fn a_command_s_own_delay_overrides_the_repository_s() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -107,7 +107,7 @@ async fn a_delay_of_its_own_goes_before_that_of_the_repository() {
 }
 
 #[tokio::test]
-async fn by_a_clock_that_stands_still_no_percentile_is_known() {
+async fn a_percentile_sends_no_hedges_under_a_stopped_clock() {
     pause();
     let world = world::<Plain>().await;
     let repository = world.repository.clone().hedged(Hedge::percentile(0.95).budget(1.0));

@@ -15,7 +15,7 @@ async fn with_an_item() -> World {
 }
 
 #[tokio::test]
-async fn an_answer_in_time_is_hedged_by_nothing() {
+async fn an_answer_before_the_delay_is_not_hedged() {
     let world = with_an_item().await;
     let get =
         async |repository: &dyno::Repository| Plain::get("1").hedge(Duration::from_mins(1)).send(repository).await;
@@ -25,7 +25,7 @@ async fn an_answer_in_time_is_hedged_by_nothing() {
 }
 
 #[tokio::test]
-async fn every_kind_of_reading_that_is_late_is_hedged() {
+async fn every_kind_of_slow_read_is_hedged() {
     macro_rules! late {
         ($world:ident, $command:expr) => {
             $world.faults.slow([(500, 0), (0, 0)]);
@@ -58,7 +58,7 @@ async fn every_kind_of_reading_that_is_late_is_hedged() {
 }
 
 #[tokio::test]
-async fn the_first_request_can_be_the_first_to_answer() {
+async fn the_first_request_can_answer_before_its_hedge() {
     let world = with_an_item().await;
     world.faults.slow([(50, 0), (500, 0)]);
     let get = async |repository: &dyno::Repository| Plain::get("1").hedge(DELAY).send(repository).await;
@@ -68,7 +68,7 @@ async fn the_first_request_can_be_the_first_to_answer() {
 }
 
 #[tokio::test]
-async fn an_error_of_one_is_no_answer_while_the_other_runs() {
+async fn an_error_of_one_request_does_not_end_a_read_while_the_other_runs() {
     let world = with_an_item().await;
     // The hedge fails, and is not sent again.
     world.faults.slow([(100, 0), (0, 0)]);
@@ -93,7 +93,7 @@ async fn an_error_of_one_is_no_answer_while_the_other_runs() {
 }
 
 #[tokio::test]
-async fn what_dynamodb_has_answered_with_an_error_is_not_late() {
+async fn the_sdk_s_backoff_after_an_error_answer_is_not_hedged() {
     let world = with_an_item().await;
     // The SDK waits before it sends again, for longer than the delay.
     world.faults.meet([Fault::Throttled, Fault::Throttled]);

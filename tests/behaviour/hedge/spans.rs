@@ -40,7 +40,7 @@ impl<S: tracing::Subscriber> Layer<S> for Seen {
 }
 
 #[tokio::test]
-async fn spans_say_which_request_is_the_hedge_and_which_one_was_overtaken() {
+async fn spans_mark_the_hedge_and_the_overtaken_request() {
     pause();
     for (delays, spans) in [
         ([(500, 0), (0, 0)], [vec!["outcome=\"overtaken\""], vec!["hedge=true", "outcome=\"found\""]]),

@@ -29,7 +29,7 @@ fn late() -> u64 {
 }
 
 #[tokio::test]
-async fn a_ratcheted_write_that_is_late_is_hedged_and_arrives_once_more_without_harm() {
+async fn a_late_copy_of_a_hedged_ratcheted_write_changes_nothing() {
     pause();
     let world = world::<Rating>().await;
     world.faults.slow([(500, 0), (0, 0)]);
@@ -52,7 +52,7 @@ async fn a_ratcheted_write_that_is_late_is_hedged_and_arrives_once_more_without_
 }
 
 #[tokio::test]
-async fn a_refusal_that_is_its_own_doing_is_none() {
+async fn a_refusal_caused_by_the_write_s_own_first_request_counts_as_applied() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -73,7 +73,7 @@ async fn a_refusal_that_is_its_own_doing_is_none() {
 }
 
 #[tokio::test]
-async fn a_refusal_by_another_is_one() {
+async fn a_refusal_caused_by_another_writer_is_reported() {
     pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).put(), &world.repository);
@@ -86,7 +86,7 @@ async fn a_refusal_by_another_is_one() {
 }
 
 #[tokio::test]
-async fn an_update_with_an_idempotency_key_is_made_once() {
+async fn a_hedged_update_with_an_idempotency_key_applies_once() {
     pause();
     let world = world::<Bill>().await;
     Bill { id: "1".to_owned(), total: 0 }
@@ -167,7 +167,7 @@ async fn a_write_with_its_revision_has_one_token_for_both_requests() {
 }
 
 #[tokio::test]
-async fn a_hedge_that_was_dropped_puts_nothing_in_doubt() {
+async fn a_dropped_hedge_does_not_put_a_later_write_in_doubt() {
     pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).put(), &world.repository);
@@ -185,7 +185,7 @@ async fn a_hedge_that_was_dropped_puts_nothing_in_doubt() {
 }
 
 #[tokio::test]
-async fn an_update_of_a_group_arrives_late_without_harm() {
+async fn a_late_copy_of_a_hedged_group_update_changes_nothing() {
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "reviews")]
     struct Review {
@@ -218,7 +218,7 @@ async fn an_update_of_a_group_arrives_late_without_harm() {
 }
 
 #[tokio::test]
-async fn where_nothing_tells_which_request_was_served_first_it_is_sent_once_more() {
+async fn a_refusal_in_doubt_is_resolved_by_a_third_request() {
     if endpoint().is_some() {
         return; // Time is another there.
     }
@@ -278,7 +278,7 @@ async fn a_lost_hedge_that_may_arrive_later_leaves_a_refusal_in_doubt() {
 }
 
 #[tokio::test]
-async fn what_has_an_answer_does_not_wait_for_the_other_request_for_ever() {
+async fn an_answered_refusal_or_error_waits_5_seconds_for_the_other_request() {
     if endpoint().is_some() {
         return; // Time is another there.
     }

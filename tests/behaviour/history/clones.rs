@@ -74,7 +74,7 @@ macro_rules! kinds {
             const OTHERS: [&str; 4] = ["nothing", "put", "delete", "delete and create"];
 
             #[tokio::test]
-            async fn a_create_is_one() {
+            async fn concurrent_clones_of_a_create_apply_once() {
                 pause();
                 for then in OTHERS {
                     for held_after in 0..3 {
@@ -85,7 +85,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn a_create_over_a_deletion_is_one() {
+            async fn concurrent_clones_of_a_create_over_a_deletion_apply_once() {
                 pause();
                 for then in OTHERS {
                     for held_after in 0..5 {
@@ -98,7 +98,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn a_put_is_one() {
+            async fn concurrent_clones_of_a_put_apply_once() {
                 pause();
                 for then in OTHERS {
                     for held_after in 0..4 {
@@ -110,7 +110,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn a_deletion_is_one() {
+            async fn concurrent_clones_of_a_delete_apply_once() {
                 pause();
                 for held_after in 0..4 {
                     let world = world::<Doc>().await;
@@ -120,7 +120,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn a_deletion_after_which_others_create_is_one() {
+            async fn concurrent_clones_of_a_delete_apply_once_despite_a_later_create() {
                 pause();
                 for held_after in 0..4 {
                     let world = world::<Doc>().await;

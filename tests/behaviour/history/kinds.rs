@@ -34,7 +34,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn numbers_and_revisions_go_on_through_deletes() {
+            async fn versions_and_revisions_continue_across_deletes() {
                 let world = world::<Doc>().await;
                 let repository = &world.repository;
                 assert!(timeline!(Doc, KEY, repository).is_empty());
@@ -159,7 +159,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn a_create_that_was_applied_and_deleted_since_is_not_done_again() {
+            async fn a_create_with_a_lost_answer_is_not_repeated_after_a_delete() {
                 pause();
                 let world = world::<Doc>().await;
                 let other = world.other();
@@ -189,7 +189,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn clones_at_once_are_one_write_of_one_version() {
+            async fn concurrent_clones_write_one_version() {
                 pause();
                 let world = world::<Doc>().await;
                 let (repository, other) = (world.repository.clone(), world.other());
@@ -238,7 +238,7 @@ macro_rules! kinds {
             }
 
             #[tokio::test]
-            async fn items_have_histories_of_their_own() {
+            async fn items_with_similar_keys_have_separate_histories() {
                 let world = world::<Doc>().await;
                 let repository = &world.repository;
                 let names = [("a", "b|c"), ("a|b", "c"), ("a%7Cb", "c"), ("a", "b"), ("a", "b|"), ("a", "b|1"), ("a", "b%7C1")];

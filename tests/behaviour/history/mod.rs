@@ -29,9 +29,9 @@ macro_rules! leaves_a_copy {
 }
 
 mod clones;
-mod given_up;
+mod contention;
 mod kinds;
-mod numbers;
+mod numbering;
 mod repair;
 mod rows;
 mod rules;

@@ -6,7 +6,7 @@ use dyno_tests::faults::Fault;
 use dyno_tests::{item, n, pause, s, world};
 
 #[tokio::test]
-async fn a_history_that_is_ahead_of_its_table_refuses_until_the_item_is_repaired() {
+async fn a_history_ahead_of_its_table_refuses_writes_until_a_repair() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page("a", 0).create(), repository);
@@ -48,7 +48,7 @@ async fn a_history_that_is_ahead_of_its_table_refuses_until_the_item_is_repaired
 }
 
 #[tokio::test]
-async fn a_repair_that_meets_faults_is_made_once() {
+async fn a_repair_under_faults_applies_once() {
     pause();
     for faults in [
         vec![Fault::AnswerLost],

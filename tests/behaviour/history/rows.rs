@@ -17,7 +17,7 @@ macro_rules! cost {
 }
 
 #[tokio::test]
-async fn each_mode_of_history_costs_so_many_requests_and_units() {
+async fn each_mode_of_history_has_its_cost_in_requests_and_units() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     // Two rows, each at twice the plain price, in one request. (Developer guide, "Read and write operations": two units
@@ -56,7 +56,7 @@ async fn each_mode_of_history_costs_so_many_requests_and_units() {
 }
 
 #[tokio::test]
-async fn revisions_are_kept_for_their_time() {
+async fn revisions_expire_after_their_retention() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     let table = repository.history_table_name::<Page>().expect("a name");
@@ -82,7 +82,7 @@ async fn revisions_are_kept_for_their_time() {
 }
 
 #[tokio::test]
-async fn the_history_table_has_the_name_and_prefix_it_is_given() {
+async fn the_history_table_has_the_configured_name_and_prefix() {
     let world = world::<Page>().await;
     let client = world.repository.client().clone();
     let repository = dyno::Repository::new(client).with_clock(Arc::clone(&world.clock)).with_table_prefix("staging-");
@@ -108,7 +108,7 @@ async fn the_history_table_has_the_name_and_prefix_it_is_given() {
 }
 
 #[tokio::test]
-async fn a_history_row_that_is_no_revision_is_an_error() {
+async fn a_malformed_history_row_is_a_decode_error() {
     let world = world::<Page>().await;
     let repository = &world.repository;
     applied!(page("a", 0).create(), repository);
@@ -157,7 +157,7 @@ struct Tagged {
 }
 
 #[tokio::test]
-async fn a_copy_in_the_history_equals_its_item_in_whatever_order_sets_come() {
+async fn a_copy_equals_its_item_in_any_order_of_set_elements() {
     let world = world::<Tagged>().await;
     let repository = &world.repository;
     let tagged = |version| Tagged { id: "1".to_owned(), tags: ["a", "b"].map(str::to_owned).into(), size: 7, version };
@@ -168,7 +168,7 @@ async fn a_copy_in_the_history_equals_its_item_in_whatever_order_sets_come() {
 }
 
 #[tokio::test]
-async fn a_revision_s_time_begins_when_it_is_superseded() {
+async fn a_revision_s_retention_begins_when_it_is_superseded() {
     let world = world::<Aged>().await;
     let repository = &world.repository;
     let day = 86_400_000;
@@ -184,7 +184,7 @@ async fn a_revision_s_time_begins_when_it_is_superseded() {
 }
 
 #[tokio::test]
-async fn an_item_that_would_not_fit_into_the_history_is_not_stored() {
+async fn an_item_whose_revision_would_be_too_large_is_refused() {
     let world = world::<Draft>().await;
     let text = "x".repeat(409_600 - 60);
     let error = draft(&text, 0).create().send(&world.repository).await.expect_err("too large");
@@ -207,7 +207,7 @@ async fn an_item_without_a_readable_version_does_not_hide_its_history() {
 }
 
 #[tokio::test]
-async fn a_limit_of_no_revisions_is_refused_before_the_request() {
+async fn a_limit_of_zero_revisions_is_refused_before_the_request() {
     let world = world::<Page>().await;
     applied!(page("a", 0).create(), &world.repository);
     let repository = world.repository.metered();

@@ -102,7 +102,7 @@ fn event(text: &str, at: i64, version: u64) -> Event {
 }
 
 #[tokio::test]
-async fn a_ratchet_and_a_ttl_hold_beside_a_history_in_the_same_table() {
+async fn a_ratchet_and_a_ttl_apply_with_a_history_in_the_same_table() {
     let world = world::<Event>().await;
     let repository = &world.repository;
     let key = ("s", "n");
@@ -143,7 +143,7 @@ async fn a_ratchet_and_a_ttl_hold_beside_a_history_in_the_same_table() {
 
 /// Whatever else a program has put there.
 #[tokio::test]
-async fn what_has_the_key_of_a_revision_is_no_item() {
+async fn a_row_with_the_key_of_a_revision_is_not_an_item() {
     let world = world::<Event>().await;
     let mut row = event("a", 10, 1).to_item().expect("an item");
     row.insert("name".to_owned(), s("_rev|n|00000000000000000001"));
@@ -170,7 +170,7 @@ struct Strict {
 }
 
 #[tokio::test]
-async fn a_change_that_leaves_the_token_as_it_is_passes_a_strict_ratchet() {
+async fn a_modify_that_keeps_the_token_passes_a_strict_ratchet() {
     let world = world::<Strict>().await;
     let repository = &world.repository;
     let strict = |text: &str, at, version| {
@@ -190,7 +190,7 @@ async fn a_change_that_leaves_the_token_as_it_is_passes_a_strict_ratchet() {
 }
 
 #[tokio::test]
-async fn a_rollback_to_what_has_expired_is_refused() {
+async fn a_rollback_to_an_expired_revision_is_refused() {
     let world = world::<Event>().await;
     let repository = &world.repository;
     let expires = EpochSeconds::new(world.clock_seconds() + 60);
@@ -203,7 +203,7 @@ async fn a_rollback_to_what_has_expired_is_refused() {
 }
 
 #[tokio::test]
-async fn the_request_of_an_atomic_history_is_its_transaction() {
+async fn a_write_with_an_atomic_history_shows_a_transaction() {
     let world = world::<Page>().await;
     let metered = world.repository.metered();
     let shown = page("b", 1).put().request(&metered).expect("a request").to_string();
@@ -228,7 +228,7 @@ async fn the_request_of_an_atomic_history_is_its_transaction() {
 
 /// The copy of what is superseded goes before it, in a request of its own.
 #[tokio::test]
-async fn the_request_of_an_ordered_history_is_the_write_s_own() {
+async fn a_write_with_an_ordered_history_shows_the_item_s_write_alone() {
     let world = world::<Draft>().await;
     let metered = world.repository.metered();
     for shown in [draft("b", 1).put().request(&metered), draft("a", 0).create().request(&metered)] {
@@ -239,7 +239,7 @@ async fn the_request_of_an_ordered_history_is_the_write_s_own() {
 
 /// A write that ends between its two requests leaves the copy that it has put.
 #[tokio::test]
-async fn a_copy_of_a_version_that_nobody_has_superseded_is_replaced() {
+async fn a_leftover_copy_of_the_current_version_is_replaced() {
     let world = world::<Draft>().await;
     let repository = &world.repository;
     applied!(draft("a", 0).create(), repository);

@@ -18,10 +18,10 @@ macro_rules! total {
     };
 }
 
-mod again;
-mod once;
-mod phases;
-mod rows;
+mod duplicates;
+mod key_list;
+mod key_rows;
+mod lost_answers;
 mod window;
 
 use dyno::{Entity, Outcome};

@@ -39,7 +39,7 @@ async fn a_key_is_remembered_for_a_window_by_any_clock_within_the_skew() {
 }
 
 #[tokio::test]
-async fn a_key_is_forgotten_in_the_end_and_the_item_stays_small() {
+async fn old_keys_are_forgotten_and_the_item_stays_small() {
     let world = bills().await;
     assert!(add!(Bill, &world.repository, "a", 1).is_applied());
     let mut most = 0;
@@ -59,7 +59,7 @@ async fn a_key_is_forgotten_in_the_end_and_the_item_stays_small() {
 
 /// A name that comes into use again after an idle time holds keys of another turn.
 #[tokio::test]
-async fn after_an_idle_time_a_set_of_an_earlier_turn_is_replaced() {
+async fn after_an_idle_time_a_key_set_of_an_earlier_turn_is_replaced() {
     let world = bills().await;
     let (bucket, sets) = (15_000, 26);
     let mut requests = Vec::new();
@@ -83,7 +83,7 @@ async fn after_an_idle_time_a_set_of_an_earlier_turn_is_replaced() {
 }
 
 #[tokio::test]
-async fn a_set_that_another_writer_made_something_else_of_is_named() {
+async fn a_key_set_of_another_type_is_reported_as_corrupt() {
     let world = bills().await;
     let mut row = world.stored::<Bill>().await[0].clone();
     for set in 0..26 {
@@ -99,7 +99,7 @@ async fn a_set_that_another_writer_made_something_else_of_is_named() {
 }
 
 #[tokio::test]
-async fn the_last_so_many_keys_are_in_a_list() {
+async fn a_window_by_count_keeps_the_last_keys_in_a_list() {
     let world = world::<Counted>().await;
     let repository = &world.repository;
     Counted { id: "1".to_owned(), total: 0 }.create().send(repository).await.expect("sent").applied().expect("applied");
@@ -142,7 +142,7 @@ async fn the_last_so_many_keys_are_in_a_list() {
 
 /// What looks like a turn and is none: from another writer, or of keys of another length.
 #[tokio::test]
-async fn elements_of_other_writers_in_a_set_of_keys_do_not_end_its_turn() {
+async fn foreign_elements_in_a_key_set_do_not_end_its_turn() {
     for strange in [i64::MIN.to_be_bytes(), i64::MAX.to_be_bytes()] {
         for zeros in [9, 0] {
             let world = bills().await;

@@ -37,7 +37,7 @@ struct Id {
 }
 
 #[tokio::test]
-async fn what_counts_as_absent_is_not_found_in_an_index() {
+async fn deleted_and_expired_items_are_not_found_in_an_index() {
     pause();
     let world = world::<Session>().await;
     let repository = &world.repository;
@@ -81,7 +81,7 @@ struct User {
 }
 
 #[tokio::test]
-async fn a_projection_of_a_dead_item_is_not_returned() {
+async fn a_projection_of_an_expired_item_is_not_returned() {
     pause();
     let world = world::<Session>().await;
     let repository = &world.repository;

@@ -5,7 +5,7 @@ use dyno::{Entity, Projection};
 use dyno_tests::{endpoint, pause, s, world};
 
 #[tokio::test]
-async fn an_item_without_an_optional_part_is_not_in_the_index() {
+async fn an_item_without_an_optional_key_part_is_not_in_the_index() {
     pause();
     let world = orders().await;
     let stored = world.stored::<Order>().await;
@@ -17,7 +17,7 @@ async fn an_item_without_an_optional_part_is_not_in_the_index() {
 }
 
 #[tokio::test]
-async fn a_filter_cannot_name_the_index_s_key_and_can_name_the_table_s() {
+async fn a_filter_may_name_the_table_s_key_but_not_the_index_s() {
     #[derive(Entity, Clone, Debug, PartialEq)]
     #[entity(table = "tasks")]
     #[index(name = "by_state", partition = state, sort = due)]
@@ -48,7 +48,7 @@ struct Visits {
 }
 
 #[tokio::test]
-async fn a_filter_cannot_name_what_the_index_does_not_hold() {
+async fn a_filter_on_an_attribute_outside_the_index_is_refused() {
     pause();
     let world = world::<Visitor>().await;
     let ada = Visitor {
@@ -73,7 +73,7 @@ async fn a_filter_cannot_name_what_the_index_does_not_hold() {
 }
 
 #[tokio::test]
-async fn a_key_of_an_index_is_checked_before_any_request() {
+async fn an_invalid_index_key_is_refused_before_any_request() {
     pause();
     let world = orders().await;
     let repository = world.repository.metered();
@@ -112,7 +112,7 @@ struct Place {
 }
 
 #[tokio::test]
-async fn a_sort_key_of_six_fields_is_asked_for_by_as_many_as_are_known() {
+async fn a_sort_key_of_six_fields_is_queried_by_any_of_its_prefixes() {
     pause();
     let world = world::<Place>().await;
     let repository = &world.repository;
@@ -159,7 +159,7 @@ struct Match {
 }
 
 #[tokio::test]
-async fn a_key_of_several_attributes_is_asked_for_from_the_left() {
+async fn a_key_of_several_attributes_is_queried_from_the_left() {
     pause();
     if endpoint().is_some() {
         // DynamoDB Local 2.6 does not know such keys: "Key Schema too big".

@@ -89,7 +89,7 @@ async fn an_index_is_scanned_like_a_table() {
 }
 
 #[tokio::test]
-async fn a_key_of_templates_is_asked_for_by_its_fields() {
+async fn a_template_key_is_queried_by_its_fields() {
     pause();
     let world = orders().await;
     let repository = &world.repository;
@@ -104,7 +104,7 @@ async fn a_key_of_templates_is_asked_for_by_its_fields() {
 }
 
 #[tokio::test]
-async fn pages_of_an_index_go_on_where_they_ended() {
+async fn a_cursor_continues_an_index_query_where_its_page_ended() {
     pause();
     let world = orders().await;
     let repository = &world.repository;
@@ -131,7 +131,7 @@ async fn pages_of_an_index_go_on_where_they_ended() {
 }
 
 #[tokio::test]
-async fn a_local_index_is_the_table_in_another_order_and_can_be_read_consistently() {
+async fn a_local_index_is_read_consistently_in_its_own_order() {
     pause();
     let world = orders().await;
     let repository = world.repository.metered();
@@ -150,7 +150,7 @@ async fn a_local_index_is_the_table_in_another_order_and_can_be_read_consistentl
 }
 
 #[tokio::test]
-async fn an_index_upside_down_finds_what_the_sort_key_names() {
+async fn an_inverted_index_finds_items_by_their_sort_key() {
     pause();
     let world = orders().await;
     let found = Order::by_order(4).project::<Total>().send(&world.repository).await.expect("a query");
@@ -158,7 +158,7 @@ async fn an_index_upside_down_finds_what_the_sort_key_names() {
 }
 
 #[tokio::test]
-async fn a_projection_reads_only_what_it_names() {
+async fn a_projection_reads_only_the_attributes_that_it_names() {
     pause();
     let world = orders().await;
     let repository = &world.repository;

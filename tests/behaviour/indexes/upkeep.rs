@@ -5,7 +5,7 @@ use dyno::{Entity, EpochMillis};
 use dyno_tests::{pause, world};
 
 #[tokio::test]
-async fn an_update_rewrites_the_keys_that_are_made_of_what_it_sets() {
+async fn an_update_rewrites_the_index_keys_of_the_fields_that_it_sets() {
     pause();
     let world = orders().await;
     let repository = world.repository.metered();
@@ -45,7 +45,7 @@ async fn an_update_rewrites_the_keys_that_are_made_of_what_it_sets() {
 }
 
 #[tokio::test]
-async fn an_upsert_makes_an_item_with_the_keys_that_a_put_would_store() {
+async fn an_upsert_stores_the_same_index_keys_as_a_put() {
     pause();
     let world = world::<Visitor>().await;
     let repository = world.repository.metered();
@@ -92,7 +92,7 @@ struct Review {
 }
 
 #[tokio::test]
-async fn an_update_of_a_group_rewrites_the_keys_that_are_made_of_it() {
+async fn an_update_of_a_group_rewrites_the_group_s_index_keys() {
     pause();
     let world = world::<Review>().await;
     let repository = &world.repository;
@@ -141,7 +141,7 @@ struct Document {
 }
 
 #[tokio::test]
-async fn a_rollback_writes_the_keys_of_the_new_token() {
+async fn a_rollback_writes_index_keys_with_the_new_token() {
     pause();
     let world = world::<Document>().await;
     let repository = &world.repository;

@@ -8,7 +8,7 @@ use dyno_tests::{item, lanes, n, s, world};
 const REQUESTS: u64 = 4;
 
 #[tokio::test]
-async fn each_write_finds_what_was_committed() {
+async fn every_kind_of_write_first_applies_a_committed_intent() {
     for verb in VERBS {
         let world = holding(held(), lanes::committed()).await;
         let metered = world.repository.metered();
@@ -30,7 +30,7 @@ async fn each_write_finds_what_was_committed() {
 }
 
 #[tokio::test]
-async fn what_was_made_new_is_there() {
+async fn a_create_finds_the_item_of_a_committed_intent() {
     for made in [placeholder(), held_tombstone()] {
         for (verb, expected) in
             [("create", vec![Reason::Exists]), ("put", vec![Reason::Conflict { expected: 3, found: Some(4) }])]
@@ -59,7 +59,7 @@ struct Meter {
 }
 
 #[tokio::test]
-async fn an_update_with_a_key_finds_it() {
+async fn a_keyed_update_first_applies_a_committed_intent() {
     let world = holding(held(), lanes::committed()).await;
     let metered = world.repository.metered();
     let add = || Meter::update("1").unchecked().with(Meter::fields().balance.add(2u64)).idempotency_key("a");
@@ -71,7 +71,7 @@ async fn an_update_with_a_key_finds_it() {
 }
 
 #[tokio::test]
-async fn a_change_of_all_finds_it() {
+async fn modify_each_first_applies_a_committed_intent() {
     let world = holding(held(), lanes::committed()).await;
     let done = super::Account::scan().modify_each(|it| it.balance += 2).send(&world.repository).await;
     assert_eq!(done.expect("it begins").completed().expect("completed").changed(), 1);
@@ -81,7 +81,7 @@ async fn a_change_of_all_finds_it() {
 
 /// All that is held is settled before the same is sent again.
 #[tokio::test]
-async fn a_transaction_settles_all_that_it_meets() {
+async fn a_native_transaction_first_applies_all_committed_intents() {
     let world = holding(held(), lanes::committed()).await;
     let mut second = held();
     second.insert("id".to_owned(), s("2"));
@@ -112,7 +112,7 @@ struct Page {
 }
 
 #[tokio::test]
-async fn a_rollback_and_a_repair_find_it() {
+async fn a_rollback_and_a_repair_first_apply_a_committed_intent() {
     for is_repair in [false, true] {
         let world = world::<Page>().await;
         world.create_lanes().await;

@@ -1,11 +1,11 @@
 //! Whoever meets the intent of another transaction settles it, and goes on from what is there then.
 
+mod aborted;
 mod committed;
-mod dead;
-mod foreign;
-mod reading;
-mod standing;
+mod open;
+mod reads;
 mod unappliable;
+mod unresolvable;
 
 use dyno::{Entity, Error, Item, Reason, Repository, Transaction};
 use dyno_tests::{World, item, lanes, n, s, world};

@@ -39,7 +39,7 @@ async fn indexed() -> (World, Repository, Item) {
 }
 
 #[tokio::test]
-async fn each_write_says_so_and_a_get_shows_it() {
+async fn every_write_over_an_unappliable_change_fails_but_a_get_shows_the_change() {
     let (world, repository, row) = indexed().await;
     for verb in VERBS {
         let error = send(verb, &repository).await.expect_err(verb);

@@ -31,7 +31,7 @@ macro_rules! transfer {
 
 /// The SDK sends it again, with the same token.
 #[tokio::test]
-async fn a_lost_answer_is_asked_for_again() {
+async fn a_lost_answer_is_retried_with_the_same_token() {
     let world = bank(["a", "b"]).await;
     let runs = AtomicUsize::new(0);
     world.faults.meet([Fault::None, Fault::None, Fault::AnswerLost]);
@@ -42,7 +42,7 @@ async fn a_lost_answer_is_asked_for_again() {
 
 /// A clone learns what became of it, and what its closure had returned; it does not run again.
 #[tokio::test]
-async fn a_clone_learns_what_became_of_it() {
+async fn a_clone_sent_again_returns_the_first_run_s_result() {
     for fault in [Fault::AnswerLost, Fault::RequestLost] {
         let world = bank(["a", "b"]).await;
         let runs = AtomicUsize::new(0);
@@ -61,7 +61,7 @@ async fn a_clone_learns_what_became_of_it() {
 
 /// Nothing was applied, and others have written since: then the closure runs again.
 #[tokio::test]
-async fn a_clone_goes_on_where_nothing_was_applied() {
+async fn a_clone_runs_the_closure_again_if_nothing_was_applied() {
     let world = bank(["a", "b"]).await;
     let runs = AtomicUsize::new(0);
     world.faults.meet([Fault::None, Fault::None, Fault::RequestLost]);
@@ -76,7 +76,7 @@ async fn a_clone_goes_on_where_nothing_was_applied() {
 
 /// At once, they are one: one of them is applied, and both return what it did.
 #[tokio::test]
-async fn two_clones_at_once_are_applied_once() {
+async fn two_concurrent_clones_are_applied_once() {
     let world = bank(["a", "b"]).await;
     let runs = AtomicUsize::new(0);
     let transfer = transfer!(runs);
@@ -89,7 +89,7 @@ async fn two_clones_at_once_are_applied_once() {
 
 /// A write by itself is known by its write id.
 #[tokio::test]
-async fn a_write_by_itself_is_sent_again_as_the_same() {
+async fn a_single_write_sent_again_is_recognized_by_its_write_id() {
     let world = bank(["a"]).await;
     let runs = &AtomicUsize::new(0);
     let fee = Transaction::interactive(move |tx| async move {
@@ -110,7 +110,7 @@ async fn a_write_by_itself_is_sent_again_as_the_same() {
 
 /// Also where it is made of several.
 #[tokio::test]
-async fn a_write_that_is_made_of_several_says_that_it_may_have_been_applied() {
+async fn a_later_error_does_not_hide_possibly_applied_merged_writes() {
     let world = bank(["a"]).await;
     for (fault, left) in [(Fault::AnswerLost, 98), (Fault::RequestLost, 96)] {
         // What comes after a lost answer does not hide it.
@@ -135,7 +135,7 @@ async fn a_write_that_is_made_of_several_says_that_it_may_have_been_applied() {
 /// Other transactions hold an item, and let it go: the same is sent again, since a late arrival of it could be applied beside
 /// another.
 #[tokio::test]
-async fn while_others_hold_an_item_it_is_tried_again() {
+async fn a_conflict_with_a_transaction_is_retried_without_a_new_run() {
     let world = bank(["a", "b"]).await;
     let runs = AtomicUsize::new(0);
     let conflict = || TransactionFault::Cancelled(vec!["TransactionConflict", "None", "None"]);
@@ -152,7 +152,7 @@ async fn while_others_hold_an_item_it_is_tried_again() {
 /// Its update was refused, since there was no item; meanwhile there is. The request that was refused arrives once more, behind
 /// the one that was applied: it is the same one.
 #[tokio::test]
-async fn a_request_that_was_refused_and_arrives_once_more_counts_once() {
+async fn a_refused_request_that_arrives_again_counts_once() {
     pause();
     let world = bank(["a"]).await;
     let repository = world.repository.clone();
@@ -177,7 +177,7 @@ async fn a_request_that_was_refused_and_arrives_once_more_counts_once() {
 
 /// Others hold what is read once more: then nothing tells whether it was so, and the closure runs again.
 #[tokio::test]
-async fn while_others_hold_what_is_read_once_more_it_runs_again() {
+async fn a_locked_row_at_validation_runs_the_closure_again() {
     let world = bank(["a", "b"]).await;
     let runs = &AtomicUsize::new(0);
     let sum = |is_sure: bool| {

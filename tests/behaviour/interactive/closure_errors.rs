@@ -34,7 +34,7 @@ async fn withdraw(repository: &Repository, id: &str, sum: u64) -> Result<u64, Bo
 }
 
 #[tokio::test]
-async fn a_handler_matches_on_its_own_error() {
+async fn a_caller_matches_on_the_closure_s_own_error_type() {
     let world = bank(["a"]).await;
     assert_eq!(withdraw(&world.repository, "a", 30).await.expect("withdrawn"), 70);
     assert!(matches!(withdraw(&world.repository, "b", 1).await, Err(BookError::NoSuchAccount)));
@@ -44,7 +44,7 @@ async fn a_handler_matches_on_its_own_error() {
 
 /// What goes wrong with the database comes in the handler's type, with its kind.
 #[tokio::test]
-async fn a_database_error_is_converted_into_the_handlers_type() {
+async fn a_database_error_is_converted_into_the_closure_s_error_type() {
     let world = bank(["a"]).await;
     let denied = Fault::Denied("AccessDeniedException");
     for faults in [vec![denied, denied], vec![Fault::None, denied]] {
@@ -60,7 +60,7 @@ async fn a_database_error_is_converted_into_the_handlers_type() {
 
 /// The closure has seen rows of two moments: its error does not count, whatever its type.
 #[tokio::test]
-async fn a_typed_error_of_two_moments_is_not_reported() {
+async fn a_typed_error_after_an_inconsistent_read_is_not_reported() {
     let world = bank(["a", "b"]).await;
     let other = &world.other();
     let runs = &std::sync::atomic::AtomicUsize::new(0);
@@ -79,7 +79,7 @@ async fn a_typed_error_of_two_moments_is_not_reported() {
 
 /// `E` can be this library's own error: a refusal that is passed on is an outcome then, as without a type.
 #[tokio::test]
-async fn a_refusal_in_the_librarys_own_type_is_an_outcome() {
+async fn a_refusal_returned_as_dyno_s_own_error_is_an_outcome() {
     let world = bank(["a"]).await;
     let twice = Transaction::try_interactive(|tx| async move {
         let _ = tx.get(Account::get("a")).await?;
@@ -119,7 +119,7 @@ impl StdError for NoSuchSeat {
 
 /// A log line shows the reason, once; the value itself is there, too, and what is behind it.
 #[tokio::test]
-async fn an_aborted_transaction_says_what_the_closure_said() {
+async fn an_aborted_transaction_reports_the_closure_s_error() {
     let world = bank([]).await;
     let book = Transaction::interactive(|_| async move { Err::<(), _>(NoSuchSeat(NotInHall).into()) });
     let error = book.send(&world.repository).await.expect_err("aborted");

@@ -35,7 +35,7 @@ macro_rules! transfer {
 }
 
 #[tokio::test]
-async fn send_learns_the_outcome_that_the_sdk_gave_up_on() {
+async fn send_learns_the_outcome_after_the_sdk_gave_up() {
     pause();
     for client_side in [false, true] {
         for fault in [Fault::AnswerLost, Fault::RequestLost] {
@@ -112,7 +112,7 @@ async fn send_stops_asking_after_the_timeout() {
 
 /// Called again, as a handler is whose caller got no answer: it books once, and does not meet itself.
 #[tokio::test]
-async fn a_second_call_with_the_request_id_learns_of_the_first() {
+async fn a_second_call_with_the_same_request_id_is_a_duplicate() {
     for client_side in [false, true] {
         let world = bank(["a", "b"]).await;
         world.create_lanes().await;
@@ -154,7 +154,7 @@ async fn a_second_call_with_the_request_id_learns_of_the_first() {
 
 /// Two at once, on two processes: one of them books.
 #[tokio::test]
-async fn of_two_calls_at_once_with_one_request_id_one_is_applied() {
+async fn only_one_of_two_concurrent_calls_with_one_request_id_applies() {
     pause();
     for client_side in [false, true] {
         let world = bank(["a"]).await;

@@ -6,7 +6,7 @@ use dyno_tests::faults::Fault;
 use std::sync::Mutex;
 
 #[tokio::test]
-async fn a_handle_that_outlives_its_closure_is_a_mistake() {
+async fn a_handle_that_outlives_its_closure_is_refused() {
     let world = bank(["a"]).await;
     let kept = &Mutex::new(None);
     let keep = Transaction::interactive(|tx| async move {
@@ -28,7 +28,7 @@ async fn a_handle_that_outlives_its_closure_is_a_mistake() {
 }
 
 #[tokio::test]
-async fn a_transaction_that_is_to_go_both_ways_is_refused_before_any_request() {
+async fn both_native_and_client_side_are_refused_before_any_request() {
     let world = bank(["a"]).await;
     let put = || Transaction::new().put(account("b", 1).create());
     let closure = || {
@@ -56,7 +56,7 @@ async fn a_transaction_that_is_to_go_both_ways_is_refused_before_any_request() {
 
 /// Of what was only read, each takes an action, too.
 #[tokio::test]
-async fn over_a_hundred_rows_are_refused_before_the_request() {
+async fn over_100_rows_of_a_native_closure_are_refused_before_the_write() {
     let world = bank(["a"]).await;
     let ids: &Vec<String> = &(0..100).map(|id| id.to_string()).collect();
     for (reads, writes, is_possible) in [(1, 99, true), (1, 100, false), (60, 41, false), (0, 100, true)] {
@@ -89,7 +89,7 @@ async fn over_a_hundred_rows_are_refused_before_the_request() {
 
 /// An error names an action by its place among those of the closure, whatever was read before.
 #[tokio::test]
-async fn an_error_names_the_action() {
+async fn an_error_names_the_action_by_its_index() {
     let world = bank(["a", "b"]).await;
     let put = Transaction::interactive(|tx| async move {
         let mut accounts = tx.batch_get(Account::batch_get(["a", "b"])).await?.into_iter().flatten();
@@ -103,7 +103,7 @@ async fn an_error_names_the_action() {
 
 /// A clone is the same one, and its rows are those of the tables that it has read.
 #[tokio::test]
-async fn a_clone_goes_to_the_same_tables() {
+async fn a_clone_sent_to_other_tables_is_refused() {
     let world = bank(["a"]).await;
     let there = world.repository.clone().with_table_prefix("other-");
     there.create_table::<Account>().await.expect("a table");
@@ -125,7 +125,7 @@ async fn a_clone_goes_to_the_same_tables() {
 
 /// The error of the closure that is one of dyno's stays it; and so does that of a read that fails.
 #[tokio::test]
-async fn an_error_of_dyno_s_own_stays_one() {
+async fn a_dyno_error_in_a_closure_keeps_its_kind() {
     let world = bank(["a"]).await;
     let get = Transaction::interactive(|tx| async move {
         tx.get(Account::get("")).await?;
@@ -150,7 +150,7 @@ async fn an_error_of_dyno_s_own_stays_one() {
 
 /// A closure that panics has sent nothing.
 #[tokio::test]
-async fn a_closure_that_panics_leaves_nothing() {
+async fn a_closure_that_panics_writes_nothing() {
     let world = bank(["a"]).await;
     let repository = world.repository.clone();
     let panics = tokio::spawn(async move {

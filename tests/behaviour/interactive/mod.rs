@@ -1,22 +1,22 @@
 //! Transactions that read, decide and write in a closure: what is sent for them, and what counts.
 
-mod at_once;
 mod clones;
 mod closure_errors;
-mod counted;
-mod doubt;
-mod foreign;
-mod gone;
-mod held;
+mod concurrent_clones;
+mod concurrent_writes;
+mod created_and_deleted;
+mod foreign_rows;
+mod idempotency_keys;
 mod in_doubt;
 mod input;
-mod keyed;
-mod meanwhile;
+mod locked_rows;
+mod merged_writes_in_doubt;
 mod own_writes;
-mod refused;
-mod remembered;
+mod read_tombstones;
+mod refusals;
+mod request_counts;
 mod spawned;
-mod stored;
+mod stored_versions;
 mod two_entities;
 
 use dyno::{Entity, Repository, Transaction};

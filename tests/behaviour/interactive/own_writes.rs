@@ -8,7 +8,7 @@ async fn stored(repository: &Repository, id: &str) -> Option<Account> {
 }
 
 #[tokio::test]
-async fn a_read_shows_the_writes_until_then() {
+async fn a_read_shows_the_closure_s_earlier_writes() {
     let world = bank(["a"]).await;
     let seen = Transaction::interactive(|tx| async move {
         let mut seen = Vec::new();
@@ -32,7 +32,7 @@ async fn a_read_shows_the_writes_until_then() {
 }
 
 #[tokio::test]
-async fn a_new_row_that_is_changed_is_created_once() {
+async fn a_row_created_and_changed_is_written_once() {
     let world = bank(["a"]).await;
     let open = Transaction::interactive(|tx| async move {
         tx.put(account("new", 1).create());
@@ -48,7 +48,7 @@ async fn a_new_row_that_is_changed_is_created_once() {
 
 /// Changed and deleted, what is left is a tombstone with the next number.
 #[tokio::test]
-async fn a_row_that_is_changed_and_deleted_is_deleted() {
+async fn a_row_changed_and_deleted_leaves_a_tombstone() {
     let world = bank(["a"]).await;
     let close = Transaction::interactive(|tx| async move {
         let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
@@ -68,7 +68,7 @@ async fn a_row_that_is_changed_and_deleted_is_deleted() {
 
 /// Made and deleted, nothing is sent; but that the row was not there counts.
 #[tokio::test]
-async fn a_row_that_is_made_and_deleted_is_not_written() {
+async fn a_row_created_and_deleted_is_not_written() {
     let world = bank(["a"]).await;
     let before = world.faults.events().len();
     let nothing = Transaction::interactive(|tx| async move {
@@ -83,7 +83,7 @@ async fn a_row_that_is_made_and_deleted_is_not_written() {
 
 /// A write that does not know of the one before it would undo that.
 #[tokio::test]
-async fn a_write_that_does_not_know_of_an_earlier_one_is_refused_as_a_mistake() {
+async fn a_write_of_a_copy_older_than_an_earlier_write_is_refused() {
     let world = bank(["a", "b"]).await;
     let before = world.faults.events().len();
     let twice = Transaction::interactive(|tx| async move {
@@ -106,7 +106,7 @@ async fn a_write_that_does_not_know_of_an_earlier_one_is_refused_as_a_mistake() 
 
 /// The version that a read shows is the one that will be stored: what leaves the closure is no other's later.
 #[tokio::test]
-async fn the_version_that_is_shown_is_the_one_that_is_stored() {
+async fn a_read_shows_the_version_that_will_be_stored() {
     let world = bank(["a"]).await;
     let twice = Transaction::interactive(|tx| async move {
         for _ in 0..3 {
@@ -123,7 +123,7 @@ async fn the_version_that_is_shown_is_the_one_that_is_stored() {
 
 /// A copy from between two writes does not know of the second one.
 #[tokio::test]
-async fn a_copy_from_between_two_writes_is_outdated() {
+async fn a_write_of_a_copy_from_between_two_writes_is_refused() {
     let world = bank(["a"]).await;
     let outdated = Transaction::interactive(|tx| async move {
         let mut account = tx.get(Account::get("a")).await?.ok_or("no such account")?;
@@ -141,7 +141,7 @@ async fn a_copy_from_between_two_writes_is_outdated() {
 
 /// A write is refused by what is there, and a read after it says so.
 #[tokio::test]
-async fn a_read_after_a_write_that_is_refused_ends_in_its_refusal() {
+async fn a_read_after_a_refused_write_ends_in_its_refusal() {
     let world = bank(["a", "b"]).await;
     let open = Transaction::interactive(|tx| async move {
         tx.get(Account::get("b")).await?;

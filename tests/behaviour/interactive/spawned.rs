@@ -10,7 +10,7 @@ use std::sync::Arc;
 type Handler = Box<dyn Fn(String, u64) -> Pin<Box<dyn Future<Output = Result<u64, Error>> + Send>> + Send + Sync>;
 
 #[tokio::test]
-async fn a_closure_that_borrows_goes_into_a_task_and_a_handler() {
+async fn a_closure_that_borrows_runs_in_a_spawned_task_and_a_handler() {
     let world = bank(["a", "b"]).await;
     let repository = world.repository.clone();
     let task = tokio::spawn(async move {
@@ -46,7 +46,7 @@ async fn credit(tx: &Tx, id: &str, sum: u64) -> Result<u64, Error> {
 
 /// Its parts at once.
 #[tokio::test]
-async fn reads_can_be_under_way_at_once() {
+async fn reads_of_a_closure_can_run_concurrently() {
     let world = bank(["a", "b", "c"]).await;
     let sum = Transaction::interactive(|tx| async move {
         let get = |id: &'static str| {

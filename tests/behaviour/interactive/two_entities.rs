@@ -34,7 +34,7 @@ fn dog(tricks: u64) -> Dog {
 
 /// It has the mark, and the history, of what is written.
 #[tokio::test]
-async fn what_is_written_says_whose_a_row_is() {
+async fn a_row_gets_the_type_name_and_history_of_the_entity_written() {
     for is_trained in [false, true] {
         let world = world::<Cat>().await;
         world.repository.create_table::<Dog>().await.expect("its history's table");
@@ -59,7 +59,7 @@ async fn what_is_written_says_whose_a_row_is() {
 
 /// One action cannot be of both.
 #[tokio::test]
-async fn writes_of_one_row_are_of_one_entity() {
+async fn writes_of_one_row_as_two_entities_are_refused() {
     let world = world::<Cat>().await;
     let both = Transaction::interactive(|tx| async move {
         tx.put(Cat { id: "rex".to_owned(), lives: 9, version: 0 }.create());

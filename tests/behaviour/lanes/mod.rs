@@ -1,12 +1,12 @@
 //! Lanes: how a process gets one, what becomes of those that are left behind, and what a sweep finds.
 
-mod adopted;
-mod held;
-mod pages;
-mod swept;
-mod tables;
-mod taken;
-mod troubled;
+mod item_sweep;
+mod lane_allocation;
+mod lane_sweep;
+mod lane_table;
+mod lane_table_failures;
+mod participant_pages;
+mod take_over;
 
 use dyno::aws_sdk_dynamodb::Client;
 use dyno::aws_sdk_dynamodb::types::AttributeValue;

@@ -71,7 +71,7 @@ async fn put(repository: &Repository, plain: &Plain, fence: u64) -> Vec<Reason> 
 
 /// A holder that has lost the lock and knows nothing of it; the next one has written.
 #[tokio::test]
-async fn a_zombie_changes_nothing_where_it_is_fenced() {
+async fn the_fenced_writes_of_a_former_holder_are_refused() {
     pause();
     let (world, repository) = locks().await;
     repository.create_table::<Plain>().await.expect("a table");
@@ -109,7 +109,7 @@ async fn a_zombie_changes_nothing_where_it_is_fenced() {
 }
 
 #[tokio::test]
-async fn a_write_that_is_not_fenced_never_lowers_the_fence() {
+async fn an_unfenced_write_never_lowers_the_fence() {
     let world = world::<Plain>().await;
     let repository = &world.repository;
     assert_eq!(put(repository, &plain(1, 0), 5).await, []);
@@ -185,7 +185,7 @@ async fn an_equal_fence_passes_again() {
 }
 
 #[tokio::test]
-async fn a_write_that_was_applied_and_passed_by_a_later_holder_is_refused() {
+async fn a_fenced_write_delivered_again_after_a_later_holder_s_changes_nothing() {
     pause();
     let world = world::<Plain>().await;
     let other = world.other();
@@ -198,7 +198,7 @@ async fn a_write_that_was_applied_and_passed_by_a_later_holder_is_refused() {
 }
 
 #[tokio::test]
-async fn rows_of_other_programs() {
+async fn foreign_fences_are_compared_by_value_or_reported_as_corrupt() {
     let world = world::<Plain>().await;
     let repository = &world.repository;
     let foreign = |epoch: AttributeValue| item([("id", s("1")), ("lines", n(9)), ("epoch", epoch)]);
@@ -229,7 +229,7 @@ async fn rows_of_other_programs() {
 
 /// Who is late by its token, who by its fence, and who by both.
 #[tokio::test]
-async fn beside_a_ratchet_both_must_let_it_pass() {
+async fn a_write_must_pass_both_its_ratchet_and_its_fence() {
     let world = world::<Ratcheted>().await;
     let repository = &world.repository;
     let fenced = |fence, found| Reason::Fenced { attribute: "Epoch", fence, found };
@@ -268,7 +268,7 @@ fn add_a_line(fence: Option<u64>) -> Modify<Recorded, impl FnMut(&mut Recorded)>
 }
 
 #[tokio::test]
-async fn beside_a_version_and_a_history() {
+async fn a_fence_refuses_earlier_holders_of_an_item_with_a_history() {
     pause();
     let world = world::<Recorded>().await;
     let repository = &world.repository;
@@ -320,7 +320,7 @@ struct Ordered {
 }
 
 #[tokio::test]
-async fn a_write_that_the_fence_refuses_leaves_no_copy_in_an_ordered_history() {
+async fn a_write_refused_by_a_fence_leaves_no_copy_in_an_ordered_history() {
     let world = world::<Ordered>().await;
     let repository = &world.repository;
     let put = async |version, fence: u64| {
@@ -348,7 +348,7 @@ struct Counted {
 
 /// Without a history, a change is an update of what differs.
 #[tokio::test]
-async fn beside_a_version_alone() {
+async fn a_fence_refuses_earlier_holders_of_an_item_with_a_version() {
     let world = world::<Counted>().await;
     let repository = &world.repository;
     let counted = |lines, epoch, version| Counted { id: "1".to_owned(), lines, epoch, version };
@@ -373,7 +373,7 @@ async fn beside_a_version_alone() {
 }
 
 #[tokio::test]
-async fn in_a_transaction() {
+async fn a_fence_refuses_earlier_holders_in_a_transaction() {
     let world: World = world::<Plain>().await;
     let repository = &world.repository;
     assert_eq!(put(repository, &plain(1, 0), 5).await, []);

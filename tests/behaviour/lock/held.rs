@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 #[tokio::test]
-async fn work_during_it_keeps_it_and_ends_with_it() {
+async fn during_keeps_the_lock_and_ends_the_work_when_the_lock_is_lost() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -39,7 +39,7 @@ async fn work_during_it_keeps_it_and_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_heartbeat_that_fails_is_sent_again() {
+async fn a_failed_heartbeat_is_retried() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -53,7 +53,7 @@ async fn a_heartbeat_that_fails_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_heartbeat_without_an_answer_is_not_waited_for_to_the_end() {
+async fn an_unanswered_heartbeat_does_not_delay_the_next_one() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -70,7 +70,7 @@ async fn a_heartbeat_without_an_answer_is_not_waited_for_to_the_end() {
 }
 
 #[tokio::test]
-async fn dropped_it_is_free_one_lease_later() {
+async fn a_dropped_lock_is_free_one_lease_later() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -85,7 +85,7 @@ async fn dropped_it_is_free_one_lease_later() {
 }
 
 #[tokio::test]
-async fn a_release_passes_a_heartbeat_that_is_under_way() {
+async fn a_release_succeeds_while_a_heartbeat_is_under_way() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -101,7 +101,7 @@ async fn a_release_passes_a_heartbeat_that_is_under_way() {
 }
 
 #[tokio::test]
-async fn who_takes_it_over_is_told_by_the_fence() {
+async fn a_loss_reports_the_fence_of_the_new_holder() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -120,7 +120,7 @@ async fn who_takes_it_over_is_told_by_the_fence() {
 }
 
 #[tokio::test]
-async fn a_row_that_is_removed_is_a_loss() {
+async fn a_lock_is_lost_if_its_row_is_removed() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -131,7 +131,7 @@ async fn a_row_that_is_removed_is_a_loss() {
 }
 
 #[tokio::test]
-async fn a_loss_becomes_an_error_whose_source_is_the_loss() {
+async fn a_loss_converts_into_an_error_with_the_loss_as_its_source() {
     async fn work(held: &Held) -> Result<(), Error> {
         held.during(tokio::time::sleep(lease() * 2)).await?;
         Ok(())
@@ -163,7 +163,7 @@ async fn a_loss_becomes_an_error_whose_source_is_the_loss() {
 }
 
 #[tokio::test]
-async fn a_clock_that_is_set_forward_ends_it() {
+async fn a_clock_set_forward_ends_the_lease() {
     pause();
     let (world, _) = locks().await;
     // The world's own clock, which stands still until it is set.
@@ -183,7 +183,7 @@ async fn a_clock_that_is_set_forward_ends_it() {
 
 /// A process that was stopped: whatever wakes it first, its work does not go on.
 #[tokio::test]
-async fn work_does_not_go_on_after_a_stop() {
+async fn work_does_not_resume_after_a_pause_longer_than_the_lease() {
     pause();
     let (world, _) = locks().await;
     let repository = &world.repository;
@@ -210,7 +210,7 @@ async fn work_does_not_go_on_after_a_stop() {
 }
 
 #[tokio::test]
-async fn a_row_that_was_removed_and_made_anew_is_another_one_s() {
+async fn a_row_removed_and_recreated_belongs_to_the_new_holder() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -228,7 +228,7 @@ async fn a_row_that_was_removed_and_made_anew_is_another_one_s() {
 }
 
 #[tokio::test]
-async fn it_may_be_driven_twice() {
+async fn a_lock_can_be_driven_twice_at_once() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;
@@ -244,7 +244,7 @@ async fn it_may_be_driven_twice() {
 
 /// As in a `select!` that has ended, whose other branch is kept.
 #[tokio::test]
-async fn neither_a_release_nor_another_drive_waits_for_a_heartbeat_that_nobody_polls() {
+async fn an_unpolled_heartbeat_blocks_neither_a_release_nor_another_drive() {
     pause();
     let (world, repository) = locks().await;
     let held = acquired(&nightly(), &repository).await;

@@ -9,7 +9,7 @@ use dyno_tests::{item, pause, s};
 use std::time::Duration;
 
 #[tokio::test]
-async fn what_cannot_be_held_is_refused_before_any_request() {
+async fn an_invalid_lock_is_refused_before_any_request() {
     pause();
     let (world, repository) = locks().await;
     let seconds = Duration::from_secs;
@@ -46,7 +46,7 @@ async fn what_cannot_be_held_is_refused_before_any_request() {
 }
 
 #[tokio::test]
-async fn a_row_that_is_none_is_left_as_it_is() {
+async fn a_row_that_is_not_a_lock_is_left_unchanged() {
     pause();
     let (world, repository) = locks().await;
     let theirs = item([("name", s("reports/nightly")), ("what", s("not a lock"))]);
@@ -73,7 +73,7 @@ struct Run {
 }
 
 #[tokio::test]
-async fn a_lock_says_who_holds_it_and_what_for() {
+async fn inspect_reports_the_owner_the_reason_and_the_data() {
     pause();
     let (_world, repository) = locks().await;
     assert_eq!(nightly().inspect(&repository).await.expect("read"), None);
@@ -91,7 +91,7 @@ async fn a_lock_says_who_holds_it_and_what_for() {
 }
 
 #[tokio::test]
-async fn the_table_is_named_as_others_are() {
+async fn the_lock_table_has_the_prefix_or_its_configured_name() {
     pause();
     let (world, repository) = locks().await;
     assert_eq!(Lock::verify_table(&repository).await.expect("looked at"), []);

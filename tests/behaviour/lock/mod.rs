@@ -1,13 +1,13 @@
 //! Locks: who holds one, until when, and who comes next.
 
-mod anew;
-mod answers;
+mod acquisition;
 mod fenced;
 mod held;
 mod input;
-mod many;
-mod slow;
-mod taken;
+mod lost_answers;
+mod persisted_observations;
+mod several_locks;
+mod slow_answers;
 
 use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
 use dyno::lock::{Held, Lock};

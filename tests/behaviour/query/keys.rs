@@ -5,7 +5,7 @@ use dyno::Entity;
 use dyno_tests::{endpoint, item, s, world};
 
 #[tokio::test]
-async fn ranges_of_a_templated_sort_key() {
+async fn sort_conditions_select_ranges_of_a_template_key() {
     let world = ratings("ABCDE", "").await;
     // Neighbours of the template, and a rating whose key begins like another's.
     for sort in ["Movie", "Movie$", "Movid#Z", "Moviе#A", "Review#A"] {
@@ -56,7 +56,7 @@ struct Order {
 }
 
 #[tokio::test]
-async fn ranges_of_several_fields_go_by_the_leading_ones() {
+async fn sort_conditions_take_any_leading_fields_of_a_template() {
     let world = world::<Order>().await;
     for (day, number) in [("0101", 1), ("0101", 2), ("0102", 3), ("0102", 10), ("0103", 4)] {
         let order = Order { user: "1".to_owned(), day: day.to_owned(), number };
@@ -92,7 +92,7 @@ struct Blob {
 }
 
 #[tokio::test]
-async fn ranges_of_numbers_and_bytes() {
+async fn sort_conditions_select_ranges_of_numbers_and_bytes() {
     let world = world::<Reading>().await;
     for at in [-10, -9, 2, 10, 100] {
         Reading { sensor: 1, at }.put().send(&world.repository).await.expect("a put");
@@ -139,7 +139,7 @@ struct House {
 }
 
 #[tokio::test]
-async fn beginnings_narrow_each_other_and_stay_within_their_field() {
+async fn prefixes_narrow_each_other_and_stay_within_their_field() {
     let world = world::<House>().await;
     let repository = &world.repository;
     for (city, street) in [("New", "1st"), ("New York", "5th"), ("Newark", "1st")] {
@@ -163,7 +163,7 @@ async fn beginnings_narrow_each_other_and_stay_within_their_field() {
 }
 
 #[tokio::test]
-async fn several_beginnings_of_a_plain_key_are_joined() {
+async fn several_prefixes_of_a_plain_key_are_combined() {
     let world = world::<Plain>().await;
     for id in ["A1", "AB", "B1"] {
         Plain { id: "1".to_owned(), sort: id.to_owned() }.put().send(&world.repository).await.expect("a put");
@@ -179,7 +179,7 @@ async fn several_beginnings_of_a_plain_key_are_joined() {
 }
 
 #[tokio::test]
-async fn an_enum_whose_names_sort_as_they_are_declared_has_ranges() {
+async fn an_enum_declared_in_the_order_of_its_stored_names_has_ranges() {
     if endpoint().is_some() {
         // DynamoDB Local knows no keys of several attributes.
         return;
@@ -219,7 +219,7 @@ struct Place {
 
 /// With a separator of two characters, `a:` begins the stored text of the city `a`, too.
 #[tokio::test]
-async fn a_beginning_is_that_of_the_field_and_not_of_the_text_behind_it() {
+async fn a_prefix_of_a_field_does_not_match_the_separator_after_it() {
     let world = world::<Place>().await;
     for (city, street) in [("a", "x"), ("a:b", "x"), ("a:b", "x:y"), ("ab", "x"), ("b", "x:")] {
         let place = Place { country: "c".to_owned(), city: city.to_owned(), street: street.to_owned() };

@@ -5,7 +5,7 @@ use dyno::{Cursor, Entity, EpochSeconds};
 use dyno_tests::{item, n, s, world};
 
 #[test]
-fn a_text_that_is_no_cursor_or_checkpoint_is_invalid_input() {
+fn an_unparsable_cursor_or_checkpoint_is_invalid_input() {
     fn cursor(text: &str) -> Result<Cursor, dyno::Error> {
         Ok(text.parse()?)
     }
@@ -19,7 +19,7 @@ fn a_text_that_is_no_cursor_or_checkpoint_is_invalid_input() {
 }
 
 #[tokio::test]
-async fn a_page_has_bad_rows_beside_good_ones() {
+async fn send_each_returns_errors_beside_the_items_of_a_page() {
     let world = ratings("ABCDEF", "B").await;
     let repository = &world.repository;
     let bad = item([("PK", s("User#1")), ("SK", s("Movie#C")), ("rating", s("five")), ("at", n(1))]);
@@ -59,7 +59,7 @@ fn sample(number: u32) -> Sample {
 }
 
 #[tokio::test]
-async fn live_items_are_counted() {
+async fn count_counts_only_live_items() {
     let world = world::<Sample>().await;
     let repository = &world.repository;
     let long = "x".repeat(300_000);
@@ -90,7 +90,7 @@ async fn live_items_are_counted() {
 }
 
 #[tokio::test]
-async fn items_whose_keys_are_templates_are_counted() {
+async fn count_skips_the_template_neighbours_of_the_entity() {
     let world = ratings("ABCDE", "BD").await;
     for sort in ["Movie", "Movie$", "Movid#Z", "Review#A"] {
         world.write_foreign::<Rating>(item([("PK", s("User#1")), ("SK", s(sort))])).await;
@@ -121,7 +121,7 @@ async fn a_limit_counts_live_items() {
 }
 
 #[tokio::test]
-async fn a_cursor_goes_on_behind_the_last_item_returned() {
+async fn a_cursor_continues_after_the_last_item_returned() {
     let world = ratings("ABCDEFGH", "BCF").await;
     for limit in 1..=6 {
         for descending in [false, true] {
@@ -148,7 +148,7 @@ async fn a_cursor_goes_on_behind_the_last_item_returned() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_refused_before_the_request() {
+async fn an_invalid_limit_cursor_filter_or_segment_is_refused_before_the_request() {
     let world = ratings("A", "").await;
     let repository = &world.repository;
     let before = repository.usage();
@@ -182,7 +182,7 @@ async fn what_cannot_be_read_is_refused_before_the_request() {
 }
 
 #[tokio::test]
-async fn impossible_keys_and_strange_cursors_are_refused_before_the_request() {
+async fn invalid_keys_and_foreign_cursors_are_refused_before_the_request() {
     let world = world::<Plain>().await;
     let repository = &world.repository;
     for id in ["1", "2"] {

@@ -7,7 +7,7 @@ use dyno_tests::{endpoint, item, n, s, world};
 use futures_util::StreamExt;
 
 #[tokio::test]
-async fn streams_read_on_until_the_end_or_the_limit() {
+async fn a_stream_reads_pages_until_the_end_or_its_limit() {
     let world = ratings("ABCDEFGH", "B").await;
     let repository = &world.repository;
     let all = Rating::query("1").stream(repository).try_collect().await.expect("a stream");
@@ -24,7 +24,7 @@ async fn streams_read_on_until_the_end_or_the_limit() {
 }
 
 #[tokio::test]
-async fn a_row_of_another_shape_is_an_error_in_its_place() {
+async fn an_item_that_cannot_be_decoded_is_an_error_in_its_place() {
     let world = ratings("AC", "").await;
     let foreign = item([("PK", s("User#1")), ("SK", s("Movie#B")), ("rating", s("good")), ("at", n(1))]);
     world.write_foreign::<Rating>(foreign).await;
@@ -42,7 +42,7 @@ async fn a_row_of_another_shape_is_an_error_in_its_place() {
 }
 
 #[tokio::test]
-async fn a_scan_can_be_split() {
+async fn the_segments_of_a_scan_cover_the_table() {
     let world = world::<Reading>().await;
     for sensor in 0..50 {
         Reading { sensor, at: 0 }.put().send(&world.repository).await.expect("a put");
@@ -92,7 +92,7 @@ async fn a_partition_larger_than_a_page_is_read_whole() {
 }
 
 #[tokio::test]
-async fn a_scan_of_impossible_segments_is_refused_before_any_request() {
+async fn a_scan_of_invalid_segments_is_refused_before_any_request() {
     if endpoint().is_some() {
         // DynamoDB Local knows no keys of several attributes.
         return;

@@ -1,7 +1,7 @@
 //! The ratchet on a whole item: order of arrival, ties, rows of another shape, tokens from the future.
 
+mod foreign_tokens;
 mod order;
-mod strange;
 mod tiebreak;
 
 use dyno::{Entity, EpochMillis, Reason};

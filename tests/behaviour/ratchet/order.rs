@@ -5,7 +5,7 @@ use dyno::{Entity, EpochMillis, Found, Outcome, Reason};
 use dyno_tests::{NOW, item, n, reasons, s, world};
 
 #[tokio::test]
-async fn newer_passes_and_older_is_stale() {
+async fn a_newer_token_passes_and_an_older_one_is_stale() {
     let world = world::<Rating>().await;
     assert_eq!(put(&world, &rating(3, 10)).await, []);
     assert_eq!(put(&world, &rating(4, 5)).await, stale(false));
@@ -29,7 +29,7 @@ async fn a_refusal_carries_the_current_item_and_costs_no_read() {
 }
 
 #[tokio::test]
-async fn old_news_is_accepted_and_any_refusal_is_an_error() {
+async fn accept_stale_returns_none_and_applied_an_error_for_a_stale_write() {
     let world = world::<Rating>().await;
     assert_eq!(put(&world, &rating(3, 10)).await, []);
     let outcome = rating(4, 5).put().send(&world.repository).await.expect("a put");
@@ -131,7 +131,7 @@ async fn a_uuid_orders_writes_only_if_it_grows_with_time() {
 }
 
 #[tokio::test]
-async fn a_write_met_by_its_own_token_is_old_news_unless_a_condition_refused_it() {
+async fn a_write_that_finds_its_own_token_is_superseded_unless_a_condition_failed() {
     let world = world::<Rating>().await;
     let repository = &world.repository;
     let create = rating(3, 10).create();

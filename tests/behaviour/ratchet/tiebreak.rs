@@ -22,7 +22,7 @@ fn tied(rating: u8, at: i64, writer: &str) -> Tied {
 }
 
 #[tokio::test]
-async fn a_tiebreak_makes_all_orders_of_arrival_one() {
+async fn every_order_of_arrival_of_tied_writes_ends_the_same() {
     for order in [["a", "b"], ["b", "a"]] {
         let world = world::<Tied>().await;
         for writer in order {
@@ -51,7 +51,7 @@ async fn a_newer_token_wins_over_any_tiebreak() {
 }
 
 #[tokio::test]
-async fn a_row_from_before_there_was_a_tiebreak_loses_the_tie() {
+async fn a_row_older_than_the_tiebreak_loses_the_tie() {
     let world = world::<Tied>().await;
     world.write_foreign::<Tied>(item([("id", s("1")), ("at", n(10))])).await;
     let outcome = tied(1, 10, "a").put().send(&world.repository).await.expect("a put");
@@ -59,7 +59,7 @@ async fn a_row_from_before_there_was_a_tiebreak_loses_the_tie() {
 }
 
 #[tokio::test]
-async fn a_tiebreak_of_another_type_is_corrupt_at_its_token_only() {
+async fn a_tiebreak_of_another_type_is_corrupt_only_at_an_equal_token() {
     let world = world::<Tied>().await;
     let foreign = item([("id", s("1")), ("at", n(10)), ("writer", n(7))]);
     world.write_foreign::<Tied>(foreign).await;
@@ -76,7 +76,7 @@ async fn a_tiebreak_of_another_type_is_corrupt_at_its_token_only() {
 }
 
 #[tokio::test]
-async fn a_tied_delete_takes_both() {
+async fn a_delete_compares_its_token_and_its_tiebreak() {
     let world = world::<Tied>().await;
     let _put = tied(1, 10, "b").put().send(&world.repository).await.expect("a put");
     let outcome = Tied::delete("1", (EpochMillis::new(10), "a")).send(&world.repository).await.expect("a delete");
@@ -101,7 +101,7 @@ struct StrictTied {
 }
 
 #[tokio::test]
-async fn a_tombstone_from_before_there_was_a_tiebreak_holds_against_its_token() {
+async fn a_tombstone_older_than_the_tiebreak_refuses_its_own_token() {
     let tombstone = || item([("id", s("1")), ("at", n(10)), ("deleted", AttributeValue::Bool(true)), ("ttl", n(NOW))]);
     let world = world::<StrictTied>().await;
     let repository = &world.repository;

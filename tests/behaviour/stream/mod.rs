@@ -1,9 +1,9 @@
 //! What streams tell, read as changes of entities: from the engine's own stream, from a Lambda event, and from images.
 
-mod images;
-mod marks;
+mod changes;
 mod records;
 mod transactions;
+mod type_names;
 
 use dyno::aws_sdk_dynamodb::types::AttributeValue;
 use dyno::stream::{Event, Record};

@@ -187,7 +187,7 @@ pub(super) async fn streamed<E: Entity>() -> World {
 }
 
 #[tokio::test]
-async fn the_stream_of_an_item_tells_its_whole_life() {
+async fn a_stream_reports_every_change_of_an_item() {
     pause();
     let world = streamed::<Rating>().await;
     let repository = &world.repository;
@@ -216,7 +216,7 @@ async fn the_stream_of_an_item_tells_its_whole_life() {
 }
 
 #[tokio::test]
-async fn revisions_are_no_changes_of_the_entity() {
+async fn revisions_are_not_changes_of_the_entity() {
     pause();
     let world = streamed::<Paper>().await;
     let document =

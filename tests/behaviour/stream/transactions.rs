@@ -55,7 +55,7 @@ async fn told(world: &World, before: usize) -> Vec<Changed<Account>> {
 }
 
 #[tokio::test]
-async fn each_item_changes_once() {
+async fn a_client_side_transaction_changes_each_item_once() {
     let world = accounts().await;
     let before = records::<Account>(&world).await.len();
     transaction().send(&world.repository).await.expect("sent").applied().expect("applied");
@@ -99,7 +99,7 @@ async fn an_item_of_300_kb_changes_once() {
 }
 
 #[tokio::test]
-async fn what_has_failed_changes_nothing() {
+async fn a_failed_client_side_transaction_reports_no_change() {
     let world = accounts().await;
     let before = records::<Account>(&world).await.len();
     let process = world.process(RetryConfig::disabled());

@@ -1,8 +1,8 @@
 //! Tables: made as their entities say, completed where something is missing, and compared with what is there.
 
-mod compared;
-mod made;
-mod together;
+mod concurrent_creation;
+mod creation;
+mod verification;
 
 use dyno::aws_sdk_dynamodb::types::TableDescription;
 use dyno::table::Mismatch;

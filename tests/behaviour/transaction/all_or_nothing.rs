@@ -15,7 +15,7 @@ struct Note {
 }
 
 #[tokio::test]
-async fn all_is_applied_or_nothing() {
+async fn a_transaction_is_applied_whole_or_not_at_all() {
     let world = bank().await;
     let metered = world.repository.metered();
     let committed = pay("a").send(&metered).await.expect("an answer").applied().expect("applied");
@@ -46,7 +46,7 @@ async fn all_is_applied_or_nothing() {
 }
 
 #[tokio::test]
-async fn each_action_that_refused_says_why() {
+async fn each_refused_action_reports_its_reasons() {
     let world = bank().await;
     let balance = || Account::fields().balance;
     let outcome = Transaction::new()
@@ -123,7 +123,7 @@ async fn a_transaction_that_dynamodb_would_refuse_is_refused_before_any_request(
 }
 
 #[tokio::test]
-async fn an_action_that_dynamodb_cannot_do_is_named_in_the_error() {
+async fn an_action_that_dynamodb_rejects_is_named_in_the_error() {
     let world = bank().await;
     let full = Account { tags: vec!["x".repeat(399 * 1024)], ..account(3, 0) };
     full.put().send(&world.repository).await.expect("a put");
@@ -189,7 +189,7 @@ async fn the_request_is_shown_without_being_sent() {
 
 /// Under every fault there is, what is paid arrives, and no payment is made twice.
 #[tokio::test]
-async fn money_is_neither_made_nor_lost() {
+async fn every_payment_arrives_exactly_once_under_any_fault() {
     const SEEDS: u64 = 3;
     pause();
     if endpoint().is_some() {

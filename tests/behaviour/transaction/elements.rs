@@ -6,7 +6,7 @@ use dyno_tests::faults::TransactionFault;
 use dyno_tests::pause;
 
 #[tokio::test]
-async fn an_element_is_looked_for_and_found_again() {
+async fn remove_value_in_a_transaction_finds_a_shifted_element() {
     let world = bank().await;
     let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
     let put = |ids: &[&str]| Account { tags: tags(ids), ..account(1, 100) }.put();
@@ -41,7 +41,7 @@ async fn an_element_is_looked_for_and_found_again() {
 
 /// The attempt whose answer was lost can still be under way, and could take out another one of the same value.
 #[tokio::test]
-async fn after_a_lost_answer_no_other_element_is_looked_for() {
+async fn remove_value_looks_for_no_other_element_after_a_lost_answer() {
     pause();
     let world = bank().await;
     let put = |ids: [&str; 3]| Account { tags: ids.map(str::to_owned).to_vec(), ..account(1, 100) }.put();

@@ -49,7 +49,7 @@ macro_rules! recorded {
             }
 
             #[tokio::test]
-            async fn its_revisions_go_with_it_or_not_at_all() {
+            async fn revisions_are_written_with_their_transaction_or_not_at_all() {
                 let world = library().await;
                 let repository = &world.repository;
                 let send = async |transaction: Transaction| transaction.send(repository).await.expect("an answer");
@@ -80,7 +80,7 @@ macro_rules! recorded {
             }
 
             #[tokio::test]
-            async fn of_two_at_once_one_is_applied() {
+            async fn only_one_of_concurrent_transactions_on_one_version_applies() {
                 let world = library().await;
                 let repository = &world.repository;
                 entity(1, "a", 0).put().send(repository).await.expect("sent").applied().expect("applied");
@@ -126,7 +126,7 @@ recorded!(atomic, Doc);
 recorded!(ordered, Page);
 
 #[tokio::test]
-async fn a_write_with_a_history_costs_its_actions_in_a_transaction() {
+async fn history_rows_count_as_actions_of_a_transaction() {
     let world = world::<Doc>().await;
     world.repository.create_table::<Page>().await.expect("a table");
     let doc = |version| Doc { id: 1, text: "a".to_owned(), version };
@@ -193,7 +193,7 @@ async fn a_transaction_replaces_the_copy_that_a_crashed_write_left_in_the_histor
 
 /// With a token of the caller's, the contents that a clone has sent are sent again, whatever this one has found.
 #[tokio::test]
-async fn a_refusal_of_what_a_clone_has_put_together_is_read_as_that() {
+async fn a_refusal_of_contents_built_by_another_clone_is_retried() {
     let world = world::<Page>().await;
     let other = world.other();
     other.create_table::<Account>().await.expect("a table");

@@ -53,7 +53,7 @@ fn add(key: &str) -> Transaction {
 }
 
 #[tokio::test]
-async fn keyed_updates_are_made_once_and_all_together() {
+async fn keyed_updates_of_a_transaction_apply_once_and_together() {
     let world = bills().await;
     // Of a list, whether there is room is a guess at first.
     for (key, requests, actions) in [("a", 1, 5), ("b", 1, 5), ("c", 2, 10)] {
@@ -133,7 +133,7 @@ fn take_pen(key: &str) -> Transaction {
 
 /// It has been made, and so what it takes out is not there any more. The keys tell which of the two is so.
 #[tokio::test]
-async fn a_removal_that_has_been_made_already_is_a_duplicate_though_the_element_is_gone() {
+async fn a_repeated_removal_is_a_duplicate_although_its_element_is_missing() {
     pause();
     let world = baskets().await;
     assert!(take_pen("a").send(&world.repository).await.expect("an answer").is_applied());
@@ -150,7 +150,7 @@ async fn a_removal_that_has_been_made_already_is_a_duplicate_though_the_element_
 }
 
 #[tokio::test]
-async fn a_keyed_transaction_is_not_made_anew_when_its_keys_may_be_forgotten() {
+async fn a_keyed_transaction_is_not_resent_once_its_keys_may_be_forgotten() {
     pause();
     for served in [true, false] {
         let world = baskets().await;

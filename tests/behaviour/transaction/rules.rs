@@ -5,7 +5,7 @@ use dyno::{EpochMillis, EpochSeconds, Found, Reason, Transaction};
 use dyno_tests::{NOW, s};
 
 #[tokio::test]
-async fn every_entity_keeps_its_rules() {
+async fn each_action_obeys_the_rules_of_its_entity() {
     let world = bank().await;
     let repository = &world.repository;
     // In one table, each under its own rules.
@@ -53,7 +53,7 @@ async fn every_entity_keeps_its_rules() {
 
 /// Numbers go on over a tombstone, in a second request with a token of its own.
 #[tokio::test]
-async fn a_create_over_a_tombstone_goes_on_with_its_numbers() {
+async fn a_create_over_a_tombstone_continues_its_versions() {
     for token in [None, Some("mine")] {
         let world = bank().await;
         cart(0).create().send(&world.repository).await.expect("sent").applied().expect("applied");
@@ -94,7 +94,7 @@ async fn an_undelete_and_a_purge_are_applied_in_a_transaction() {
 
 /// On its own, such a delete is as good as done. Here the other actions are not.
 #[tokio::test]
-async fn a_delete_that_has_been_made_already_refuses() {
+async fn a_repeated_delete_refuses_the_transaction() {
     let world = bank().await;
     let delete = || Rating::delete("r", EpochMillis::new(NOW));
     assert!(delete().send(&world.repository).await.expect("an answer").is_applied());
@@ -114,7 +114,7 @@ async fn a_delete_that_has_been_made_already_refuses() {
 }
 
 #[tokio::test]
-async fn a_command_that_was_sent_on_its_own_is_another_write() {
+async fn a_command_sent_alone_is_another_write_in_a_transaction() {
     let world = bank().await;
     let create = cart(0).create();
     assert!(create.clone().send(&world.repository).await.expect("an answer").is_applied());
@@ -125,7 +125,7 @@ async fn a_command_that_was_sent_on_its_own_is_another_write() {
 }
 
 #[tokio::test]
-async fn a_check_demands_and_writes_nothing() {
+async fn a_check_refuses_by_its_condition_and_writes_nothing() {
     let world = bank().await;
     let repository = &world.repository;
     cart(0).create().send(repository).await.expect("sent").applied().expect("applied");

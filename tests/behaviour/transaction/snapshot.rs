@@ -95,7 +95,7 @@ async fn a_projection_is_read_as_of_the_same_moment() {
 }
 
 #[tokio::test]
-async fn a_get_that_dynamodb_cannot_do_is_named_in_the_error() {
+async fn a_get_that_dynamodb_rejects_is_named_in_the_error() {
     let world = bank().await;
     world.faults.refuse([TransactionFault::Cancelled(vec!["None", "ValidationError"])]);
     let both = TransactGet::new((Account::get(1), Transfer::get("a")));
@@ -108,7 +108,7 @@ async fn a_get_that_dynamodb_cannot_do_is_named_in_the_error() {
 }
 
 #[tokio::test]
-async fn a_read_waits_for_writers() {
+async fn a_transact_get_waits_for_conflicting_writers() {
     pause();
     let world = bank().await;
     let repository = patient(&world);
@@ -125,7 +125,7 @@ async fn a_read_waits_for_writers() {
 
 /// To read it would be to say of an item that it is not there, or to take one for another.
 #[tokio::test]
-async fn an_answer_of_another_number_of_items_is_an_error() {
+async fn an_answer_with_a_wrong_number_of_items_is_an_error() {
     let world = bank().await;
     let repository = &world.repository;
     let one = r#"{"Item":{"id":{"N":"1"},"balance":{"N":"100"}}}"#;

@@ -7,7 +7,7 @@ use dyno_tests::{NOW, endpoint, pause};
 
 /// Of the network: the answer to the first attempt is lost, and the SDK sends the same once more.
 #[tokio::test]
-async fn what_is_sent_twice_is_applied_once() {
+async fn a_transaction_resent_by_the_sdk_applies_once() {
     pause();
     let world = bank().await;
     let metered = world.repository.metered();
@@ -24,7 +24,7 @@ async fn what_is_sent_twice_is_applied_once() {
 
 /// Of the application: whatever has changed since, a clone sends the very same.
 #[tokio::test]
-async fn a_clone_that_is_sent_after_an_error_learns_the_outcome() {
+async fn a_clone_sent_after_an_error_repeats_the_same_request() {
     pause();
     for served in [true, false] {
         let world = bank().await;
@@ -61,7 +61,7 @@ async fn a_clone_that_is_sent_after_an_error_learns_the_outcome() {
 }
 
 #[tokio::test]
-async fn a_clone_that_is_changed_is_another_transaction() {
+async fn a_changed_clone_is_another_transaction() {
     pause();
     let world = bank().await;
     let add = || Account::update(1).with(Account::fields().balance.add(1));
@@ -84,7 +84,7 @@ async fn a_clone_that_is_changed_is_another_transaction() {
 
 /// One that was refused changed nothing, so sent again it is judged anew, by the time and the items of then.
 #[tokio::test]
-async fn a_refused_transaction_that_is_sent_again_begins_anew() {
+async fn a_refused_transaction_sent_again_is_evaluated_again() {
     let world = bank().await;
     let session = Session { id: "s".to_owned(), expires: EpochSeconds::new(NOW / 1000 + 60) };
     session.put().send(&world.repository).await.expect("a put");
@@ -99,7 +99,7 @@ async fn a_refused_transaction_that_is_sent_again_begins_anew() {
 }
 
 #[tokio::test]
-async fn a_token_that_may_be_forgotten_is_not_sent_again() {
+async fn a_token_that_dynamodb_may_have_forgotten_is_not_resent() {
     pause();
     let world = bank().await;
     let repository = patient(&world);
@@ -119,7 +119,7 @@ async fn a_token_that_may_be_forgotten_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_remembered_is_sent_again_and_what_it_tells_stays_known() {
+async fn a_remembered_token_is_resent_and_its_outcome_stays_known() {
     pause();
     let world = bank().await;
     let repository = patient(&world);
@@ -153,7 +153,7 @@ async fn attempts_end_before_the_token_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_token_of_one_s_own_makes_one_transaction_of_many() {
+async fn a_caller_s_token_makes_equal_transactions_one() {
     let world = bank().await;
     let add = |amount: u64| {
         let update = Account::update(1).with(Account::fields().balance.add(amount));
@@ -170,7 +170,7 @@ async fn a_token_of_one_s_own_makes_one_transaction_of_many() {
 
 /// A name is given to each write of a version, and a TTL is compared with the time: these are other contents each time.
 #[tokio::test]
-async fn a_token_of_one_s_own_does_not_make_one_of_other_names_and_times() {
+async fn a_caller_s_token_mismatches_if_write_ids_or_times_differ() {
     let world = bank().await;
     let versioned = || Transaction::new().put(cart(0).create()).token("message 1");
     assert!(versioned().send(&world.repository).await.expect("an answer").is_applied());
@@ -184,7 +184,7 @@ async fn a_token_of_one_s_own_does_not_make_one_of_other_names_and_times() {
 }
 
 #[tokio::test]
-async fn an_attempt_that_is_under_way_is_waited_for() {
+async fn a_transaction_in_progress_is_waited_for() {
     pause();
     let world = bank().await;
     let repository = patient(&world);
@@ -202,7 +202,7 @@ async fn an_attempt_that_is_under_way_is_waited_for() {
 
 /// A condition that does not hold says nothing while another item is held.
 #[tokio::test]
-async fn conflicts_are_tried_again_and_hide_what_else_refused() {
+async fn conflicts_are_retried_before_any_other_refusal_is_reported() {
     const CONFLICT: &str = "TransactionConflict";
     pause();
     let world = bank().await;

@@ -1,9 +1,9 @@
 //! Versions: what each write expects, what a conflict tells, and how a write knows its own echo.
 
-mod again;
+mod loaded_items;
+mod lost_answers;
 mod modify;
 mod numbers;
-mod over;
 mod rules;
 
 use dyno::{Entity, EpochSeconds, Found, Reason, Repository};

@@ -22,7 +22,7 @@ async fn modified_meanwhile<E: Send + 'static>(
 }
 
 #[tokio::test]
-async fn a_change_is_made_of_no_other_item_of_the_same_version() {
+async fn modify_does_not_overwrite_another_item_of_the_same_version() {
     pause();
     let world = world::<Cart>().await;
     let (repository, other) = (world.repository.clone(), world.other());
@@ -38,7 +38,7 @@ async fn a_change_is_made_of_no_other_item_of_the_same_version() {
 }
 
 #[tokio::test]
-async fn after_a_removal_by_ttl_no_change_is_made_of_another_item() {
+async fn modify_does_not_overwrite_an_item_created_after_a_removal_by_ttl() {
     pause();
     let world = world::<Paper>().await;
     let (repository, other) = (world.repository.clone(), world.other());
@@ -69,7 +69,7 @@ fn shout(repository: &Repository) -> impl Future<Output = Result<Outcome<Fenced,
 }
 
 #[tokio::test]
-async fn a_change_is_made_of_no_other_item_behind_a_purge() {
+async fn modify_does_not_overwrite_an_item_created_after_a_purge() {
     pause();
     let world = world::<Fenced>().await;
     let other = world.other();
@@ -98,7 +98,7 @@ async fn a_change_is_made_of_no_other_item_behind_a_purge() {
 
 /// A program that counts, and leaves no write id: what it has made is another item than what a write of ours has.
 #[tokio::test]
-async fn an_item_without_a_write_id_is_another_one_than_one_that_has_it() {
+async fn modify_distinguishes_items_with_and_without_a_write_id() {
     pause();
     let world = world::<Cart>().await;
     let counted = item([("id", s("1")), ("lines", n(1)), ("version", n(1))]);
@@ -146,7 +146,7 @@ async fn modify_loads_changes_and_writes_again_after_a_conflict() {
 }
 
 #[tokio::test]
-async fn many_modifications_at_once_are_all_applied() {
+async fn concurrent_modifications_are_all_applied() {
     pause();
     let world = world::<Cart>().await;
     applied!(cart(0, 0).create(), &world.repository);
@@ -165,7 +165,7 @@ async fn many_modifications_at_once_are_all_applied() {
 }
 
 #[tokio::test]
-async fn modify_gives_up_and_says_what_won() {
+async fn modify_fails_as_contended_with_its_last_conflict() {
     pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);
@@ -218,7 +218,7 @@ impl std::fmt::Display for Full {
 impl std::error::Error for Full {}
 
 #[tokio::test]
-async fn modify_can_be_ended_by_the_closure() {
+async fn an_error_of_the_closure_aborts_modify() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     applied!(cart(1, 0).create(), repository);
@@ -239,7 +239,7 @@ async fn modify_can_be_ended_by_the_closure() {
 
 /// The closure makes another write each time: sent again, the command is not the one whose answer was lost.
 #[tokio::test]
-async fn modify_says_that_sending_it_again_changes_it_again() {
+async fn the_error_of_modify_warns_against_resending() {
     pause();
     let world = world::<Cart>().await;
     applied!(cart(1, 0).create(), &world.repository);

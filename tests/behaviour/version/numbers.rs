@@ -5,7 +5,7 @@ use dyno::{EpochSeconds, Found, Reason};
 use dyno_tests::{item, n, pause, reasons, s, world};
 
 #[tokio::test]
-async fn every_write_counts_and_says_the_number() {
+async fn every_write_advances_and_returns_the_version() {
     let world = world::<Paper>().await;
     let repository = &world.repository;
     assert_eq!(applied!(paper("a", 0).create(), repository), 1);
@@ -24,7 +24,7 @@ async fn every_write_counts_and_says_the_number() {
 }
 
 #[tokio::test]
-async fn a_write_of_another_version_is_refused_and_brings_the_winner() {
+async fn a_write_of_another_version_is_refused_with_the_stored_item() {
     let world = world::<Paper>().await;
     let repository = &world.repository;
     applied!(paper("a", 0).create(), repository);
@@ -71,7 +71,7 @@ async fn without_an_item_every_version_but_0_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn an_item_from_before_there_were_versions_has_version_0() {
+async fn an_item_without_a_version_has_version_0() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     let legacy = || item([("id", s("1")), ("lines", n(3))]);
@@ -108,7 +108,7 @@ async fn an_item_from_before_there_were_versions_has_version_0() {
 }
 
 #[tokio::test]
-async fn numbers_go_on_over_tombstones_and_expired_items() {
+async fn versions_continue_over_tombstones_and_expired_items() {
     let world = world::<Paper>().await;
     let repository = &world.repository;
     assert_eq!(applied!(paper("a", 0).create(), repository), 1);
@@ -154,7 +154,7 @@ async fn a_purge_removes_the_tombstone_that_was_read_and_no_other() {
 }
 
 #[tokio::test]
-async fn unchecked_updates_raise_the_version_so_that_checked_writers_notice() {
+async fn an_unchecked_update_makes_a_checked_write_conflict() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     applied!(cart(1, 0).create(), repository);
@@ -176,7 +176,7 @@ async fn unchecked_updates_raise_the_version_so_that_checked_writers_notice() {
 }
 
 #[tokio::test]
-async fn a_stored_version_that_is_no_number_of_a_version_is_corrupt() {
+async fn a_stored_version_that_is_not_a_whole_number_is_corrupt() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     for version in [s("3"), n("-1"), n("2.5")] {
@@ -196,7 +196,7 @@ async fn a_stored_version_that_is_no_number_of_a_version_is_corrupt() {
 }
 
 #[tokio::test]
-async fn the_last_number_is_an_error_and_nothing_is_written() {
+async fn a_write_beyond_the_last_version_of_its_type_is_refused() {
     let world = world::<Unnamed>().await;
     let repository = &world.repository;
     world.write_foreign::<Unnamed>(item([("id", s("1")), ("count", n(1)), ("version", n(254))])).await;
@@ -213,7 +213,7 @@ async fn the_last_number_is_an_error_and_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn two_writers_of_one_image_do_not_both_succeed() {
+async fn two_writers_of_one_version_do_not_both_succeed() {
     let world = world::<Cart>().await;
     let repository = &world.repository;
     applied!(cart(5, 0).create(), repository);
@@ -230,7 +230,7 @@ async fn two_writers_of_one_image_do_not_both_succeed() {
 }
 
 #[tokio::test]
-async fn a_create_goes_on_when_its_tombstone_goes_between_two_requests() {
+async fn a_create_continues_the_versions_of_a_tombstone_purged_meanwhile() {
     pause();
     let world = world::<Paper>().await;
     let (repository, other) = (world.repository.clone(), world.other());

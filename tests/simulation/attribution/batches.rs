@@ -61,7 +61,7 @@ fn check_batches(seed: u64, sent: &[Sent], changes: &[Change]) {
 }
 
 #[test]
-fn each_write_of_a_batch_is_done_or_reported() {
+fn each_write_of_a_batch_is_applied_or_reported_as_failed() {
     if endpoint().is_some() {
         return;
     }

@@ -41,7 +41,7 @@ macro_rules! kinds {
             }
 
             #[test]
-            fn each_write_did_what_it_was_told() {
+            fn every_change_belongs_to_a_write_reported_as_possibly_applied() {
                 if endpoint().is_some() {
                     return;
                 }

@@ -67,7 +67,7 @@ macro_rules! kinds {
             }
 
             #[test]
-            fn a_completed_pass_has_been_at_each_item() {
+            fn a_completed_modify_each_has_visited_every_item() {
                 if endpoint().is_some() {
                     return;
                 }
@@ -103,7 +103,7 @@ fn number_of_passes(log: &Log) -> usize {
 kinds! {
     plain {} update;
     versioned { #[version] version: u64 } modify;
-    unnamed { #[version(write_id = false)] version: u64 } modify;
+    without_a_write_id { #[version(write_id = false)] version: u64 } modify;
     recorded #[history_table] { #[version] version: u64 } modify;
 }
 

@@ -54,7 +54,7 @@ fn check_sums(seed: u64, changes: &[Change]) {
 }
 
 #[test]
-fn money_is_neither_made_nor_lost_at_any_moment() {
+fn the_sum_of_all_accounts_is_exact_after_every_request() {
     if endpoint().is_some() {
         return;
     }

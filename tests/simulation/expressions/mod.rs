@@ -17,12 +17,12 @@ macro_rules! check {
 }
 
 mod commands;
+mod condition_evaluation;
 mod conditions;
 mod drawn;
-mod evaluated;
-mod holds;
+mod evaluation;
 
-pub(crate) use evaluated::canonical_item;
+pub(crate) use evaluation::canonical_item;
 
 use dyno::{Entity, Repository, Request};
 use futures_util::future::BoxFuture;

@@ -283,7 +283,7 @@ mod tests {
 
     /// Two requests end at once, and only one of them is waited for.
     #[test]
-    fn a_process_that_lives_again_has_not_died_yet() {
+    fn a_restarted_process_is_not_reported_as_stopped() {
         let faults = Faults::default();
         for _ in 0..2 {
             faults.stop_after(0, true);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_was_held_before_is_not_held_now() {
+    fn a_released_request_is_not_reported_as_held_again() {
         let faults = Faults::default();
         for _ in 0..2 {
             faults.hold_after(0);

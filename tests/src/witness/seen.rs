@@ -128,7 +128,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_requests_tell() {
+    fn requests_are_classified_by_their_effect_on_intents_and_lanes() {
         let id = json!({ "S": "3/b/7/n" });
         let names = json!({ "#x": "_x", "#i": "id" });
         let place = json!({

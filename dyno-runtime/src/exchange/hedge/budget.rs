@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hedges_are_a_share_of_the_requests_and_some_more_at_first() {
+    fn hedges_are_limited_to_a_share_of_the_requests_and_an_initial_reserve() {
         let budget = Budget::new(0.05);
         let sent = (0..1_000).filter(|_| {
             budget.earn();

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ten_thousand_tables_take_no_more_memory_than_a_bounded_number_of_them() {
+    fn the_latencies_of_10000_tables_take_bounded_memory() {
         let latencies = Latencies::default();
         let of = |table: usize| ("GetItem", format!("tenant-{table}"));
         for table in 0..10_000 {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_percentile_is_of_the_last_requests_and_of_one_operation_on_one_table() {
+    fn a_percentile_covers_the_last_requests_of_one_operation_on_one_table() {
         let latencies = Latencies::default();
         let of = ("GetItem", "ratings".to_owned());
         let known = |of: &Of| latencies.percentile(of, 0.95).map(|time| time.as_millis());

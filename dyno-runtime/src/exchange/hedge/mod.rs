@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_cannot_sleep_cannot_hedge() {
+    fn a_client_without_a_sleep_implementation_cannot_hedge() {
         let delay = Delay::Fixed(Duration::from_millis(20));
         let error = Hedges::default().check(delay, None).expect_err("it cannot sleep");
         assert!(

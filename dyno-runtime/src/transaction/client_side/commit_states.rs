@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_hinders_is_committed_and_applied() {
+    fn an_unhindered_attempt_commits_and_rolls_forward() {
         let applied = &[Response::RolledForward(1), Response::RolledForward(0)];
         let (steps, _) = course(true, &[PLACED, VALID, COMMITTED, applied]);
         let end = End::Committed { unapplied: 0, is_clear: true };
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_committed_before_all_is_placed_and_valid() {
+    fn an_attempt_commits_only_after_every_prewrite_and_a_validation() {
         for (heard, undone) in [
             (&[Response::Prewritten(0), Response::NotPrewritten(1), Response::PagesWritten][..], vec![0]),
             (&[Response::Prewritten(0), Response::Unclear(1), Response::PagesWritten], vec![0, 1]),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_is_clear_only_where_all_was_answered() {
+    fn a_lane_is_clear_only_if_every_request_was_answered() {
         let unclear = &[Response::Prewritten(0), Response::Unclear(1)];
         let lost = |is_clear| Step::End(End::Aborted { is_clear });
         assert_eq!(last(false, &[unclear, &[Response::RolledBack]]), lost(false));
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_that_may_be_under_way_is_never_given_up() {
+    fn an_attempt_whose_commit_may_be_under_way_is_not_rolled_back() {
         let asked: &[Response] = &[Response::CommitUnanswered];
         assert_eq!(last(false, &[PLACED, VALID, asked]), Step::ReadRecord);
         assert_eq!(last(false, &[PLACED, VALID, asked, asked]), Step::Commit);
@@ -284,7 +284,7 @@ mod tests {
 
     /// The future can be dropped at each step.
     #[test]
-    fn what_was_dropped_goes_on_from_what_may_have_been_served() {
+    fn a_dropped_attempt_resumes_from_its_last_possibly_served_request() {
         for (answers, step) in [
             (&[][..], Step::RollBack(vec![0, 1])),
             (&[PLACED], Step::RollBack(vec![0, 1])),

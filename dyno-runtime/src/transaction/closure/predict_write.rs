@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_create_goes_on_with_the_numbers_of_a_tombstone() {
+    fn a_create_continues_the_versions_of_a_tombstone() {
         let tombstone = item([("v", n(6)), ("deleted", AttributeValue::Bool(true))]);
         for (base, version, expected) in [(None, 1, Expected::New(0)), (Some(&tombstone), 7, Expected::Dead(6))] {
             let Ok(Outcome::Makes { item: made, expected: found, .. }) = of(Verb::Create, base) else {
@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_has_nothing() {
+    fn a_check_of_an_absent_item_is_predicted_as_missing() {
         assert_eq!(reasons(Verb::Check { absent: false }, None), [Reason::Missing]);
         assert!(matches!(of(Verb::Check { absent: true }, None), Ok(Outcome::Makes { item: None, .. })));
     }
 
     #[test]
-    fn an_upsert_that_only_takes_away_makes_nothing() {
+    fn an_upsert_that_only_removes_creates_no_item() {
         let tables = Tables { main: "things".to_owned(), history: None, keys: None };
         let made = |action| {
             let mut command = WriteCommand::new(&PLAIN, Verb::Update { upsert: true }, Ok(item([])));
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_a_transaction_holds_nothing_is_foretold() {
+    fn a_write_to_a_locked_item_is_not_predicted() {
         let intent =
             Item::from([("id".to_owned(), AttributeValue::S("1/born/1/try".to_owned())), ("since".to_owned(), n(1))]);
         for (intent, kind) in [(intent, ErrorKind::Contended), (Item::new(), ErrorKind::Decode)] {

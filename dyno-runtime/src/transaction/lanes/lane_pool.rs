@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_used_is_the_first_taken_and_each_table_has_its_own() {
+    fn the_pool_of_each_table_returns_its_last_used_lane_first() {
         let lanes = Lanes::default();
         for name in [1, 3, 2] {
             assert!(lanes.reserve("t", name) && !lanes.reserve("t", name) && lanes.is_taken("t", name));

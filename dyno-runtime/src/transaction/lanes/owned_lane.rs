@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn no_ticket_is_of_the_next_epoch() {
+    fn no_transaction_id_is_in_the_next_epoch() {
         let mut own = lane(2 * end_of_epoch(0) - 2);
         let repository = own.repository.clone();
         assert_eq!(own.next_transaction_id().expect("the last one").number, 2 * end_of_epoch(0) - 1);
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_that_is_dropped_is_left_behind_and_one_that_is_given_back_is_free() {
+    fn a_dropped_lane_is_abandoned_and_a_returned_lane_is_free() {
         let own = lane(7);
         let repository = own.repository.clone();
         drop(own);

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_set_is_cut_between_attributes() {
+    fn an_after_image_is_split_between_attributes() {
         let kilobytes = |sizes: &[(&str, usize)]| -> Item {
             let texts =
                 sizes.iter().map(|(name, size)| ((*name).to_owned(), AttributeValue::S("x".repeat(size * 1024))));

@@ -46,14 +46,14 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_read_as_they_are_written() {
+    fn page_names_round_trip() {
         let pages = Pages { of: "12.3".to_owned(), count: 8 };
         assert_eq!(Pages::read(&pages.value()), Some(pages));
     }
 
     /// A name of another form would be the name of another row.
     #[test]
-    fn what_names_no_pages_is_none() {
+    fn malformed_page_names_are_rejected() {
         for found in [value("", "1"), value("1/2", "1"), value("1", "0"), value("1", "9"), value("1", "1.5")] {
             assert_eq!(Pages::read(&found), None, "{found:?}");
         }

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn an_intent_is_read_as_it_is_written() {
+    fn an_intent_round_trips_through_its_attribute() {
         let change = Change { set: item([("a", n("1"))]), remove: vec!["b".to_owned(), "c".to_owned()] };
         let removing = Change { set: Item::new(), ..change.clone() };
         for intent in [
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_intent_is_nobody_s() {
+    fn a_malformed_intent_is_a_decode_error() {
         let key = item([("id", n("1"))]);
         let good = intent(Change { set: item([("a", n("1"))]), remove: Vec::new() }, false, Item::new()).value();
         let with = |name: &str, value| {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_makes_the_one_of_the_other() {
+    fn applying_a_change_gives_the_item_after_it() {
         let before = item([("id", n("1")), ("same", n("1.0")), ("other", n("2")), ("gone", n("3"))]);
         let after = item([("id", n("1")), ("same", n("1")), ("other", n("4")), ("new", n("5"))]);
         let change = Change::between(&before, &after);

@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn participants_are_read_as_they_are_written() {
+    fn a_list_of_participants_round_trips() {
         let places: Vec<_> =
             (0..30).map(|at| place(["b", "a", "c"][at % 3], at, (at % 3 == 1).then_some(at))).collect();
         assert_eq!(sorted(participants_of(&value_of(&places)).expect("participants")), sorted(places));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn few_stand_in_the_head_and_many_in_pages() {
+    fn few_participants_are_in_the_lane_row_and_many_in_pages() {
         let places: Vec<_> = (0..60).map(|at| place("accounts", at, None)).collect();
         assert!(matches!(listed(&places), Listed::Inline(_)));
         let places: Vec<_> = (0..40_000).map(|at| place("accounts", at, Some(at))).collect();

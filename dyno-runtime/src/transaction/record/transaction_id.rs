@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_ticket_is_read_as_it_is_written() {
+    fn a_transaction_id_round_trips_through_its_text() {
         let transaction_id = TransactionId {
             lane: "17".to_owned(),
             born: "b+Z-".to_owned(),
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_a_part_of_a_ticket() {
+    fn a_random_mark_is_a_valid_part_of_a_transaction_id() {
         for _ in 0..100 {
             let mark = mark().expect("random bits");
             assert!(mark.len() == 9 && !mark.contains('/'), "{mark}");

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_shows_whether_the_change_was_written_over() {
+    fn a_row_shows_whether_the_change_was_overwritten() {
         const NOT: [Option<bool>; 2] = [None, None];
         const OVER: [Option<bool>; 2] = [Some(false), Some(false)];
         for (there, expected) in [
@@ -178,7 +178,7 @@ mod tests {
 
     /// A tombstone expires; other items do not.
     #[test]
-    fn a_row_that_is_gone_was_deleted_unless_the_change_is_a_delete() {
+    fn a_missing_row_was_deleted_unless_the_change_is_a_delete() {
         for there in [None, Some(place())] {
             assert_eq!(shown(false, there.as_ref()), [Some(true), None], "{there:?}");
             assert_eq!(shown(true, there.as_ref()), [None, None], "{there:?}");
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn it_says_what_happened_to_which_item() {
+    fn the_message_names_the_item_and_the_foreign_write() {
         let at = ItemRef { table: "rows".to_owned(), key: Item::from([("id".to_owned(), s("1"))]) };
         let overwritten = overwritten(&at, &intent(false), Some(SCHEMA), None, None).expect("deleted");
         let text = overwritten.to_string();

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closure_that_panics_is_left() {
+    fn a_closure_that_panicked_is_no_longer_inside_its_claim() {
         let claim = transaction_id(1);
         let panics = inside(&claim, Box::pin(async { panic!("the closure's own") }));
         let caught: Result<Option<()>, _> = std::panic::catch_unwind(AssertUnwindSafe(|| panics.now_or_never()));

@@ -135,7 +135,7 @@ mod tests {
 
     /// Only an attribute has older names: a part of it is under its own name, or the change is refused.
     #[test]
-    fn null_is_looked_for_where_the_value_may_be() {
+    fn null_is_looked_for_under_the_attribute_s_name_and_aliases() {
         let own = Path::from("n");
         for (path, places) in [(own.clone(), &["n", "old"][..]), (own.then(Step::Name("a".into())), &["n.a"])] {
             let action = Action::SetAbsent(AttributeValue::N("1".to_owned()));

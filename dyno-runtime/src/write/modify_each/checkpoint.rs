@@ -142,7 +142,7 @@ mod tests {
     const ASKED: &str = "AAAAAAAAAAAAAAAAAAAAAA";
 
     #[test]
-    fn a_checkpoint_survives_its_text() {
+    fn a_checkpoint_round_trips_through_its_text() {
         let key = Item::from([("PK".to_owned(), AttributeValue::S("a.b~c".to_owned()))]);
         let counts = Counts { changed: 1, unchanged: 2, gone: 3, failed: 4, retried: u64::MAX };
         let place = Place::reached(key);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_text_is_refused() {
+    fn an_invalid_checkpoint_text_is_refused() {
         for text in [
             "",
             "0",

@@ -53,7 +53,7 @@ impl AsyncSleep for ForEver {
 }
 
 #[test]
-fn each_step_is_as_its_table_says() {
+fn each_step_of_a_write_matches_its_table() {
     let repository = repository();
     for (name, schema) in ENTITIES {
         let mut said = table::Said::default();

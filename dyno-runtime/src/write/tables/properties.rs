@@ -48,7 +48,7 @@ fn every(schemas: impl IntoIterator<Item = &'static Schema>) -> impl Iterator<It
 }
 
 #[test]
-fn no_number_is_sent_that_the_type_cannot_hold() {
+fn no_version_beyond_the_range_of_its_type_is_sent() {
     let repository = repository();
     let mut sent = 0;
     for (name, command) in every([&NARROW, &NARROW_ORDERED]) {
@@ -66,7 +66,7 @@ fn no_number_is_sent_that_the_type_cannot_hold() {
 /// The rules say why a write is refused if, and only if, their condition refuses it: else the refusal could not be explained, or
 /// one is said that there is not.
 #[test]
-fn reasons_are_those_of_the_condition() {
+fn a_refusal_has_reasons_exactly_if_its_condition_fails() {
     let repository = repository();
     for (name, command) in every(ENTITIES.map(|(_, schema)| schema)) {
         let case = Case::new(&command, &repository);
@@ -96,7 +96,7 @@ fn reasons_are_those_of_the_condition() {
 
 /// A refusal that the item does not explain is the caller's condition's, or nobody's.
 #[test]
-fn what_no_rule_explains_is_not_said_to_be_the_caller_s() {
+fn an_unexplained_refusal_is_not_attributed_to_the_caller_s_condition() {
     let repository = repository();
     let said = |name: &str| {
         let (_, command) = commands(&PLAIN).into_iter().find(|(found, _)| *found == name).expect("a command");
@@ -114,7 +114,7 @@ fn what_no_rule_explains_is_not_said_to_be_the_caller_s() {
 
 /// What the row of its key says of an update holds whatever has been put in the place of its item.
 #[test]
-fn a_key_that_has_a_row_is_known_beside_another_entity_s_item() {
+fn a_stored_key_row_is_a_duplicate_despite_another_entity_s_item() {
     let (repository, schema) = (repository(), &MARKED_AND_KEYED);
     let (_, update) = commands(schema).into_iter().find(|(name, _)| *name == "update").expect("an update");
     let case = Case::new(&update, &repository);
@@ -132,7 +132,7 @@ fn a_key_that_has_a_row_is_known_beside_another_entity_s_item() {
 /// With a history, no number is given twice: an item of the version that was loaded says that nothing was written since, whoever
 /// made it. Without one, it may be another item, of numbers that have begun again.
 #[test]
-fn of_the_version_that_was_loaded_a_history_tells_whose_it_is() {
+fn only_with_a_history_does_the_loaded_version_identify_its_item() {
     let repository = repository();
     let is_told = |schema, name: &str| {
         let (_, command) = commands(schema).into_iter().find(|(found, _)| *found == name).expect("a command");
@@ -152,7 +152,7 @@ fn of_the_version_that_was_loaded_a_history_tells_whose_it_is() {
 
 /// What was there, or was not, is asked anew after each request; only what is in a history stays there.
 #[test]
-fn what_was_read_is_forgotten_once_something_is_sent() {
+fn a_sent_request_discards_earlier_reads() {
     let revision = RawRevision { version: 1, deleted: false, image: Item::new() };
     let mut known = Knowledge {
         item: Some(None),
@@ -236,7 +236,7 @@ impl World {
 /// A write that was applied, and whose answer was lost, is neither called refused nor made once more with other numbers, whatever
 /// has happened since: its history remembers it.
 #[test]
-fn what_the_history_remembers_is_not_done_again() {
+fn a_write_recorded_in_its_history_is_not_repeated() {
     let repository = repository();
     let mut judged = 0;
     for (name, command) in every(ENTITIES.map(|(_, schema)| schema)) {
@@ -322,7 +322,7 @@ impl Case<'_> {
 
 /// DynamoDB removes revisions by their TTL, and with them what the history remembers.
 #[test]
-fn what_is_there_is_looked_at_before_the_outcome_is_unknown() {
+fn the_item_is_read_before_the_outcome_is_reported_as_unknown() {
     let (repository, schema) = (repository(), &ORDERED_AND_TOMBSTONE);
     let (_, create) = commands(schema).into_iter().find(|(name, _)| *name == "create").expect("a create");
     let case = Case::new(&create, &repository);
@@ -338,7 +338,7 @@ fn what_is_there_is_looked_at_before_the_outcome_is_unknown() {
 
 /// An item that its history could not take could never be changed or deleted.
 #[test]
-fn what_does_not_fit_into_the_history_is_not_sent() {
+fn an_item_too_large_for_its_history_is_not_sent() {
     let (repository, schema) = (repository(), &ORDERED_AND_TOMBSTONE);
     let (_, mut put) = commands(schema).into_iter().find(|(name, _)| *name == "put of 3").expect("a put");
     let most = 400 * 1024;

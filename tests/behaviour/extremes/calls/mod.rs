@@ -1,6 +1,6 @@
 //! Every public function of the library that takes a number, a list or a text, called with its extremes.
 //!
-//! The list is complete: `complete::every_function_is_called` reads the library's sources and compares. (The tests are
+//! The list is complete: `complete::every_public_function_is_called_with_its_extremes` reads the library's sources and compares. (The tests are
 //! compiled with overflow checks, as the profile `dev` has them.)
 
 /// As `sane`, but refused by its outcome, too.
@@ -239,7 +239,7 @@ fn at(world: &World, now: i64) -> Repository {
 }
 
 #[tokio::test]
-async fn extremes_are_served_or_refused() {
+async fn extreme_arguments_are_accepted_or_refused_without_a_panic() {
     pause();
     if endpoint().is_some() {
         // DynamoDB Local knows no keys of several attributes.

@@ -82,7 +82,7 @@ const ALL: [&str; 22] = [
 ];
 
 #[test]
-fn what_was_serial_is_accepted_and_one_mistake_is_judged_as_by_all_orders() {
+fn serial_histories_are_accepted_and_one_mistake_is_judged_as_by_full_search() {
     let told = judge(cases(4_000, 100), shape(6, 4, 1), |shape| {
         verdict(&shape.serial()).and_then(|first| if first == "none" { mistaken(shape) } else { Err(first) })
     });
@@ -90,7 +90,7 @@ fn what_was_serial_is_accepted_and_one_mistake_is_judged_as_by_all_orders() {
 }
 
 #[test]
-fn many_mistakes_are_judged_as_by_all_orders() {
+fn histories_with_many_mistakes_are_judged_as_by_full_search() {
     let told = judge(cases(12_000, 100), shape(6, 4, 6), mistaken);
     println!("up to 6 mistakes: {told:?}");
     let missing: Vec<_> = ALL.iter().filter(|kind| !told.contains_key(**kind)).collect();
@@ -110,7 +110,7 @@ fn long_serial_histories_are_accepted() {
 
 /// All that a shape can be is drawn by the strategy alone.
 #[test]
-fn the_same_histories_are_drawn_each_time() {
+fn a_shape_draws_the_same_history_from_the_same_seed() {
     let draw = || {
         let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
         let mut runner = TestRunner::new_with_rng(Config::default(), rng);

@@ -3,8 +3,8 @@
 #![allow(clippy::print_stdout, reason = "how many histories of which kind were judged")]
 
 mod agreement;
-mod large;
-mod made_up;
+mod anomalies;
+mod large_histories;
 mod malformed;
 mod mistakes;
 mod notation;

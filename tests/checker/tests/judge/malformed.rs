@@ -11,7 +11,7 @@ fn is_malformed(words: &str, text: &str) {
 }
 
 #[test]
-fn an_element_is_appended_once() {
+fn a_history_that_appends_an_element_twice_is_malformed() {
     is_malformed(
         "element 1 is appended twice, to x by T1 and to y by T2",
         "
@@ -22,12 +22,12 @@ fn an_element_is_appended_once() {
 }
 
 #[test]
-fn a_transaction_ends_after_its_start() {
+fn a_transaction_that_ends_at_its_start_is_malformed() {
     is_malformed("T1 starts at 2 and ends at 2", "1 2 2 committed x+1\nend x=1");
 }
 
 #[test]
-fn a_process_does_one_thing_at_a_time() {
+fn overlapping_transactions_of_one_process_are_malformed() {
     is_malformed(
         "process 1 starts T2 at 3, before its T1 ends at 4",
         "
@@ -38,7 +38,7 @@ fn a_process_does_one_thing_at_a_time() {
 }
 
 #[test]
-fn a_transaction_has_a_name_of_its_own() {
+fn two_transactions_of_one_name_are_malformed() {
     let mut history = history("1 1 2 committed x+1\n1 3 4 committed x+2\nend x=1,2");
     history.transactions[1].id = 1;
     assert_eq!(check(&history), Err(Rejection::Malformed("two transactions are T1".to_owned())));

@@ -9,7 +9,7 @@ fn ends(last: &[(&str, &[Element])]) -> BTreeMap<String, Vec<Element>> {
 }
 
 #[test]
-fn each_outcome_is_recorded_with_its_moments() {
+fn each_outcome_is_recorded_with_its_start_and_end() {
     let recorder = Recorder::new();
     let committed = recorder.begin(1);
     let aborted = recorder.begin(2);
@@ -50,7 +50,7 @@ fn each_outcome_is_recorded_with_its_moments() {
 }
 
 #[test]
-fn what_is_dropped_or_has_not_ended_is_of_unknown_outcome() {
+fn a_dropped_or_unfinished_transaction_has_an_unknown_outcome() {
     let recorder = Recorder::new();
     let dropped = recorder.begin(1);
     dropped.append("x", 1);
@@ -67,7 +67,7 @@ fn what_is_dropped_or_has_not_ended_is_of_unknown_outcome() {
 }
 
 #[test]
-fn what_a_closure_has_seen_before_it_ran_again_does_not_count() {
+fn a_restart_discards_the_operations_of_the_earlier_run() {
     let recorder = Recorder::new();
     let handle = recorder.begin(1);
     handle.read("x", [7]);
@@ -80,14 +80,14 @@ fn what_a_closure_has_seen_before_it_ran_again_does_not_count() {
 }
 
 #[test]
-fn elements_are_unique_in_clones() {
+fn clones_of_a_recorder_draw_unique_elements() {
     let recorder = Recorder::new();
     let elements = [recorder.element(), recorder.clone().element(), recorder.element()];
     assert_eq!(elements, [1, 2, 3]);
 }
 
 #[test]
-fn threads_record_what_a_lock_makes_serial() {
+fn transactions_under_a_lock_are_recorded_as_serial() {
     let recorder = Recorder::new();
     let lists = Mutex::new(BTreeMap::<String, Vec<Element>>::new());
     let lock = || lists.lock().unwrap_or_else(PoisonError::into_inner);

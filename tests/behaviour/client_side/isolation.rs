@@ -1,0 +1,107 @@
+//! What was only read is so at one moment with all else, and others' intents on it are not passed over.
+
+use super::{Account, balances, bank, creates};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Repository, Transaction, TransactionOutcome};
+use dyno_tests::endpoint;
+use dyno_tests::faults::{Event, Fault};
+
+/// Takes 100 from one of two accounts, if both together have 200. Whether it did.
+async fn take(repository: Repository, from: &'static str) -> bool {
+    let take = Transaction::interactive(|tx| async move {
+        let mut sum = 0;
+        for id in ["00000", "00001"] {
+            sum += tx.get(Account::get(id)).await?.ok_or("no such account")?.balance;
+        }
+        if sum >= 200 {
+            tx.update(Account::update(from).unchecked().with(Account::fields().balance.set(0)));
+        }
+        Ok(sum >= 200)
+    });
+    take.client_side().send(&repository).await.expect("sent").applied().expect("applied")
+}
+
+/// Each writes what the other has only read. Both have placed their intents before either looks again, and have looked before
+/// either commits.
+#[tokio::test(start_paused = true)]
+async fn write_skew_between_two_closures_is_prevented() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(2).await;
+    let processes = [(); 2].map(|()| world.process(RetryConfig::standard()).along());
+    let mut sent = Vec::new();
+    for (process, from) in processes.iter().zip(["00000", "00001"]) {
+        process.faults.hold_after(2);
+        sent.push(tokio::spawn(take(process.repository.clone(), from)));
+        process.faults.held().await;
+    }
+    // A look for a lane, the lane, a look at the table, and the intent; then what was only read.
+    for requests in [4, 1] {
+        for process in &processes {
+            process.faults.hold_after(requests);
+            process.faults.held().await;
+        }
+    }
+    for process in &processes {
+        process.faults.release();
+    }
+    let mut taken = 0;
+    for sent in sent {
+        taken += u64::from(sent.await.expect("no panic"));
+    }
+    let left: u64 = balances(&world, &["00000", "00001"]).await.into_iter().map(|(_, balance)| balance).sum();
+    assert_eq!((taken, left), (1, 100));
+}
+
+/// What is acknowledged, and not applied yet, is no old state: whoever comes behind it is seen only with it.
+#[tokio::test(start_paused = true)]
+async fn a_closure_reads_a_committed_change_before_its_apply() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(2).await;
+    let (reader, writer) =
+        (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
+    reader.faults.hold_after(1);
+    let repository = reader.repository.clone();
+    let read = tokio::spawn(async move {
+        let read = Transaction::interactive(|tx| async move {
+            let first = tx.get(Account::get("00000")).await?.ok_or("no such account")?;
+            let second = tx.get(Account::get("00001")).await?.ok_or("no such account")?;
+            Ok((first.balance, second.balance))
+        });
+        read.send(&repository).await
+    });
+    reader.faults.held().await;
+    // The first is committed, and acknowledged, and cannot be applied for now; the second comes behind it.
+    let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"00000\"} do SET _w = _x.set._w");
+    writer.faults.nth(1, is_apply, Fault::Denied("ValidationException"));
+    let set = |id| Account::update(id).unchecked().with(Account::fields().balance.set(7));
+    let committed = creates(&["new"]).update(set("00000")).send(&writer.repository).await.expect("sent");
+    assert_eq!(committed.applied().expect("applied").unapplied(), 1);
+    set("00001").send(&writer.repository).await.expect("sent").applied().expect("applied");
+    reader.faults.release();
+    let seen = read.await.expect("no panic").expect("read");
+    assert!(matches!(seen, TransactionOutcome::Applied((7, 7))), "{seen:?}");
+}
+
+/// Nor by a closure that reads nothing else, and writes nothing.
+#[tokio::test(start_paused = true)]
+async fn a_closure_of_one_read_sees_a_committed_change_before_its_apply() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    let world = bank(1).await;
+    let is_apply = |event: &Event| event.text().starts_with("UpdateItem accounts {id=\"00000\"} do SET _w = _x.set._w");
+    world.faults.nth(1, is_apply, Fault::Denied("ValidationException"));
+    let set = Account::update("00000").unchecked().with(Account::fields().balance.set(7));
+    let committed = creates(&["new"]).update(set).send(&world.repository).await.expect("sent");
+    assert_eq!(committed.applied().expect("applied").unapplied(), 1);
+    let read = Transaction::interactive(|tx| async move {
+        let account = tx.get(Account::get("00000")).await?.ok_or("no such account")?;
+        Ok(account.balance)
+    });
+    let seen = read.send(&world.repository).await.expect("read");
+    assert!(matches!(seen, TransactionOutcome::Applied(7)), "{seen:?}");
+}

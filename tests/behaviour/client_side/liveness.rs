@@ -1,0 +1,206 @@
+//! Who waits, for whom, and for how long.
+
+use super::{Account, account, bank, is_commit, name};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Repository, Transaction};
+use dyno_tests::endpoint;
+use dyno_tests::faults::Fault;
+use futures_util::future::join_all;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::time::Instant;
+
+#[tokio::test(start_paused = true)]
+async fn all_of_64_transactions_on_one_row_commit() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    fastrand::seed(1);
+    let world = bank(1).await;
+    let processes: Vec<_> = (0..8).map(|_| world.process(RetryConfig::standard()).along()).collect();
+    for process in &processes {
+        process.faults.latency(2, 3);
+    }
+    let all = (0..64_u64).zip(processes.iter().cycle()).map(|(sum, process)| async move {
+        let deposit = Transaction::interactive(|tx| async move {
+            let mut account = tx.get(Account::get("00000")).await?.ok_or("no such account")?;
+            account.balance += sum;
+            tx.put(account.put());
+            Ok(())
+        });
+        deposit.client_side().send(&process.repository).await?.applied()
+    });
+    let failed: Vec<_> = join_all(all).await.into_iter().filter_map(Result::err).collect();
+    assert!(failed.is_empty(), "{} failed: {failed:?}", failed.len());
+    let account = Account::get("00000").consistent().send(&world.other()).await.expect("a get").expect("an account");
+    assert_eq!((account.balance, account.version), (100 + 63 * 64 / 2, 65));
+}
+
+/// Adds to both accounts, the one behind the other.
+async fn both(repository: &Repository, [first, second]: [&str; 2]) -> Result<(), dyno::Error> {
+    let both = Transaction::interactive(|tx| async move {
+        for id in [first, second] {
+            let mut account = tx.get(Account::get(id)).await?.ok_or("no such account")?;
+            account.balance += 1;
+            tx.put(account.put());
+        }
+        Ok(())
+    });
+    both.client_side().send(repository).await?.applied()
+}
+
+#[tokio::test(start_paused = true)]
+async fn transactions_over_rows_in_opposite_orders_do_not_deadlock() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    fastrand::seed(1);
+    let world = bank(2).await;
+    let processes: Vec<_> = (0..2).map(|_| world.process(RetryConfig::standard()).along()).collect();
+    // An hour apart, one goes before the other each time; nobody is kept out for that.
+    processes[1].clock.advance(3_600_000);
+    for process in &processes {
+        process.faults.latency(2, 3);
+    }
+    let rows = [["00000", "00001"], ["00001", "00000"]];
+    let all = processes.iter().zip(rows).map(|(process, rows)| async move {
+        for _ in 0..20 {
+            both(&process.repository, rows).await.expect("sent");
+        }
+    });
+    join_all(all).await;
+    let account = Account::get("00001").consistent().send(&world.other()).await.expect("a get").expect("an account");
+    assert_eq!((account.balance, account.version), (140, 41));
+}
+
+/// A dead process costs the next one its patience, and the one after it nothing.
+#[tokio::test(start_paused = true)]
+async fn only_the_first_writer_waits_for_a_dead_transaction() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    fastrand::seed(1);
+    let world = bank(2).await;
+    let (dead, next) = (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
+    dead.faults.nth(1, is_commit, Fault::DiesBefore);
+    assert!(dead.run(both(&dead.repository, ["00000", "00001"])).await.is_none());
+    let deposit = async |id: &str| {
+        let begun = Instant::now();
+        let update = Account::update(id).version(1).with(Account::fields().balance.add(1));
+        update.send(&next.repository).await.expect("sent").applied().expect("applied");
+        begun.elapsed()
+    };
+    let (first, second) = (deposit("00000").await, deposit("00001").await);
+    assert!(first >= Duration::from_secs(5) && first < Duration::from_millis(6_500), "{first:?}");
+    assert!(second < Duration::from_millis(100), "{second:?}");
+}
+
+/// One that needs more time than others have patience says again and again that it lives.
+#[tokio::test(start_paused = true)]
+async fn a_slow_transaction_is_not_aborted_as_dead() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    fastrand::seed(1);
+    let world = bank(0).await;
+    let creates: Vec<_> = (0..600).map(|at| account(&name(at), 100).create()).collect();
+    Transaction::new().put(creates).send(&world.repository).await.expect("sent").applied().expect("applied");
+    let (slow, other) =
+        (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
+    // Six rounds of intents take longer than patience lasts, for who meets the first of them.
+    slow.faults.latency(700, 700);
+    let balance = || Account::fields().balance.add(1);
+    let updates: Vec<_> = (0..600).map(|at| Account::update(name(at)).version(1).with(balance())).collect();
+    let all = Transaction::new().update(updates);
+    let waits = async {
+        // The first of them is in place since a moment ago, and the last one will be in 7 seconds.
+        tokio::time::sleep(Duration::from_secs(8)).await;
+        let update = Account::update(name(0)).version(2).with(balance());
+        update.send(&other.repository).await.expect("sent").applied().expect("behind it, it is the second")
+    };
+    let (all, _) = tokio::join!(all.send(&slow.repository), waits);
+    all.expect("sent").applied().expect("applied");
+    let tries = slow.faults.events().iter().filter(|event| is_commit(event)).count();
+    assert_eq!(tries, 1, "it was made void by nobody");
+}
+
+/// One that began earlier waits for no more than a moment; one that began later, as long as its patience lasts.
+#[tokio::test(start_paused = true)]
+async fn an_earlier_transaction_waits_less_than_a_later_one() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    for is_earlier in [true, false] {
+        fastrand::seed(1);
+        let world = bank(2).await;
+        let (dead, other) =
+            (world.process(RetryConfig::disabled()).along(), world.process(RetryConfig::standard()).along());
+        // It has begun, and waits before it meets anything.
+        other.faults.hold_after(0);
+        if !is_earlier {
+            // By their clocks.
+            other.clock.advance(1000);
+        }
+        let repository = other.repository.clone();
+        let sent = tokio::spawn(async move { both(&repository, ["00000", "00001"]).await });
+        other.faults.held().await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        dead.faults.nth(1, is_commit, Fault::DiesBefore);
+        assert!(dead.run(both(&dead.repository, ["00000", "00001"])).await.is_none());
+        let begun = Instant::now();
+        other.faults.release();
+        sent.await.expect("no panic").expect("sent");
+        let (waited, patience) = (begun.elapsed(), Duration::from_secs(5));
+        assert_eq!(waited < Duration::from_secs(2), is_earlier, "{waited:?}");
+        assert_eq!(waited >= patience, !is_earlier, "{waited:?}");
+    }
+}
+
+/// How many rows one of many has.
+const ROWS: usize = 400;
+
+/// One of many rows against a stream of small ones: after some lost tries it keeps them out.
+#[tokio::test(start_paused = true)]
+async fn a_large_transaction_commits_among_a_stream_of_small_writes() {
+    if endpoint().is_some() {
+        return; // Time stands still only where the engine is in this process.
+    }
+    fastrand::seed(1);
+    let world = bank(ROWS).await;
+    let (large, small) =
+        (world.process(RetryConfig::standard()).along(), world.process(RetryConfig::standard()).along());
+    for process in [&large, &small] {
+        process.faults.latency(2, 3);
+    }
+    let is_done = AtomicBool::new(false);
+    let stream = async {
+        let mut count = 0_u64;
+        while !is_done.load(Ordering::Relaxed) {
+            let some = (0..10).map(|_| fastrand::usize(..ROWS)).map(|at| async move { name(at) });
+            let updates = some.map(|id| async {
+                let update = Account::update(id.await).unchecked().with(Account::fields().balance.add(1));
+                update.send(&small.repository).await.expect("sent").applied().expect("applied");
+            });
+            count += join_all(updates).await.len() as u64;
+        }
+        count
+    };
+    let all = Transaction::interactive(|tx| async move {
+        let accounts = tx.batch_get(Account::batch_get((0..ROWS).map(name))).await?;
+        for mut account in accounts.into_iter().flatten() {
+            account.balance += 1000;
+            tx.put(account.put());
+        }
+        Ok(())
+    });
+    let large = async {
+        let sent = all.send(&large.repository).await;
+        is_done.store(true, Ordering::Relaxed);
+        sent.expect("sent").applied().expect("applied");
+    };
+    let (count, ()) = tokio::join!(stream, large);
+    let stored = world.stored::<Account>().await;
+    let sum: u64 =
+        stored.iter().map(|item| item["balance"].as_n().expect("a number").parse::<u64>().expect("whole")).sum();
+    assert_eq!(sum, ROWS as u64 * 1100 + count);
+}

@@ -1,0 +1,147 @@
+//! What a request meets by its position, and requests that are served when the test says so.
+
+use super::{Account, Receipt, account, balance, bank, receipt, retries, transfer};
+use dyno_tests::faults::{Event, Fault};
+use dyno_tests::{endpoint, pause};
+use futures_util::future::join_all;
+
+const DEADLY: [Fault; 3] = [Fault::DiesBefore, Fault::DiesAfter, Fault::DiesPostponed];
+const OTHERS: [Fault; 6] =
+    [Fault::RequestLost, Fault::AnswerLost, Fault::Twice, Fault::Kept, Fault::Postponed, Fault::Failed(true)];
+
+/// Two reads and a transaction, with each fault at each of them.
+#[tokio::test]
+async fn a_transfer_moves_all_or_nothing_under_any_fault() {
+    pause();
+    for fault in DEADLY.into_iter().chain(OTHERS) {
+        for position in 1..=3 {
+            let (world, process) = bank().await;
+            process.faults.nth(position, Event::is_any, fault);
+            let sent = process.run(transfer(process.repository.clone(), 30)).await;
+            assert_eq!(process.faults.unmet(), 0, "{fault:?} at {position}");
+            let is_dead = DEADLY.contains(&fault);
+            assert_eq!(sent.is_none(), is_dead, "{fault:?} at {position}");
+            assert!(sent.is_none_or(|sent| sent.is_ok_and(|left| left == 70)), "{fault:?} at {position}");
+            let moved = if is_dead && (fault, position) != (Fault::DiesAfter, 3) { 0 } else { 30 };
+            assert_eq!(balance(&world, "b").await, 100 + moved, "{fault:?} at {position}");
+            let is_kept = matches!(fault, Fault::Kept | Fault::Postponed | Fault::DiesPostponed);
+            assert_eq!(process.faults.undelivered(), usize::from(is_kept), "{fault:?} at {position}");
+            let Some(delivered) = process.faults.deliver().await else { continue };
+            // Of a transaction that has been applied, the token is known.
+            assert_eq!(delivered.status, 200, "{fault:?} at {position}: {delivered:?}");
+            let moved = if is_dead && position < 3 { 0 } else { 30 };
+            let balances = (balance(&world, "a").await, balance(&world, "b").await);
+            assert_eq!(balances, (100 - moved, 100 + moved), "{fault:?} at {position}");
+            assert_eq!(process.faults.undelivered(), 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_fault_position_counts_only_matching_requests_sent_later() {
+    pause();
+    let (_world, process) = bank().await;
+    transfer(process.repository.clone(), 1).await.expect("sent");
+    process.faults.nth(2, Event::is_write, Fault::AnswerLost);
+    process.faults.nth(2, |event| event.operation == "GetItem", Fault::Throttled);
+    process.faults.nth(1, |event| event.tables().contains("receipts"), Fault::Kept);
+    transfer(process.repository.clone(), 1).await.expect("sent");
+    receipt("1").put().send(&process.repository).await.expect("sent");
+    assert_eq!(process.faults.unmet(), 0);
+    let events = process.faults.events();
+    let faults: Vec<_> = events[3..].iter().map(|event| (&*event.operation, event.fault)).collect();
+    assert_eq!(
+        faults,
+        [
+            ("GetItem", Fault::None),
+            ("GetItem", Fault::Throttled),
+            ("GetItem", Fault::None),
+            ("TransactWriteItems", Fault::None),
+            // The second write is the first one of a receipt: what was asked for first.
+            ("PutItem", Fault::AnswerLost),
+            ("PutItem", Fault::None),
+        ]
+    );
+    // What there is no request for is not met.
+    process.faults.nth(2, Event::is_write, Fault::Kept);
+    receipt("1").put().send(&process.repository).await.expect("sent");
+    assert_eq!((process.faults.unmet(), process.faults.undelivered()), (1, 0));
+}
+
+#[tokio::test]
+async fn a_duplicated_request_without_a_condition_applies_twice() {
+    pause();
+    let (_world, process) = bank().await;
+    receipt("1").put().send(&process.repository).await.expect("sent");
+    let add = || Receipt::update("1").with(Receipt::fields().sum.add(1));
+    process.faults.nth(1, Event::is_write, Fault::Twice);
+    applied!(add(), &process.repository);
+    assert_eq!(Receipt::get("1").send(&process.repository).await.expect("a get").expect("a receipt").sum, 3);
+    // Kept: once more, after the next one.
+    process.faults.nth(1, Event::is_write, Fault::Kept);
+    applied!(add(), &process.repository);
+    applied!(Receipt::update("1").with(Receipt::fields().sum.set(10)), &process.repository);
+    assert_eq!(process.faults.deliver().await.expect("one is kept").status, 200);
+    assert_eq!(Receipt::get("1").send(&process.repository).await.expect("a get").expect("a receipt").sum, 11);
+    assert!(process.faults.deliver().await.is_none());
+}
+
+/// It arrives first when others have gone on, and its process is dead.
+#[tokio::test]
+async fn a_late_write_is_checked_against_the_current_item() {
+    pause();
+    let (world, process) = bank().await;
+    process.faults.nth(1, Event::is_write, Fault::DiesPostponed);
+    assert!(process.run(account("a", 1, 1).put().send(&process.repository)).await.is_none());
+    assert_eq!(balance(&world, "a").await, 100);
+    let other = world.process(retries());
+    transfer(other.repository, 10).await.expect("sent");
+    let late = process.faults.deliver().await.expect("one is kept");
+    assert_eq!((late.status, &*late.request.operation), (400, "PutItem"));
+    assert!(late.body.contains("ConditionalCheckFailedException"), "{late:?}");
+    assert_eq!(balance(&world, "a").await, 90);
+}
+
+/// They are delivered in the order in which they were sent.
+#[tokio::test]
+async fn postponed_requests_are_delivered_in_the_order_of_sending() {
+    pause();
+    let (world, process) = bank().await;
+    process.faults.nth(1, Event::is_write, Fault::Postponed);
+    process.faults.nth(2, Event::is_write, Fault::Postponed);
+    let put = account("a", 5, 1).put();
+    let put = put.send(&process.repository).await.expect("sent").applied().expect("by the third attempt");
+    assert_eq!(put, 2);
+    let add = Account::update("a").version(2).with(Account::fields().balance.add(1));
+    applied!(add, &process.repository);
+    let attempts: Vec<_> = [process.faults.deliver().await, process.faults.deliver().await]
+        .map(|late| late.map(|late| (late.request.attempt, late.status)))
+        .into();
+    assert_eq!(attempts, [Some((1, 400)), Some((2, 400))]);
+    assert_eq!(balance(&world, "a").await, 6);
+}
+
+/// Those before it arrive, and those behind it are not sent. The one it dies of is served, though it takes time and the others
+/// end the process at once.
+#[tokio::test(start_paused = true)]
+async fn no_request_is_sent_after_the_request_that_kills_the_process() {
+    if endpoint().is_some() {
+        // What is on its way there when the process dies arrives, or does not.
+        return;
+    }
+    for (fault, latency, arrived) in [
+        (Fault::DiesBefore, 0, &["0", "1", "2", "3"][..]),
+        (Fault::DiesAfter, 0, &["0", "1", "2", "3", "4"]),
+        (Fault::DiesAfter, 2, &["4"]),
+    ] {
+        let (world, process) = bank().await;
+        process.faults.latency(latency, latency);
+        process.faults.nth(5, Event::is_write, fault);
+        let puts = (0..10).map(|id| receipt(&id.to_string()).put().send(&process.repository));
+        assert!(process.run(join_all(puts)).await.is_none());
+        let mut stored = Receipt::scan().send(&world.other()).await.expect("a scan").items;
+        stored.sort_by(|one, other| one.id.cmp(&other.id));
+        assert_eq!(stored.iter().map(|receipt| &*receipt.id).collect::<Vec<_>>(), arrived, "{fault:?} {latency}");
+        assert_eq!(process.faults.events().len(), 5);
+    }
+}

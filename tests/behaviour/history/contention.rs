@@ -1,0 +1,43 @@
+//! What others keep changing is given up. The answers are made here, so that they change at each request.
+
+use super::{Draft, draft};
+use dyno::ErrorKind;
+use dyno_tests::{endpoint, world};
+
+/// A revision that is no deletion, by another write.
+fn revision(version: u32) -> String {
+    format!(
+        r#"{{"_key":{{"S":"AQI="}},"_version":{{"N":"{version}"}},"_image":{{"M":{{"id":{{"B":"AQI="}},
+            "text":{{"S":"theirs"}},"version":{{"N":"{version}"}},"_w":{{"S":"their-{version}"}}}}}}}}"#
+    )
+}
+
+/// The item is gone, and each time that its deletion is to be put behind the newest revision, that number is taken; or the
+/// newest revision is one that was.
+#[tokio::test]
+async fn a_create_after_a_history_that_keeps_changing_fails_as_contended() {
+    if endpoint().is_some() {
+        return;
+    }
+    for (growing, requests) in [(true, 14), (false, 17)] {
+        let world = world::<Draft>().await;
+        for round in 0..20 {
+            let newest = if growing { 5 + 2 * round } else { 5 };
+            let revisions = format!(r#"{{"Items":[{}],"Count":1,"ScannedCount":1}}"#, revision(newest));
+            world.faults.answer("Query", &revisions);
+            world.faults.answer("GetItem", "{}");
+            let taken = format!(
+                r#"{{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"taken",
+                    "Item":{}}}"#,
+                revision(newest + 1)
+            );
+            world.faults.answer_with("PutItem", 400, &taken);
+        }
+        let repository = world.repository.metered();
+        let error = draft("mine", 0).create().send(&repository).await.expect_err("given up");
+        assert_eq!(error.kind(), ErrorKind::Contended, "{error:?}");
+        assert!(error.to_string().contains("others kept creating and deleting the item"), "{error}");
+        assert!(!error.may_be_applied());
+        assert_eq!(repository.usage().requests, requests, "growing: {growing}");
+    }
+}

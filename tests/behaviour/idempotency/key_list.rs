@@ -1,0 +1,96 @@
+//! A window by count: whether the list has room, or the oldest key makes way, an update guesses.
+
+use dyno::{Entity, ErrorKind, Repository, Transaction};
+use dyno_tests::{endpoint, pause, world};
+use std::iter;
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "lists")]
+#[idempotency(keys = 2, raw, key_bytes = 8)]
+struct List {
+    #[partition_key]
+    id: String,
+    total: u64,
+    lines: Vec<String>,
+}
+
+async fn list(repository: &Repository) {
+    let list = List { id: "1".to_owned(), total: 0, lines: vec!["x".to_owned(), "y".to_owned()] };
+    list.create().send(repository).await.expect("a create").applied().expect("applied");
+}
+
+/// What was read before the first guess is old by the second one.
+#[tokio::test]
+async fn remove_value_reads_the_item_again_after_a_wrong_guess() {
+    let world = world::<List>().await;
+    let repository = world.repository.metered();
+    list(&repository).await;
+    for key in ["a", "b"] {
+        assert!(add!(List, &repository, key, 1).is_applied());
+    }
+    let before = repository.usage().requests;
+    let remove = List::update("1").with(List::fields().lines.remove_value("y")).idempotency_key("c");
+    assert!(remove.send(&repository).await.expect("an answer").is_applied());
+    assert_eq!(repository.usage().requests - before, 4, "it is read and refused, and read and applied");
+    let stored = world.stored::<List>().await.remove(0);
+    assert_eq!(stored["_k"].as_l().map(Vec::len), Ok(2));
+    // A key that is forgotten is one that never was.
+    assert!(add!(List, &repository, "a", 1).is_applied());
+}
+
+/// A refusal, by an item with so many keys.
+fn refused(keys: usize) -> String {
+    let keys = iter::repeat_n(r#"{"B":"b2xk"}"#, keys).collect::<Vec<_>>().join(",");
+    format!(
+        r#"{{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"refused",
+            "Item":{{"id":{{"S":"1"}},"total":{{"N":"0"}},"lines":{{"L":[]}},"_k":{{"L":[{keys}]}}}}}}"#
+    )
+}
+
+/// What has only shifted counts least: it is looked for more often.
+#[tokio::test]
+async fn a_transaction_retries_only_as_often_as_its_most_limited_write() {
+    if endpoint().is_some() {
+        // The answers are made here.
+        return;
+    }
+    pause();
+    let world = world::<List>().await;
+    list(&world.repository).await;
+    let other = List { id: "2".to_owned(), total: 0, lines: vec!["x".to_owned(), "y".to_owned()] };
+    other.create().send(&world.repository).await.expect("a create").applied().expect("applied");
+    for (keys, lines) in [(2, r#"{"S":"y"}"#), (1, r#"{"S":"x"},{"S":"y"}"#)].into_iter().cycle().take(40) {
+        let keys = iter::repeat_n(r#"{"B":"b2xk"}"#, keys).collect::<Vec<_>>().join(",");
+        world.faults.answer_with("TransactWriteItems", 400, &format!(
+            r#"{{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","Message":"cancelled","CancellationReasons":[
+                {{"Code":"ConditionalCheckFailed","Message":"","Item":{{"id":{{"S":"1"}},"_k":{{"L":[{keys}]}}}}}},
+                {{"Code":"ConditionalCheckFailed","Message":"","Item":{{"id":{{"S":"2"}},"lines":{{"L":[{lines}]}}}}}}]}}"#
+        ));
+    }
+    let repository = world.repository.metered();
+    let transaction = Transaction::new()
+        .update(List::update("1").with(List::fields().total.add(1)).idempotency_key("a"))
+        .update(List::update("2").with(List::fields().lines.remove_value("y")));
+    let error = transaction.send(&repository).await.expect_err("given up");
+    assert!(error.to_string().contains("changed with every request"), "{error:?}");
+    assert_eq!(repository.usage().requests, 10, "one of them reads the item");
+}
+
+#[tokio::test]
+async fn an_update_whose_key_list_keeps_changing_fails_as_contended() {
+    if endpoint().is_some() {
+        // The answers are made here.
+        return;
+    }
+    let world = world::<List>().await;
+    list(&world.repository).await;
+    for keys in [2, 1].into_iter().cycle().take(20) {
+        world.faults.answer_with("UpdateItem", 400, &refused(keys));
+    }
+    let repository = world.repository.metered();
+    let update = List::update("1").with(List::fields().total.add(1)).idempotency_key("a");
+    let error = update.send(&repository).await.expect_err("given up");
+    assert_eq!(error.kind(), ErrorKind::Contended, "{error:?}");
+    assert!(error.to_string().contains("changed with every request") && !error.may_be_applied(), "{error}");
+    assert_eq!(repository.usage().requests, 9);
+}

@@ -1,0 +1,243 @@
+//! What an error says of a write that may have been applied: whatever came after the attempt that was not answered.
+
+use crate::entities::{Bill, Cart, Draft, Plain, cart, draft, plain};
+use dyno::{BatchWrite, Error, ErrorKind, Outcome, Reason, Transaction};
+use dyno_tests::faults::Fault;
+use dyno_tests::{World, pause, world};
+use std::time::Duration;
+
+async fn count(world: &World) -> u32 {
+    Plain::get("1").consistent().send(&world.other()).await.expect("a get").expect("there").count
+}
+
+/// What can come of the attempts behind one that was lost, and ends the command.
+fn ends() -> Vec<Vec<Fault>> {
+    let mut ends: Vec<Vec<Fault>> = ["AccessDeniedException", "ExpiredTokenException", "ValidationException"]
+        .map(|code| vec![Fault::Denied(code)])
+        .into();
+    ends.push(vec![Fault::Intercepted(413, false)]);
+    ends.push(vec![Fault::Garbled]);
+    ends.push(vec![Fault::Throttled; 2]);
+    ends.push(vec![Fault::Disconnected; 2]);
+    ends.push(vec![Fault::Failed(false); 2]);
+    // The SDK does not retry it; the command does, and gives up.
+    ends.push(vec![Fault::Conflicted; 9]);
+    ends
+}
+
+/// After all of these, the first of which was served.
+fn lost(end: Vec<Fault>) -> impl Iterator<Item = Fault> {
+    std::iter::once(Fault::AnswerLost).chain(end)
+}
+
+/// How to learn whether a write was applied: by its name, by its token, by its key.
+const SAME: &str = "send the same command again to learn it";
+const TOGETHER: &str = "send this one, or a clone, again within ten minutes to learn it";
+const WITH_ITS_KEY: &str = "send it again, with the same idempotency key";
+
+fn check(error: &Error, end: &[Fault], hint: &str) {
+    assert!(error.may_be_applied(), "{end:?}: {error:?}");
+    let kind = if end[0] == Fault::Failed(false) { ErrorKind::Service } else { ErrorKind::Unreachable };
+    assert_eq!(error.kind(), kind, "{end:?}: {error:?}");
+    assert!(error.to_string().ends_with(&format!("may have been applied: {hint}")), "{error}");
+}
+
+#[tokio::test]
+async fn a_later_error_does_not_hide_a_possibly_applied_write() {
+    pause();
+    for end in ends() {
+        let world = world::<Cart>().await;
+        let repository = &world.repository;
+        let create = cart(1, 0).create();
+        world.faults.meet(lost(end.clone()));
+        let error = create.clone().send(repository).await.expect_err("no answer");
+        check(&error, &end, SAME);
+        assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1, "{end:?}");
+        // Alone, the same says that nothing was applied, where that is certain.
+        let is_certain = !matches!(end[0], Fault::Intercepted(..) | Fault::Garbled | Fault::Failed(_));
+        world.faults.meet(end.iter().copied().chain(end[..1].iter().copied().filter(|_| end.len() == 2)));
+        let error = cart(2, 1).put().send(repository).await.expect_err("refused");
+        assert_eq!(error.may_be_applied(), !is_certain, "{end:?}: {error:?}");
+        assert_eq!(error.to_string().contains("may have been applied"), !is_certain, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_later_error_does_not_hide_a_possibly_applied_transaction() {
+    pause();
+    for end in ends() {
+        let world = world::<Cart>().await;
+        let repository = &world.repository;
+        repository.create_table::<Plain>().await.expect("a table");
+        plain(0).put().send(repository).await.expect("a put");
+        let transaction =
+            Transaction::new().put(cart(1, 0).create()).update(Plain::update("1").with(Plain::fields().count.add(1)));
+        world.faults.meet(lost(end.clone()));
+        let once = transaction.clone().in_doubt_timeout(Duration::ZERO);
+        let error = once.send(repository).await.expect_err("no answer");
+        check(&error, &end, TOGETHER);
+        transaction.send(repository).await.expect("sent").applied().expect("its own");
+        assert_eq!(count(&world).await, 1);
+    }
+}
+
+#[tokio::test]
+async fn a_later_error_does_not_hide_a_possibly_applied_keyed_update() {
+    pause();
+    for end in ends() {
+        let world = world::<Bill>().await;
+        let repository = &world.repository;
+        Bill { id: "1".to_owned(), total: 0 }
+            .create()
+            .send(repository)
+            .await
+            .expect("sent")
+            .applied()
+            .expect("applied");
+        let update = || Bill::update("1").with(Bill::fields().total.add(1)).idempotency_key("a");
+        world.faults.meet(lost(end.clone()));
+        let error = update().send(repository).await.expect_err("no answer");
+        check(&error, &end, WITH_ITS_KEY);
+        let again = update().send(repository).await.expect("sent");
+        assert!(again.accept_duplicate().expect("made").is_none());
+    }
+}
+
+#[tokio::test]
+async fn a_failed_read_does_not_hide_a_possibly_applied_write() {
+    pause();
+    let world = world::<Draft>().await;
+    let (repository, other) = (world.repository.clone(), world.other());
+    let current = async || Draft::get("1").consistent().loaded().send(&other).await.expect("a get").expect("there");
+    draft("a", 0).create().send(&other).await.expect("sent").applied().expect("applied");
+    let put = draft("mine", 1).put().over(&current().await);
+    let clone = put.clone();
+    // The copy is put, and so is the item, whose answer is lost. Then others write, and the history would have told.
+    world.faults.hold_after(2);
+    world.faults.meet([Fault::None, Fault::AnswerLost, Fault::None, Fault::Denied("AccessDeniedException")]);
+    let put = tokio::spawn(async move { put.send(&repository).await });
+    world.faults.held().await;
+    draft("theirs", 2).put().send(&other).await.expect("sent").applied().expect("applied");
+    draft("theirs too", 3).put().send(&other).await.expect("sent").applied().expect("applied");
+    world.faults.release();
+    let error = put.await.expect("no panic").expect_err("denied");
+    assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
+    assert_eq!(clone.send(&world.repository).await.expect("sent").applied().expect("its own"), 2);
+}
+
+#[tokio::test]
+async fn a_write_whose_answer_cannot_be_read_may_have_been_applied() {
+    pause();
+    let world = world::<Plain>().await;
+    let repository = &world.repository;
+    world.faults.meet([Fault::Garbled]);
+    let error = plain(1).put().send(repository).await.expect_err("no answer");
+    assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
+    let message = "put of `Plain` (id = \"1\"): DynamoDB's answer could not be read; the write may have been applied: send it again, or load the entity and decide";
+    assert_eq!(error.to_string(), message);
+    assert_eq!(count(&world).await, 1);
+    world.faults.meet([Fault::Garbled]);
+    let error = Plain::update("1").with(Plain::fields().count.add(1)).send(repository).await.expect_err("no answer");
+    assert!(error.is_outcome_unknown() && error.may_be_applied(), "{error:?}");
+    assert_eq!(count(&world).await, 2);
+    world.faults.meet([Fault::Garbled]);
+    let failures = BatchWrite::new().add(plain(3).put()).send(repository).await.expect("sent");
+    let error = failures.failures()[0].error();
+    assert!(error.is_unreachable() && error.may_be_applied(), "{error:?}");
+    assert_eq!(count(&world).await, 3);
+    // A read has nothing to be applied.
+    world.faults.meet([Fault::Garbled]);
+    let error = Plain::get("1").send(repository).await.expect_err("no answer");
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
+    assert_eq!(error.to_string(), "get of `Plain` (id = \"1\"): DynamoDB's answer could not be read");
+}
+
+/// What answers may have passed the request on before it found something wrong with it.
+#[tokio::test]
+async fn a_write_that_a_proxy_answered_may_have_been_applied() {
+    pause();
+    for status in [302, 403, 413] {
+        let world = world::<Plain>().await;
+        let repository = &world.repository;
+        plain(0).put().send(repository).await.expect("a put");
+        world.faults.meet([Fault::Intercepted(status, true)]);
+        let update = Plain::update("1").with(Plain::fields().count.add(1));
+        let error = update.send(repository).await.expect_err("no answer");
+        assert!(error.is_outcome_unknown(), "{error:?}");
+        assert_eq!(count(&world).await, 1);
+        world.faults.meet([Fault::Intercepted(status, false)]);
+        let error = plain(5).put().send(repository).await.expect_err("no answer");
+        assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
+        assert!(error.to_string().contains(&format!("status {status} and names no error")), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_write_that_never_connected_was_not_applied() {
+    pause();
+    let world = world::<Plain>().await;
+    let repository = &world.repository;
+    plain(0).put().send(repository).await.expect("a put");
+    let add = || Plain::update("1").with(Plain::fields().count.add(1));
+    // So what would count twice is sent again.
+    world.faults.meet([Fault::Disconnected, Fault::Disconnected]);
+    assert!(add().send(repository).await.expect("the third attempt").is_applied());
+    assert_eq!(count(&world).await, 1);
+    world.faults.meet([Fault::Disconnected; 6]);
+    let error = add().send(repository).await.expect_err("nobody there");
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
+    let error = plain(7).put().send(repository).await.expect_err("nobody there");
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
+    let message = "put of `Plain` (id = \"1\"): DynamoDB could not be reached: the connection was refused";
+    assert_eq!(error.to_string(), message);
+    assert_eq!(count(&world).await, 1);
+}
+
+#[tokio::test]
+async fn a_create_that_arrives_after_its_error_is_recognized_when_it_is_sent_again() {
+    pause();
+    let world = world::<Cart>().await;
+    let repository = &world.repository;
+    let create = cart(1, 0).create();
+    world.faults.meet([Fault::Late(60_000); 3]);
+    let error = create.clone().send(repository).await.expect_err("no answer");
+    assert!(error.may_be_applied() && error.is_unreachable(), "{error:?}");
+    assert!(error.to_string().contains("no answer came from DynamoDB; the write may have been applied"), "{error}");
+    assert!(world.stored::<Cart>().await.is_empty());
+    world.faults.quiet().await;
+    assert_eq!(create.send(repository).await.expect("sent").applied().expect("its own"), 1);
+    let Outcome::Refused(refusal) = cart(2, 0).create().send(repository).await.expect("sent") else {
+        panic!("applied")
+    };
+    assert_eq!(refusal.reasons(), [Reason::Exists]);
+}
+
+#[tokio::test]
+async fn a_write_waits_for_a_conflicting_write_in_another_region() {
+    pause();
+    let world = world::<Cart>().await;
+    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+    assert_eq!(cart(1, 0).create().send(&world.repository).await.expect("sent").applied().expect("applied"), 1);
+    world.repository.create_table::<Plain>().await.expect("a table");
+    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 3]);
+    plain(1).put().send(&world.repository).await.expect("a put");
+    // Nine requests, each of which the SDK makes three times.
+    world.faults.meet([Fault::Denied("ReplicatedWriteConflictException"); 27]);
+    let error = plain(1).put().send(&world.repository).await.expect_err("busy");
+    assert!(error.is_contended() && !error.may_be_applied(), "{error:?}");
+    assert_eq!(error.to_string(), "put of `Plain` (id = \"1\"): a request in another region is writing the item");
+}
+
+/// A copy in the history is written, too, but it is not the write that was asked for.
+#[tokio::test]
+async fn a_possibly_written_revision_does_not_put_the_write_in_doubt() {
+    pause();
+    for end in ends().into_iter().filter(|end| !matches!(end[0], Fault::Garbled | Fault::Failed(_))) {
+        let world = world::<Draft>().await;
+        draft("a", 0).create().send(&world.other()).await.expect("sent").applied().expect("applied");
+        let loaded = Draft::get("1").consistent().loaded().send(&world.other()).await.expect("a get").expect("there");
+        world.faults.meet(lost(end.clone()));
+        let error = draft("b", 1).put().over(&loaded).send(&world.repository).await.expect_err("no copy");
+        assert!(!error.may_be_applied(), "{end:?}: {error:?}");
+    }
+}

@@ -1,0 +1,130 @@
+//! Creates of entities with a history: what the history tells, and what it does not.
+
+use super::{arrives, check_doubt, postpone};
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::{Entity, EpochSeconds, Found, Reason, Repository};
+use dyno_tests::faults::Fault;
+use dyno_tests::{NOW, World, item, n, pause, s, world};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// Without a write id, no row says whose it is.
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "documents")]
+#[tombstone(ttl_days = 7)]
+#[history_table]
+struct Document {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version(write_id = false)]
+    version: u64,
+}
+
+#[derive(Entity, Clone, Debug, PartialEq)]
+#[entity(table = "notes")]
+#[history_table]
+struct Note {
+    #[partition_key]
+    id: String,
+    text: String,
+    #[version]
+    version: u64,
+    #[ttl]
+    #[attribute(default)]
+    expires: Option<EpochSeconds>,
+}
+
+fn document() -> Document {
+    Document { id: "1".to_owned(), text: "mine".to_owned(), version: 0 }
+}
+
+fn note(text: &str) -> Note {
+    Note { id: "1".to_owned(), text: text.to_owned(), version: 0, expires: None }
+}
+
+/// Others delete the document, and purge it.
+async fn purge(world: &World) {
+    applied!(Document::delete("1", 1), &world.other());
+    let found = Document::get("1").include_deleted().send(&world.other()).await.expect("a get");
+    let Some(Found::Deleted(tombstone)) = found else { panic!("{found:?}") };
+    applied!(Document::purge(&tombstone), &world.other());
+}
+
+async fn is_there(world: &World) -> bool {
+    Document::get("1").consistent().send(&world.other()).await.expect("a get").is_some()
+}
+
+#[tokio::test]
+async fn a_clone_of_a_create_does_not_recreate_a_purged_item() {
+    pause();
+    let world = world::<Document>().await;
+    let impatient = Repository::new(world.client(RetryConfig::disabled())).with_clock(Arc::clone(&world.clock));
+    let create = document().create();
+    // The history is asked first.
+    world.faults.meet([Fault::None, Fault::AnswerLost]);
+    let error = create.clone().send(&impatient).await.expect_err("no answer");
+    assert!(error.may_be_applied(), "{error:?}");
+    purge(&world).await;
+    let error = create.send(&world.repository).await.expect_err("nothing tells");
+    assert!(error.is_outcome_unknown(), "{error:?}");
+    assert!(!is_there(&world).await);
+}
+
+#[tokio::test]
+async fn a_concurrent_clone_of_a_create_does_not_recreate_a_purged_item() {
+    pause();
+    let world = world::<Document>().await;
+    let create = document().create();
+    // The second request is the create, which is served at once, and answered a minute later.
+    world.faults.slow([(0, 0), (0, 60_000)]);
+    let (first, repository) = (create.clone(), world.repository.clone());
+    let first = tokio::spawn(async move { first.send(&repository).await });
+    sleep(Duration::from_secs(1)).await;
+    purge(&world).await;
+    let error = create.send(&world.repository).await.expect_err("nothing tells");
+    assert!(error.is_outcome_unknown(), "{error:?}");
+    assert_eq!(first.await.expect("no panic").expect("sent").applied().expect("applied"), 1);
+    assert!(!is_there(&world).await);
+}
+
+/// No revision has the number of the create, and nothing keeps the place of an item that its TTL removes.
+#[tokio::test]
+async fn a_clone_learns_that_a_late_create_over_an_expiring_item_was_applied() {
+    pause();
+    let world = world::<Note>().await;
+    let seconds = NOW / 1000 + 60;
+    let stranger = item([("id", s("1")), ("text", s("foreign")), ("expires", n(seconds))]);
+    world.write_foreign::<Note>(stranger).await;
+    let create = note("mine").create();
+    world.faults.meet([Fault::None]);
+    postpone(&world);
+    let error = create.clone().send(&world.repository).await.expect_err("an attempt is on its way");
+    check_doubt(&error, "there is an item already", "send the same command again to learn it");
+    let delete = world.other().client().delete_item().table_name("notes").key("id", s("1"));
+    delete.send().await.expect("a removal by the TTL");
+    assert!(arrives(&world).await);
+    assert_eq!(applied!(create, &world.repository), 1);
+}
+
+/// The number of the create is another's for good.
+#[tokio::test]
+async fn the_refusal_of_a_create_whose_number_has_a_revision_is_final() {
+    pause();
+    let world = world::<Note>().await;
+    let create = note("mine").create();
+    let other = world.other();
+    world.faults.meet([Fault::None]);
+    postpone(&world);
+    world.faults.hold_after(2);
+    let repository = world.repository.clone();
+    let sent = tokio::spawn(async move { create.send(&repository).await });
+    world.faults.held().await;
+    applied!(note("theirs").create(), &other);
+    world.faults.release();
+    let refused = sent.await.expect("no panic").expect("sent");
+    assert_eq!(dyno_tests::reasons(&refused), [Reason::Exists]);
+    other.client().delete_item().table_name("notes").key("id", s("1")).send().await.expect("a removal by the TTL");
+    assert!(!arrives(&world).await);
+}

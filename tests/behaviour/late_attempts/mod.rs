@@ -1,0 +1,30 @@
+//! A first attempt that arrives late: the SDK sends the write again, the second attempt is refused, what refused it goes, and then
+//! the first one arrives.
+
+mod closures;
+mod histories;
+mod native_transactions;
+mod single_writes;
+
+use dyno::Error;
+use dyno_tests::World;
+use dyno_tests::faults::Fault;
+
+/// The next request is on its way, and the SDK sends it again.
+fn postpone(world: &World) {
+    world.faults.meet([Fault::Postponed]);
+}
+
+/// The request that was on its way arrives; whether DynamoDB took it.
+async fn arrives(world: &World) -> bool {
+    let delivered = world.faults.deliver().await.expect("a request is on its way");
+    delivered.status == 200
+}
+
+/// Checks that an error says that the write may be applied, and how the last attempt was answered.
+fn check_doubt(error: &Error, reason: &str, hint: &str) {
+    assert!(error.may_be_applied(), "{error:?}");
+    let text = error.to_string();
+    assert!(text.contains("the last attempt was refused: ") && text.contains(reason), "{text}");
+    assert!(text.ends_with(hint), "{text}");
+}

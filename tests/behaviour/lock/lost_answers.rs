@@ -1,0 +1,123 @@
+//! What late and lost answers do to a heartbeat and to a release.
+
+use super::{acquired, lease, locks, nightly, other};
+use dyno::Repository;
+use dyno::aws_sdk_dynamodb::config::retry::RetryConfig;
+use dyno::lock::Released;
+use dyno_tests::clock::RunningClock;
+use dyno_tests::faults::{Event, Fault};
+use dyno_tests::{endpoint, pause};
+use tokio::time::Instant;
+
+fn is_update(event: &Event) -> bool {
+    event.operation == "UpdateItem"
+}
+
+#[tokio::test]
+async fn a_heartbeat_that_is_answered_late_counts_from_its_sending() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    // Each is applied at once. Its answer takes longer than a heartbeat is waited for, before the next one goes.
+    let after = u64::try_from(lease().as_millis() * 2 / 5).expect("a few");
+    world.faults.latency(0, after);
+    assert_eq!(held.during(tokio::time::sleep(lease() * 5)).await, Ok(()));
+    // Counted from the sending, and not from the answer.
+    let left = held.left().expect("held");
+    assert!(left <= lease() / 2, "{left:?}");
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn a_heartbeat_whose_answers_are_lost_counts_from_its_sending() {
+    pause();
+    let (world, _) = locks().await;
+    let client = world.client(RetryConfig::disabled());
+    let repository = Repository::new(client).with_clock(RunningClock::new(Instant::now(), 0));
+    let held = acquired(&nightly(), &repository).await;
+    world.faults.nth(1, is_update, Fault::AnswerLost);
+    let mut sent = None;
+    let work = async {
+        // Until the heartbeat behind the lost one is answered: it is refused, since the lost one was applied.
+        let mut left = held.left().expect("held");
+        loop {
+            tokio::time::sleep(lease() / 100).await;
+            sent = sent.or((world.faults.unmet() == 0).then(Instant::now));
+            let now = held.left().expect("held");
+            if now > left {
+                break now;
+            }
+            left = now;
+        }
+    };
+    let left = held.during(work).await.expect("held");
+    let sent = sent.expect("it was sent");
+    let most = (lease() * 9 / 10).saturating_sub(sent.elapsed()) + lease() / 50;
+    assert!(left <= most, "{left:?} of {most:?}");
+    assert_eq!(held.release().await.expect("released"), Released::Free);
+}
+
+#[tokio::test]
+async fn a_release_with_lost_answers_is_confirmed_by_a_read() {
+    pause();
+    let (world, repository) = locks().await;
+    for faults in [
+        // All attempts: applied, and none answered.
+        vec![Fault::AnswerLost; 3],
+        vec![Fault::RequestLost; 3],
+        [vec![Fault::AnswerLost; 3], vec![Fault::RequestLost]].concat(),
+        vec![Fault::Throttled; 3],
+        vec![Fault::Failed(true); 3],
+    ] {
+        let held = acquired(&nightly(), &repository).await;
+        world.faults.meet(faults.clone());
+        let released = held.release().await.unwrap_or_else(|error| panic!("{faults:?}: {error}"));
+        assert_eq!(released, Released::Free, "{faults:?}");
+        let seen = nightly().inspect(&repository).await.expect("read").expect("a row");
+        assert!(!seen.is_held, "{faults:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_release_reports_a_loss_if_the_row_has_a_greater_fence() {
+    pause();
+    let (world, repository) = locks().await;
+    let held = acquired(&nightly(), &repository).await;
+    let others = other(&world);
+    // It is applied, and the lock acquired by another program before it is sent again.
+    let released = world
+        .meanwhile(held.release(), async {
+            assert_eq!(acquired(&nightly(), &others).await.fence(), 2);
+        })
+        .await;
+    assert_eq!(released.expect("no error"), Released::Lost);
+}
+
+#[tokio::test]
+async fn the_error_of_a_failed_release_says_when_the_lock_is_free() {
+    pause();
+    for fault in [Fault::AnswerLost, Fault::RequestLost, Fault::Throttled, Fault::Denied("AccessDeniedException")] {
+        let (world, repository) = locks().await;
+        let held = acquired(&nightly(), &repository).await;
+        world.faults.meet([fault; 100]);
+        let error = held.release().await.expect_err("no answer");
+        let (text, free) = (error.to_string(), format!("when its lease of {:?} has run out", lease()));
+        assert!(text.contains("the lock `reports/nightly`") && text.contains(&free), "{fault:?}: {text}");
+        assert!(!text.contains("send it again") && !text.contains("same command"), "{fault:?}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_error_of_a_lost_lock_names_no_internal_command() {
+    pause();
+    let (world, _) = locks().await;
+    let client = world.client(RetryConfig::disabled());
+    let repository = Repository::new(client).with_clock(RunningClock::new(Instant::now(), 0));
+    let held = acquired(&nightly(), &repository).await;
+    world.faults.meet([Fault::RequestLost; 400]);
+    let lost = held.during(tokio::time::sleep(lease() * 2)).await.expect_err("lost");
+    assert_eq!(lost.to_string(), "no heartbeat was confirmed in time: no answer came from DynamoDB");
+}

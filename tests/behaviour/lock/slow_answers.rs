@@ -1,0 +1,114 @@
+//! What slow and failed answers do to a waiter.
+
+use super::{acquired, lease, locks, nightly, other};
+use dyno::lock::{Lock, Released};
+use dyno_tests::faults::{Event, Fault};
+use dyno_tests::{endpoint, pause};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// What passes by itself: the SDK sends a request three times before it gives up.
+const PASSING: [Fault; 4] = [Fault::RequestLost, Fault::Throttled, Fault::Failed(false), Fault::Disconnected];
+
+#[tokio::test]
+async fn a_wait_bounds_an_unanswered_read() {
+    pause();
+    let (world, repository) = locks().await;
+    world.faults.hold_after(0);
+    let (begun, wait) = (Instant::now(), lease() / 5);
+    let ended = tokio::time::timeout(lease(), nightly().wait(wait).acquire(&repository)).await;
+    let error = ended.expect("the wait ends").expect_err("no answer");
+    assert!(begun.elapsed() >= wait && begun.elapsed() < wait * 2, "{:?}", begun.elapsed());
+    assert!(error.is_unreachable() && !error.may_be_applied(), "{error:?}");
+    let message = format!("the lock `reports/nightly` was not acquired within {wait:?}: no answer came from DynamoDB");
+    assert_eq!(error.to_string(), message);
+    // Where the lock was seen to be held, that is the error.
+    world.faults.release();
+    let _held = acquired(&nightly().owner("worker 3"), &other(&world)).await;
+    world.faults.hold_after(1);
+    let ended = tokio::time::timeout(lease(), nightly().wait(wait).acquire(&repository)).await;
+    let error = ended.expect("the wait ends").expect_err("held");
+    assert!(error.is_contended() && error.to_string().contains("was held by worker 3"), "{error}");
+}
+
+#[tokio::test]
+async fn a_wait_bounds_an_unanswered_acquisition() {
+    pause();
+    let (world, repository) = locks().await;
+    // The look is answered, and the write that acquires the lock is not.
+    world.faults.hold_after(1);
+    let (begun, wait) = (Instant::now(), lease() / 5);
+    let ended = tokio::time::timeout(lease(), nightly().wait(wait).acquire(&repository)).await;
+    let error = ended.expect("the wait ends").expect_err("no answer");
+    assert!(begun.elapsed() < wait * 2, "{:?}", begun.elapsed());
+    assert!(error.may_be_applied() && error.to_string().contains("one lease later"), "{error}");
+    assert!(!error.to_string().contains("send it again"), "{error}");
+}
+
+#[tokio::test]
+async fn one_wait_bounds_several_locks() {
+    pause();
+    let (world, repository) = locks().await;
+    let both = || Lock::many(["a", "b"].map(|name| Lock::new(name).lease(lease())));
+    // The second look: of `b`, where `a` is acquired by then, by a look and a write.
+    for requests in [0, 2] {
+        world.faults.hold_after(requests);
+        let (begun, wait) = (Instant::now(), lease() / 5);
+        let acquire = tokio::spawn({
+            let (all, repository) = (both().wait(wait), repository.clone());
+            async move { all.acquire(&repository).await.map(drop) }
+        });
+        tokio::time::sleep(wait + wait / 2).await;
+        world.faults.release();
+        acquire.await.expect("no panic").expect_err("no answer");
+        assert!(begun.elapsed() < wait * 2, "{:?}", begun.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn a_failed_read_does_not_end_a_waiter_with_time_left() {
+    pause();
+    let (world, repository) = locks().await;
+    for (fence, fault) in (1..).step_by(2).zip(PASSING) {
+        let held = acquired(&nightly(), &other(&world)).await;
+        assert_eq!(held.fence(), fence);
+        // All attempts of two looks fail, and of the write behind the third one.
+        world.faults.meet([fault; 6]);
+        world.faults.nth(1, Event::is_write, fault);
+        let limited = nightly().wait(lease() * 3);
+        let waiter = if fence == 1 { nightly() } else { limited };
+        let (next, released) = tokio::join!(waiter.acquire(&repository), async {
+            tokio::time::sleep(lease() / 2).await;
+            held.release().await
+        });
+        assert_eq!(released.expect("released"), Released::Free);
+        let next = next.unwrap_or_else(|error| panic!("{fault:?}: {error}"));
+        assert_eq!(next.fence(), fence + 1, "{fault:?}");
+        assert_eq!(next.release().await.expect("released"), Released::Free);
+    }
+}
+
+#[tokio::test]
+async fn a_waiter_whose_reads_keep_failing_ends_with_an_error() {
+    if endpoint().is_some() {
+        return; // Time is another there.
+    }
+    pause();
+    let (world, repository) = locks().await;
+    world.faults.meet(std::iter::repeat_n(Fault::Throttled, 2000));
+    let wait = lease() * 2;
+    let begun = Instant::now();
+    let error = nightly().wait(wait).acquire(&repository).await.expect_err("throttled");
+    let message = format!("the lock `reports/nightly` was not acquired within {wait:?}: DynamoDB is throttling");
+    assert!(error.is_throttled() && error.to_string().contains(&message), "{error}");
+    assert!(begun.elapsed() <= wait + Duration::from_millis(10), "{:?}", begun.elapsed());
+    // Without a limit, errors are borne for a minute.
+    let begun = Instant::now();
+    let error = nightly().acquire(&repository).await.expect_err("throttled");
+    assert!(error.is_throttled() && error.to_string().contains("for a minute"), "{error}");
+    assert!(
+        begun.elapsed() >= Duration::from_mins(1) && begun.elapsed() < Duration::from_mins(2),
+        "{:?}",
+        begun.elapsed()
+    );
+}
