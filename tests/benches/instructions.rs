@@ -3,9 +3,12 @@
 //!
 //! - encoding and decoding an entity of ten fields, against code written by hand and against `serde_dynamo`;
 //! - `put().send()` against the same call of the SDK, and against one that watches its attempts as well, so that it could say
-//!   whether a failed write may have been applied. The answer is a canned one: an engine would hide what lies before it.
+//!   whether a failed write may have been applied;
+//! - an update of three attributes, and a scan of a page of 100 items, against the same calls of the SDK with code by hand;
+//! - an interactive transaction of two creates, native and client-side.
 //!
-//! Each subject is run under callgrind a few times and many times; the difference is what it takes, without its beginnings.
+//! The answers are canned, because an engine would hide what lies before it. Each subject runs under callgrind a few times and many
+//! times; the difference is what it takes, without its start.
 
 #![allow(missing_docs, clippy::print_stdout, reason = "a bench prints, and is not documented item by item")]
 
@@ -24,22 +27,31 @@ use dyno::aws_sdk_dynamodb::config::{
 };
 use dyno::aws_sdk_dynamodb::error::BoxError;
 use dyno::aws_sdk_dynamodb::operation::put_item::builders::PutItemFluentBuilder;
-use dyno::aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use dyno::aws_sdk_dynamodb::operation::scan::builders::ScanFluentBuilder;
+use dyno::aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
+use dyno::aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure};
 use dyno::aws_sdk_dynamodb::{Client, Config};
-use dyno::{Entity as _, Item, Repository};
+use dyno::{Entity, Item, Repository, Transaction};
 use dyno_tests::customer::{Customer, decode_by_hand, encode_by_hand};
 use std::env;
 use std::hint::black_box;
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use tokio::runtime::Builder;
 
-const RATIOS: [(&str, &str, &str, u32); 4] = [
+const RATIOS: [(&str, &str, &str, u32); 6] = [
     ("encode and decode / by hand", "codec", "codec by hand", 2000),
     ("encode and decode by serde_dynamo / dyno", "codec by serde_dynamo", "codec", 2000),
     ("put().send() / the SDK's call", "put", "put by hand", 300),
     ("put().send() / the SDK's call, watched", "put", "put by hand, watched", 300),
+    ("update of three attributes / the SDK's call", "update", "update by hand", 300),
+    ("scan of a page of 100 items / the SDK's call, decoded by hand", "scan", "scan by hand", 50),
+];
+
+const ALONE: [(&str, &str, u32); 2] = [
+    ("interactive transaction of two creates, native", "native", 100),
+    ("interactive transaction of two creates, client-side", "client-side", 100),
 ];
 
 fn main() {
@@ -54,13 +66,19 @@ fn main() {
             (Some(one), Some(other)) => {
                 println!("{name}: {:.3} ({one} / {other} instructions)", f64::from(one) / f64::from(other));
             }
-            _ => {
-                println!(
-                    "{name}: not counted, since `valgrind` does not run here (Debian: `apt-get install valgrind`)"
-                );
-            }
+            _ => not_counted(name),
         }
     }
+    for (name, subject, times) in ALONE {
+        match instructions(subject, times) {
+            Some(count) => println!("{name}: {count} instructions"),
+            None => not_counted(name),
+        }
+    }
+}
+
+fn not_counted(name: &str) {
+    println!("{name}: not counted, since `valgrind` does not run here (Debian: `apt-get install valgrind`)");
 }
 
 /// How many instructions a subject takes each time.
@@ -86,7 +104,7 @@ fn run(subject: &str, times: u32) {
         "codec" => |customer| Customer::from_item(customer.__encode().ok()?).ok(),
         "codec by hand" => |customer| decode_by_hand(encode_by_hand(customer)),
         "codec by serde_dynamo" => by_serde,
-        _ => return puts(subject, &customer, times),
+        _ => return calls(subject, &customer, times),
     };
     for _ in 0..times {
         assert!(black_box(codec(black_box(&customer))).is_some());
@@ -98,7 +116,7 @@ fn by_serde(customer: &Customer) -> Option<Customer> {
     serde_dynamo::from_item(item).ok()
 }
 
-fn puts(subject: &str, customer: &Customer, times: u32) {
+fn calls(subject: &str, customer: &Customer, times: u32) {
     let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
     let client = client();
     let repository = Repository::new(client.clone());
@@ -107,15 +125,71 @@ fn puts(subject: &str, customer: &Customer, times: u32) {
             match subject {
                 "put" => customer.put().send(&repository).await.expect("a put"),
                 "put by hand" => drop(by_hand(&client, customer).send().await.expect("a put")),
-                _ => {
+                "put by hand, watched" => {
                     let watch = Watch::default();
                     let put = by_hand(&client, customer).customize().interceptor(watch.clone());
                     drop(put.send().await.expect("a put"));
                     black_box(watch.0.load(Ordering::SeqCst));
                 }
+                "update" => {
+                    let (fields, update) = (Customer::fields(), Customer::update(&*customer.id));
+                    let update = update.with((fields.name.set("Ada"), fields.visits.add(1), fields.note.clear()));
+                    update.send(&repository).await.expect("sent").applied().expect("applied");
+                }
+                "update by hand" => drop(update_by_hand(&client, customer).send().await.expect("an update")),
+                "scan" => {
+                    let page = Customer::scan().send(&repository).await.expect("a page");
+                    assert_eq!(black_box(page.items).len(), 100);
+                }
+                "scan by hand" => {
+                    let output = scan_by_hand(&client).send().await.expect("a page");
+                    let customers = output.items.unwrap_or_default().into_iter().map(decode_by_hand);
+                    assert_eq!(black_box(customers.collect::<Option<Vec<_>>>()).map(|all| all.len()), Some(100));
+                }
+                _ => {
+                    let two = Transaction::interactive(|tx| async move {
+                        tx.put([1, 2].map(|number| Account { number, balance: 7, version: 0 }.create()));
+                        Ok(())
+                    });
+                    let two = if subject == "native" { two.native() } else { two.client_side() };
+                    two.send(&repository).await.expect("sent").applied().expect("applied");
+                }
             }
         }
     });
+}
+
+#[derive(Entity)]
+#[entity(table = "accounts")]
+#[tombstone(ttl_days = 7)]
+#[transactional]
+struct Account {
+    #[partition_key]
+    number: u64,
+    balance: i64,
+    #[version]
+    version: u64,
+}
+
+fn update_by_hand(client: &Client, customer: &Customer) -> UpdateItemFluentBuilder {
+    client
+        .update_item()
+        .table_name("customers")
+        .key("id", AttributeValue::S(customer.id.clone()))
+        .update_expression("SET #name = :name, #visits = #visits + :one REMOVE #note")
+        .condition_expression("attribute_exists(#id)")
+        .expression_attribute_names("#id", "id")
+        .expression_attribute_names("#name", "name")
+        .expression_attribute_names("#visits", "visits")
+        .expression_attribute_names("#note", "note")
+        .expression_attribute_values(":name", AttributeValue::S("Ada".to_owned()))
+        .expression_attribute_values(":one", AttributeValue::N("1".to_owned()))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld)
+        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+}
+
+fn scan_by_hand(client: &Client) -> ScanFluentBuilder {
+    client.scan().table_name("customers").return_consumed_capacity(ReturnConsumedCapacity::Total)
 }
 
 fn by_hand(client: &Client, customer: &Customer) -> PutItemFluentBuilder {
@@ -176,9 +250,30 @@ impl HttpClient for Canned {
 }
 
 impl HttpConnector for Canned {
-    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
-        let body = r#"{"ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}}"#;
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let body = match request.headers().get("x-amz-target").and_then(|target| target.split('.').next_back()) {
+            Some("Scan") => page().to_owned(),
+            Some("PutItem" | "UpdateItem" | "DeleteItem") => {
+                r#"{"ConsumedCapacity":{"TableName":"customers","CapacityUnits":1.0}}"#.to_owned()
+            }
+            _ => "{}".to_owned(),
+        };
         let status = StatusCode::try_from(200).expect("a status");
         HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
     }
+}
+
+/// A page of 100 customers, as DynamoDB sends it.
+fn page() -> &'static str {
+    static PAGE: OnceLock<String> = OnceLock::new();
+    PAGE.get_or_init(|| {
+        let tags = r#"{"L":[{"S":"early"},{"S":"analytical"}]}"#;
+        let item = format!(
+            r#"{{"id":{{"S":"c"}},"name":{{"S":"Ada Lovelace"}},"email":{{"S":"ada@example.com"}},"note":{{"S":"prefers mail"}},"age":{{"N":"36"}},"visits":{{"N":"1284337"}},"balance":{{"N":"-12995"}},"score":{{"N":"4.75"}},"active":{{"BOOL":true}},"tags":{tags}}}"#
+        );
+        let items = vec![item; 100].join(",");
+        format!(
+            r#"{{"Count":100,"ScannedCount":100,"Items":[{items}],"ConsumedCapacity":{{"TableName":"customers","CapacityUnits":3.0}}}}"#
+        )
+    })
 }
