@@ -238,9 +238,14 @@ fn simulate_all(strangers: Strangers) {
         "{sum:?}"
     );
     let mut never = tally.never();
-    // In a few seeds, no send need be dropped just there.
-    never.retain(|what| seeds(6, 1) > 20 || !what.starts_with("dropped"));
-    assert!(seeds(6, 1) < 6 || never.is_empty(), "{never:?}: {tally:?}");
+    // The same seed gives different runs, so an event that is rare in all runs happens in none of a few.
+    let seeds_until_expected = |event: &str| match event {
+        "dropped_unapplied" => 200,
+        "died_unapplied" | "dropped_undecided" => 20,
+        _ => 6,
+    };
+    never.retain(|event| seeds(6, 1) >= seeds_until_expected(event));
+    assert!(never.is_empty(), "{never:?}: {tally:?}");
 }
 
 #[test]
