@@ -1,7 +1,7 @@
 //! Changes without their entity: the effect of an update on one attribute, or on a place within one.
 
 use super::{Guard, OPERATORS, Path, Placeholders};
-use crate::error::foreign_text::{VALUE_BYTES, shown};
+use crate::error::foreign_text::{VALUE_BYTES, one_line};
 use crate::error::{EncodeError, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -257,7 +257,7 @@ fn render(
 fn check_overlaps(changes: &[RawChange]) -> Result<(), Error> {
     for (index, change) in changes.iter().enumerate() {
         let Some(other) = changes[..index].iter().find(|other| other.path.overlaps(&change.path)) else { continue };
-        let [one, two] = [&other.path, &change.path].map(|path| shown(&path.to_string(), VALUE_BYTES).into_owned());
+        let [one, two] = [&other.path, &change.path].map(|path| one_line(&path.to_string(), VALUE_BYTES).into_owned());
         let message = if other.path == change.path {
             format!("`{one}` is changed twice in one update: DynamoDB takes one change of it")
         } else {

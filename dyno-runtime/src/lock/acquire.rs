@@ -178,7 +178,7 @@ impl<'a> Acquiring<'a> {
             }
             Err(error) if error.may_be_applied() => {
                 self.errors = 0;
-                Err(error.answered("no answer came to the write that acquires it".to_owned()))
+                Err(error.with_message("no answer came to the write that acquires it".to_owned()))
             }
             Err(error) => {
                 self.is_open = was_open;
