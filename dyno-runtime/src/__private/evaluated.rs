@@ -123,7 +123,7 @@ fn raw(changes: &[Change]) -> Vec<RawChange> {
             Deed::Minus(by) => Action::Minus { by },
             Deed::Append { list, absent } => Action::Append { list, absent },
         };
-        let null = if change.is_null { Null::Yes } else { Null::Whatever };
+        let null = if change.is_null { Null::Stored } else { Null::Irrelevant };
         RawChange { aliases: change.aliases, null, ..RawChange::new(path(change.place), Ok(action)) }
     };
     changes.iter().cloned().map(raw).collect()

@@ -1,8 +1,8 @@
 //! Decides from an answer, or from the lack of one, whether a request was certainly not served.
 //!
 //! A request was certainly not served if the answer has status 4xx and a DynamoDB error code (the condition did not hold, the
-//! request was throttled, or it was invalid), or if the connection was refused. A status 4xx without an error code proves nothing,
-//! because a proxy may have answered after it had passed the request on.
+//! request was throttled, or it was invalid), or if the connection was refused. A status 4xx without an error code proves
+//! nothing, because a proxy may have answered after it had passed the request on.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;

@@ -1,4 +1,4 @@
-//! The one error type of the library. It has the problem, the entity, the operation and the key, and the SDK's error is its source.
+//! The one error type of the library: the problem, the entity, the operation and the key. The SDK's error is its source.
 //!
 //! A write that its condition refused is not an error but an outcome: see `entity::outcome`.
 

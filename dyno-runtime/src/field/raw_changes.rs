@@ -44,7 +44,7 @@ fn guarded(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> 
 
 /// Marks a change of a place where NULL may be stored and counts as absent.
 pub(super) fn nullable(mut change: RawChange, nullable: bool) -> RawChange {
-    if nullable && change.goes_by_absence() {
+    if nullable && change.depends_on_absence() {
         change.null = Null::Unknown;
     }
     change

@@ -85,7 +85,7 @@ pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
 /// Moves each value to its attribute's own name; refused if an attribute has two values.
 pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     for attribute in schema.attributes.iter().filter(|attribute| !attribute.aliases.is_empty()) {
-        let mut names = std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
+        let mut names = attribute.names();
         if let Some((name, value)) = names.find_map(|name| Some((name, item.remove(name)?))) {
             check_one(attribute.name, (name, &value), names, item)?;
             item.insert(attribute.name.to_owned(), value);

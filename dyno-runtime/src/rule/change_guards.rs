@@ -14,16 +14,12 @@ pub(super) struct Changes;
 
 impl Rule for Changes {
     fn condition(&self, write: &Write) -> Option<Node> {
-        let nodes = write.guards.iter().map(|guard| match guard {
-            // These guards are about the names themselves.
-            Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.node(),
-            guard => alias::seen(write.schema, guard.node()),
-        });
-        let terms = nodes.flat_map(|node| match node {
-            Node::And(terms) => terms,
-            node => vec![node],
-        });
-        Node::all(terms.collect())
+        let mut terms = Vec::new();
+        for guard in &write.guards {
+            let node = if is_about_names(guard) { guard.node() } else { alias::seen(write.schema, guard.node()) };
+            node.push_onto(&mut terms);
+        }
+        Node::all(terms)
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
@@ -39,10 +35,15 @@ impl Rule for Changes {
             guards.any(|guard| matches!(guard, Guard::Null { path, .. } if path.to_string() == null))
         };
         reasons.extend(write.guards.iter().filter_map(|guard| match guard {
-            Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.reason(item),
+            guard if is_about_names(guard) => guard.reason(item),
             guard => guard.reason(&settled).filter(|reason| !matches!(reason, Reason::Null { path } if is_told(path))),
         }));
     }
+}
+
+/// Returns true if a guard is about one of the names of an attribute, and not about its value under whichever name it has.
+fn is_about_names(guard: &Guard) -> bool {
+    matches!(guard, Guard::Moved(..) | Guard::One(..) | Guard::Null { .. })
 }
 
 impl Guard {

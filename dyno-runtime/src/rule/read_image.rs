@@ -3,7 +3,7 @@
 use crate::attribute::Item;
 use crate::expression::{Node, Operator, Path};
 use crate::rule::identity::is_counted;
-use crate::schema::Schema;
+use crate::schema::{Schema, StoredAttribute};
 
 /// The most undeclared attributes that a condition names: with the other rules' terms, it may have 300 operators and 4 KB.
 const UNDECLARED: usize = 100;
@@ -23,19 +23,16 @@ impl Image {
     /// identifies the item, and idempotency keys because updates of other writers add them.
     pub(crate) fn of(schema: &Schema, item: &Item, whole: bool) -> Self {
         let is_outdated = schema.schema_version.as_ref().is_some_and(|version| version.of(item) != Ok(version.current));
-        let is_declared = |name: &str| {
-            let mut attributes = schema.attributes.iter();
-            let is_version = schema.schema_version.as_ref().is_some_and(|version| version.attribute == name);
-            is_version || attributes.any(|attribute| attribute.name == name || attribute.aliases.contains(&name))
+        let declared = || {
+            let attributes = schema.attributes.iter().flat_map(StoredAttribute::names);
+            attributes.chain(schema.schema_version.iter().map(|version| version.attribute))
         };
+        let is_declared = |name: &str| declared().any(|declared| declared == name);
         let there = item.iter().filter(|(name, _)| {
             schema.is_content(name) && (whole || schema.has_rest || is_outdated || is_declared(name))
         });
         let there = there.map(|(name, value)| (name.clone(), value.clone())).collect();
-        let attributes = schema.attributes.iter();
-        let declared = attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases));
-        let declared = declared.copied().chain(schema.schema_version.iter().map(|version| version.attribute));
-        let absent = declared.filter(|name| !item.contains_key(*name) && schema.is_content(name)).collect();
+        let absent = declared().filter(|name| !item.contains_key(*name) && schema.is_content(name)).collect();
         Self { there, absent }
     }
 

@@ -34,10 +34,7 @@ impl Tombstone {
     fn of_same_tokens(&self, write: &Write) -> Option<Node> {
         let mut terms = vec![self.flagged()];
         for ratchet in write.schema.ratchets {
-            match ratchet.same(ratchet.token(write)?) {
-                Node::And(same) => terms.extend(same),
-                same => terms.push(same),
-            }
+            ratchet.same(ratchet.token(write)?).push_onto(&mut terms);
         }
         // A delete by another lock holder must pass, so that the tombstone gets its fence.
         let fence = write.schema.fence.as_ref().filter(|_| write.verb == Verb::Delete);

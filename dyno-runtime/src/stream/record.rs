@@ -8,7 +8,7 @@ use crate::error::{Context, Error};
 use crate::key::key_text;
 use crate::read::{Seen, Shape, Whose, see};
 use crate::rule::State;
-use crate::schema::{KeyAttribute, Schema};
+use crate::schema::{KeyAttribute, Schema, StoredAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// A stream's record of one write to one item.
@@ -240,14 +240,8 @@ fn has_types_of(schema: &Schema, keys: &Item) -> bool {
 /// are the same. Never for images that need `upgrade`, which may look at any attribute, nor for an entity that holds the rest.
 fn is_read_alike(schema: &'static Schema, old: &Item, new: &Item) -> bool {
     let is_current = |image| seen(schema, image).shape == Shape::Current;
-    let mut attributes = schema.attributes.iter();
-    !schema.has_rest
-        && is_current(old)
-        && is_current(new)
-        && attributes.all(|attribute| {
-            let mut names = std::iter::once(&attribute.name).chain(attribute.aliases);
-            names.all(|name| is_equal(old.get(*name), new.get(*name)))
-        })
+    let mut names = schema.attributes.iter().flat_map(StoredAttribute::names);
+    !schema.has_rest && is_current(old) && is_current(new) && names.all(|name| is_equal(old.get(name), new.get(name)))
 }
 
 /// Returns `true` if two entities would be stored as equal values. Another spelling, or another name, is no change.

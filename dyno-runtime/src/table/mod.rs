@@ -1,5 +1,5 @@
-//! Creates tables from schemas, and compares them with existing ones. `table_plan` has the tables as they must be, `difference` their
-//! differences; `create_requests` and `add_missing` send the requests.
+//! Creates tables from schemas, and compares them with existing ones. `table_plan` has the tables as they must be, `difference`
+//! their differences; `create_requests` and `add_missing` send the requests.
 
 mod add_missing;
 mod create_requests;

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::read;
 use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
-use crate::schema::{History, Index, Layout, Projected, Schema, Store, Tables};
+use crate::schema::{History, Index, Layout, Projected, Schema, Store, StoredAttribute, Tables};
 use crate::transaction::record::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
@@ -145,11 +145,8 @@ pub(super) fn lane_plan(name: String) -> Plan {
 
 /// Returns the attributes that a reader of whole items needs.
 fn whole(schema: &'static Schema) -> Vec<&'static str> {
-    let attributes = schema.attributes.iter();
-    let attributes =
-        attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases)).copied();
     let mut names = Vec::new();
-    add(&mut names, attributes.collect());
+    add(&mut names, schema.attributes.iter().flat_map(StoredAttribute::names).collect());
     add(&mut names, read::attributes_of_readers(schema).collect());
     names
 }
