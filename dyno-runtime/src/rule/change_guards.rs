@@ -23,20 +23,22 @@ impl Rule for Changes {
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        // Another rule reports an item that is absent or counts as absent; an upsert starts from an empty item.
+        // Another rule reports an item that is absent or counts as absent. An upsert starts from an empty item.
         let nothing = Item::new();
         let item = item.or((write.verb == Verb::Update { upsert: true }).then_some(&nothing));
         let live = item.filter(|item| state(write.schema, write.now, *item).is_live());
         let Some(item) = live else { return };
-        let settled = alias::settled(write.schema, item);
-        // If NULL counts as absent, a guard of its own reports it, under the name under which it is stored.
-        let is_told = |null: &str| {
+        let resolved = alias::with_own_names(write.schema, item);
+        // If NULL counts as absent, a guard of its own reports it, under the name that has the NULL.
+        let is_reported = |null: &str| {
             let mut guards = write.guards.iter();
             guards.any(|guard| matches!(guard, Guard::Null { path, .. } if path.to_string() == null))
         };
         reasons.extend(write.guards.iter().filter_map(|guard| match guard {
             guard if is_about_names(guard) => guard.reason(item),
-            guard => guard.reason(&settled).filter(|reason| !matches!(reason, Reason::Null { path } if is_told(path))),
+            guard => {
+                guard.reason(&resolved).filter(|reason| !matches!(reason, Reason::Null { path } if is_reported(path)))
+            }
         }));
     }
 }

@@ -53,9 +53,10 @@ pub(crate) use ttl::has_passed;
 use write::Rule;
 pub(crate) use write::{Expected, Phase, Verb, Write};
 
-use crate::attribute::Item;
+use crate::attribute::{Item, Value as _};
 use crate::expression::{Action, Node, Path};
 use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Calls `each` for the rules of an entity, in the order in which their conditions are written.
 fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
@@ -101,4 +102,14 @@ pub(crate) fn assign_to(write: &Write, item: &mut Item) {
 /// Returns `true` if an item is a tombstone.
 pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
     schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
+}
+
+/// Returns the stored form of a version or a fence.
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+/// Returns the version or the fence in an attribute: 0 if the item has none, `None` if the attribute has another value.
+fn number_in(attribute: &str, item: &Item) -> Option<u64> {
+    item.get(attribute).map_or(Some(0), |stored| u64::decode(stored.clone()).ok())
 }

@@ -186,7 +186,8 @@ pub enum Reason {
     Unexplained,
 }
 
-/// Writes a reason as `derive(Debug)` does, but cuts each value as [`value`] does.
+/// Formats a reason as `derive(Debug)` does, but cuts each value as [`value`] does: a path and a mark contain text that other
+/// programs have stored, of any length.
 macro_rules! debug {
     ($reason:expr, $f:expr; $($variant:ident { $($field:ident),* })*) => {
         match $reason {$(
@@ -199,7 +200,6 @@ macro_rules! debug {
     };
 }
 
-/// A path and a mark contain text that other programs have stored, of any length.
 impl fmt::Debug for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         debug! { self, f;
@@ -345,16 +345,16 @@ pub struct Refused {
     pub(crate) item: Option<Item>,
     pub(crate) now: EpochMillis,
     pub(crate) context: Context,
-    /// `true` if an earlier attempt may have been applied and the item does not tell. Only for a rewrite without a write id.
+    /// `true` if an earlier attempt may have been applied and the item does not show it. Only for a rewrite without a write id.
     pub(crate) in_doubt: bool,
 }
 
-/// Tells whether a refused write is no longer needed.
+/// Why a refused write is no longer needed, if it is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moot {
-    /// The write is old news.
+    /// The write is old news: see [`Refusal::is_superseded`](crate::Refusal::is_superseded).
     pub(crate) superseded: bool,
-    /// The lists contain each element that the write was to add if it is missing, and there is no other reason.
+    /// The lists already contain every element that the write would add with `push_unique`, and there is no other reason.
     pub(crate) contained: bool,
 }
 
