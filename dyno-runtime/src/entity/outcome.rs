@@ -1,6 +1,6 @@
-//! The result of a write with a condition: applied, or refused, with the reasons and the item that was there.
+//! The result of a write with a condition: applied, or refused, with the reasons and the item that refused it.
 //!
-//! A refusal is an ordinary outcome. `rule` finds the reasons; this file holds the types that a caller sees.
+//! A refusal is an ordinary outcome. The room `rule` finds the reasons, and this file has the types that a caller sees.
 
 use super::answer::{Answer, Returned, sealed};
 use crate::attribute::Item;
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 /// The result of a write that may be refused: applied or refused.
 ///
-/// A consumer of a stream accepts that an event may be old; any other program wants to know:
+/// A consumer of a stream accepts that an event may be old. Any other program treats a refusal as an error:
 ///
 /// ```no_run
 /// # use dyno::{Entity, EpochMillis, Repository};
@@ -100,7 +100,7 @@ impl<E, T> Outcome<E, T> {
     /// Returns the value of the update, or `None` if the lists contained all elements that it was to
     /// [`push_unique`](crate::Field::push_unique); any other refusal is an error.
     ///
-    /// The other changes of the update are then taken to have been made together with these elements. So if an update pushes an
+    /// `None` means that the other changes of the update were made together with these elements. So if an update pushes an
     /// element of its own, such as the id of a message, and you send it again, it is made once, as long as the list has the
     /// element.
     ///
@@ -146,7 +146,7 @@ impl<E: Entity, R: Returned> Answer<E> for R {
         returned
     }
 
-    /// Does not happen, because a write without a condition is not refused.
+    /// Never called, because DynamoDB does not refuse a write without a condition.
     fn __refused(refused: Refused) -> Result<Self, Error> {
         Err(Refusal::<E>::new(refused).into())
     }
@@ -172,7 +172,7 @@ impl<E: Entity, R: Returned> Answer<E> for Outcome<E, R> {
 ///
 /// It is an error type, too, and converts into [`Error`].
 pub struct Refusal<E> {
-    /// On the heap, because an error is moved often and rarely looked at.
+    /// Boxed, because a refusal is moved often and rarely read.
     refused: Box<Refused>,
     entity: PhantomData<fn() -> E>,
 }
@@ -279,7 +279,7 @@ pub(super) fn write_reasons(reasons: &[Reason], f: &mut fmt::Formatter<'_>) -> f
     })
 }
 
-/// The names of an item's attributes. The values are left out of `Debug`: a caller who wants them asks for the item.
+/// Shows only the names of an item's attributes, because people who read a log may not be allowed to read the values.
 pub(crate) struct Names<'a>(pub(crate) &'a Item);
 
 impl fmt::Debug for Names<'_> {

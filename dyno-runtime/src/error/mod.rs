@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// An error that kept a command from its outcome.
 ///
-/// `Display` has the problem, the entity and the key, and says what to do about it. `source()` is the SDK's error, if there is
+/// `Display` shows the problem, the entity and the key, and what to do about it. `source()` is the SDK's error, if there is
 /// one, for [`DisplayErrorContext`](aws_sdk_dynamodb::error::DisplayErrorContext) or a downcast. If your closure returned the
 /// error, `Display` includes its text, [`closure_error`](Error::closure_error) returns it, and `source()` is its source.
 pub struct Error(Box<Inner>);
@@ -78,20 +78,20 @@ pub enum ErrorKind {
     Decode,
     /// The write was refused by its condition: [`Refusal`](crate::Refusal) turned into an error.
     Refused,
-    /// The table does not exist. Or there is no lane table, although a client-side transaction, or an item that one holds, needs
-    /// it: [`create_lane_table`](crate::Repository::create_lane_table) creates it.
+    /// The table does not exist. It can also be the lane table, which client-side transactions need, and so does an item that one
+    /// of them holds: [`create_lane_table`](crate::Repository::create_lane_table) creates it.
     TableMissing,
     /// The table exists, but is not what the entity declares.
     TableDiffers,
     /// DynamoDB was throttling for longer than the SDK's retries lasted, or it kept leaving part of a batch unprocessed, which
     /// is the same.
     Throttled,
-    /// No answer came from DynamoDB, or no readable one: the request timed out, the connection broke or was never established,
-    /// or something other than DynamoDB answered. A write also ends in this error if an earlier attempt was not answered and a
-    /// later one was (`AccessDenied`, throttling, a conflict, a refusal that need not last). [`Error::may_be_applied`] says
-    /// whether the write may have been applied. (A clone of a checked write of a versioned entity is the same write: send it
-    /// again to find out. A `modify`, a `rollback` and an unchecked update without an idempotency key are a new write each
-    /// time, so they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
+    /// DynamoDB did not answer, or its answer could not be read: the request timed out, the connection broke or was never
+    /// established, or something other than DynamoDB answered. A write also ends in this error if an earlier attempt got no
+    /// answer and a later one did (`AccessDenied`, throttling, a conflict, a refusal that need not last).
+    /// [`Error::may_be_applied`] reports whether the write may have been applied. (A clone of a checked write of a versioned
+    /// entity is the same write: send it again to find out. A `modify`, a `rollback` and an unchecked update without an
+    /// idempotency key are a new write each time, so they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
     Unreachable,
     /// A write may or may not have been applied, and dyno cannot find out:
     /// - a write was sent more than once, and other writers have written since;

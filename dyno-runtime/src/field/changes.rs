@@ -1,4 +1,4 @@
-//! Changes of a field. Each takes the handle by value, so a program with two changes of one place does not compile.
+//! Changes of a field. Each takes the handle by value, so that a program with two changes of the same place does not compile.
 
 use super::raw_changes::{Repeated, Sign, add, append, change_element, changed, count, nullable};
 use super::{Codec, Field, Nested, Optional, Place, ServerComputed, Settable, StoredNatively, TopLevel};
@@ -41,8 +41,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// Changes that only numbers, lists, sets or maps have. The bounds are on the methods, so that a compiler error is about the
-/// bound.
+/// Changes that only numbers, lists, sets or maps have. The bounds are on the methods, so that a compiler error names the bound.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// Adds to a number (`ADD`). If the attribute is absent, counting starts at its default or at 0. A negative number is
     /// subtracted.
