@@ -14,6 +14,7 @@ pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_tim
 pub use crate::command::AnySort;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
 pub use crate::field::{Codec, RawChanges, decode_key, decode_stored_key};
+pub use crate::key::{check_templates, insert_templates as encode_templates};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
@@ -37,11 +38,6 @@ use crate::field::{Document, Field};
 use crate::{attribute, key, read};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
-
-/// Adds the key attributes that are templates to an item.
-pub fn encode_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &mut Item) -> Result<(), EncodeError> {
-    key::insert_templates(schema, parts, item)
-}
 
 /// Adds the key attributes of an index that are templates to an item. A field that is `None` is absent.
 pub fn encode_index_keys(
@@ -93,11 +89,6 @@ pub fn tables<E: Entity>(repository: &Repository) -> Result<Tables, Error> {
 /// Returns the value. If it has another type than `T`, the compiler's error points at the type.
 pub fn same<T>(value: T) -> T {
     value
-}
-
-/// Refuses a decoded entity that would be written back under another key, because the templates make another text of its fields.
-pub fn check_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &Item) -> Result<(), DecodeError> {
-    key::check_templates(schema, parts, item)
 }
 
 /// Adds the current schema version to an item.

@@ -110,10 +110,8 @@ pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Resu
 
 /// Returns an error for an item that is marked as another entity's.
 fn check_mark(item: &Item, schema: &'static Schema) -> Result<(), Error> {
-    match schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item)) {
-        Ok(()) => Ok(()),
-        Err(error) => Err(decode_error(error, item, schema)),
-    }
+    let checked = schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item));
+    checked.map_err(|error| decode_error(error, item, schema))
 }
 
 /// Returns the error of a failed decoding. `item` has the attributes that are not decoded yet. The derive takes out the key

@@ -48,14 +48,14 @@ fn effect(path: &Path, assignment: Assignment, item: &Item) -> Result<Effect, En
         Assignment::Set(operand) => Effect::Put(operand.value(item)?),
         Assignment::Plus(operand, by) => Effect::Put(sum(&operand.value(item)?, &by, Decimal::plus)?),
         Assignment::Minus(operand, by) => Effect::Put(sum(&operand.value(item)?, &by, Decimal::minus)?),
-        Assignment::Append(operand, list) => Effect::Put(joined(operand.value(item)?, list)?),
+        Assignment::Append(operand, list) => Effect::Put(concatenate(operand.value(item)?, list)?),
         Assignment::Remove => found.map_or(Effect::Nothing, |_| Effect::Remove),
         Assignment::Add(value) => Effect::Put(match found {
             None => value,
             Some(number @ AttributeValue::N(_)) => sum(number, &value, Decimal::plus)?,
-            Some(set) => united(set, value)?,
+            Some(set) => union(set, value)?,
         }),
-        Assignment::Delete(value) => match found.map(|set| without(set, &value)).transpose()? {
+        Assignment::Delete(value) => match found.map(|set| difference(set, &value)).transpose()? {
             None => Effect::Nothing,
             Some(None) => Effect::Remove,
             Some(Some(set)) => Effect::Put(set),
@@ -94,7 +94,7 @@ impl Operand {
 
 /// The error of an operand whose type the operation does not take.
 #[cold]
-fn wrong(found: &AttributeValue, taken: &str) -> EncodeError {
+fn wrong_operand(found: &AttributeValue, taken: &str) -> EncodeError {
     EncodeError::new(format!("here is {}, where the change takes {taken}", descriptor(found)))
 }
 
@@ -104,8 +104,8 @@ fn sum(
     of: fn(&Decimal, &Decimal) -> Option<Decimal>,
 ) -> Result<AttributeValue, EncodeError> {
     let [one, other] = [one, other].map(|operand| match operand {
-        AttributeValue::N(number) => Decimal::parse(number).ok_or_else(|| wrong(operand, "a number (N)")),
-        _ => Err(wrong(operand, "a number (N)")),
+        AttributeValue::N(number) => Decimal::parse(number).ok_or_else(|| wrong_operand(operand, "a number (N)")),
+        _ => Err(wrong_operand(operand, "a number (N)")),
     });
     let sum = of(&one?, &other?).ok_or_else(|| {
         EncodeError::new(
@@ -115,19 +115,19 @@ fn sum(
     Ok(AttributeValue::N(sum?.spelled()))
 }
 
-fn joined(mut one: AttributeValue, mut other: AttributeValue) -> Result<AttributeValue, EncodeError> {
+fn concatenate(mut one: AttributeValue, mut other: AttributeValue) -> Result<AttributeValue, EncodeError> {
     match (&mut one, &mut other) {
         (AttributeValue::L(elements), AttributeValue::L(more)) => {
             elements.append(more);
             Ok(one)
         }
-        (AttributeValue::L(_), _) => Err(wrong(&other, "a list (L)")),
-        _ => Err(wrong(&one, "a list (L)")),
+        (AttributeValue::L(_), _) => Err(wrong_operand(&other, "a list (L)")),
+        _ => Err(wrong_operand(&one, "a list (L)")),
     }
 }
 
 /// Returns the union of two sets of one type. Numbers are equal in any spelling, and the stored spelling is kept.
-fn united(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue, EncodeError> {
+fn union(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue, EncodeError> {
     fn all<T: Clone, K: Ord>(one: &[T], other: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
         let known: BTreeSet<K> = one.iter().map(&key).collect();
         one.iter().cloned().chain(other.into_iter().filter(|element| !known.contains(&key(element)))).collect()
@@ -140,12 +140,12 @@ fn united(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue,
         (AttributeValue::Bs(one), AttributeValue::Bs(other)) => {
             AttributeValue::Bs(all(one, other, |bytes| bytes.as_ref().to_vec()))
         }
-        (one, other) => return Err(wrong(one, descriptor(&other))),
+        (one, other) => return Err(wrong_operand(one, descriptor(&other))),
     })
 }
 
 /// Returns a set without the elements of another of its type, or `None` if none is left.
-fn without(one: &AttributeValue, other: &AttributeValue) -> Result<Option<AttributeValue>, EncodeError> {
+fn difference(one: &AttributeValue, other: &AttributeValue) -> Result<Option<AttributeValue>, EncodeError> {
     fn rest<T: Clone, K: Ord>(one: &[T], other: &[T], key: impl Fn(&T) -> K) -> Option<Vec<T>> {
         let removed: BTreeSet<K> = other.iter().map(&key).collect();
         let rest: Vec<T> = one.iter().filter(|element| !removed.contains(&key(element))).cloned().collect();
@@ -159,7 +159,7 @@ fn without(one: &AttributeValue, other: &AttributeValue) -> Result<Option<Attrib
         (AttributeValue::Bs(one), AttributeValue::Bs(other)) => {
             rest(one, other, |bytes| bytes.as_ref().to_vec()).map(AttributeValue::Bs)
         }
-        (one, other) => return Err(wrong(one, descriptor(other))),
+        (one, other) => return Err(wrong_operand(one, descriptor(other))),
     })
 }
 

@@ -74,7 +74,8 @@ fn size(value: &AttributeValue) -> Option<AttributeValue> {
     Some(AttributeValue::N(size.to_string()))
 }
 
-fn begins_with(found: &AttributeValue, prefix: &AttributeValue) -> bool {
+/// Returns true if a text or binary value begins with another.
+pub(crate) fn begins_with(found: &AttributeValue, prefix: &AttributeValue) -> bool {
     match (found, prefix) {
         (AttributeValue::S(found), AttributeValue::S(prefix)) => found.starts_with(prefix.as_str()),
         (AttributeValue::B(found), AttributeValue::B(prefix)) => found.as_ref().starts_with(prefix.as_ref()),

@@ -15,6 +15,7 @@ pub(crate) use apply::apply;
 pub(crate) use change_expression::{Action, Null, RawChange, check_changes, check_operators, render_changes};
 pub(crate) use condition_node::{Node, Operator};
 pub(crate) use guard::Guard;
+pub(crate) use holds::begins_with;
 pub(crate) use path::Path;
 pub(crate) use placeholders::{Placeholders, problem_of_name};
 

@@ -138,19 +138,6 @@ type Named = (&'static str, AttributeValue);
 fn find(name: &'static str, aliases: &'static [&'static str], item: &mut Item) -> Result<Option<Named>, DecodeError> {
     match aliases {
         [] => Ok(item.remove(name).map(|value| (name, value))),
-        _ => find_by_any(name, aliases, item),
+        _ => rule::alias::take(name, aliases, item),
     }
-}
-
-fn find_by_any(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    item: &mut Item,
-) -> Result<Option<Named>, DecodeError> {
-    let mut names = std::iter::once(name).chain(aliases.iter().copied());
-    let found = names.find_map(|name| Some((name, item.remove(name)?)));
-    if let Some((found, value)) = &found {
-        rule::alias::check_one(name, (found, value), names, item)?;
-    }
-    Ok(found)
 }

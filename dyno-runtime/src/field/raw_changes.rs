@@ -12,17 +12,17 @@ type EncodedOption = Result<Option<AttributeValue>, EncodeError>;
 impl<T, P: Place> Codec<T, P> {
     pub(super) fn change(&self, value: &T) -> RawChange {
         let action = (self.encode)(value).map(|value| value.map_or(Action::Remove, Action::Set));
-        changed(self.place.__path(), action)
+        new_change(self.place.__path(), action)
     }
 
     pub(super) fn change_absent(&self, value: &T) -> RawChange {
         let action = (self.encode)(value).map(|value| value.map_or(Action::Nothing, Action::SetAbsent));
-        nullable(changed(self.place.__path(), action), self.is_nullable())
+        nullable(new_change(self.place.__path(), action), self.is_nullable())
     }
 }
 
 /// Creates a change. If its path leads into a map, a guard requires that the map exists.
-pub(super) fn changed(path: Path, action: Result<Action, EncodeError>) -> RawChange {
+pub(super) fn new_change(path: Path, action: Result<Action, EncodeError>) -> RawChange {
     // An element of a list has a stronger guard of its own.
     let parent = path.parent().filter(|_| !matches!(path.steps().last(), Some(Step::Index(_))));
     let mut change = RawChange::new(path, action);
@@ -31,12 +31,12 @@ pub(super) fn changed(path: Path, action: Result<Action, EncodeError>) -> RawCha
 }
 
 /// Creates a change with a guard of its own.
-fn guarded(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> RawChange {
+fn new_guarded_change(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> RawChange {
     let (action, guard) = match change {
         Ok((action, guard)) => (Ok(action), guard),
         Err(error) => (Err(error), None),
     };
-    let mut change = changed(path, action);
+    let mut change = new_change(path, action);
     change.guards.extend(guard);
     change
 }
@@ -66,11 +66,11 @@ pub(super) fn add(path: Path, by: Encoded, default: EncodedOption, range: Range)
         };
         Ok((action, guard))
     });
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
 /// Creates a change that adds to a number that must exist, or subtracts from it.
-pub(super) fn count(path: Path, by: Encoded, range: Range, sign: Sign) -> RawChange {
+pub(super) fn add_to_existing(path: Path, by: Encoded, range: Range, sign: Sign) -> RawChange {
     let change = by.and_then(|by| {
         let guard = match limit(range, &by, sign)? {
             Some(limit) => within(&path, limit, false),
@@ -82,7 +82,7 @@ pub(super) fn count(path: Path, by: Encoded, range: Range, sign: Sign) -> RawCha
         };
         Ok((action, Some(guard)))
     });
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
 /// The treatment of an element that the list already contains.
@@ -110,7 +110,7 @@ pub(super) fn append(
         };
         Ok((Action::Append { list: AttributeValue::L(elements), absent }, guard))
     });
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
 /// Creates a change of the element at an index, with a guard that the element is the expected one.
@@ -122,7 +122,7 @@ pub(super) fn change_element(
 ) -> RawChange {
     let path = list.then(Step::Index(index));
     let change = expected.and_then(|expected| Ok((action?, Some(Guard::Element(path.clone(), expected)))));
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
 #[derive(Clone, Copy)]

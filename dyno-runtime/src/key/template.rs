@@ -69,7 +69,7 @@ fn key_copies_of(schema: &Schema, parts: &Parts<'_>) -> Vec<RawChange> {
 }
 
 /// Adds the templated key attributes to an item.
-pub(crate) fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut Item) -> Result<(), EncodeError> {
+pub fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut Item) -> Result<(), EncodeError> {
     for key in schema.keys() {
         if let KeyForm::Template(segments) = key.form {
             let text = template_text(schema.key_fields, segments, parts)?;
@@ -189,7 +189,7 @@ pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<S
 
 /// Refuses an item whose templated keys are not exactly the text of these fields. If they are spelled otherwise, writing the
 /// entity back would write to another key.
-pub(crate) fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Result<(), DecodeError> {
+pub fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Result<(), DecodeError> {
     for key in schema.keys() {
         let KeyForm::Template(segments) = key.form else {
             continue;

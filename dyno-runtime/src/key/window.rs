@@ -12,7 +12,7 @@ use super::template::{Part, Parts, push_segments};
 use crate::attribute::{Item, KeyPart, compare};
 use crate::error::Error;
 use crate::error::foreign_text::value;
-use crate::expression::{Node, Operator};
+use crate::expression::{Node, Operator, begins_with};
 use crate::schema::{KeyAttribute, KeyForm, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
@@ -285,14 +285,6 @@ fn is_empty(prefix: &AttributeValue) -> bool {
     match prefix {
         AttributeValue::S(text) => text.is_empty(),
         AttributeValue::B(bytes) => bytes.as_ref().is_empty(),
-        _ => false,
-    }
-}
-
-fn begins_with(value: &AttributeValue, prefix: &AttributeValue) -> bool {
-    match (value, prefix) {
-        (AttributeValue::S(value), AttributeValue::S(prefix)) => value.starts_with(prefix),
-        (AttributeValue::B(value), AttributeValue::B(prefix)) => value.as_ref().starts_with(prefix.as_ref()),
         _ => false,
     }
 }

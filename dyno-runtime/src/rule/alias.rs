@@ -85,9 +85,7 @@ pub(super) fn with_own_names<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Ite
 /// Moves each value to its attribute's own name. If an attribute has two values, this is an error.
 pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     for attribute in schema.attributes.iter().filter(|attribute| !attribute.aliases.is_empty()) {
-        let mut names = attribute.names();
-        if let Some((name, value)) = names.find_map(|name| Some((name, item.remove(name)?))) {
-            check_one(attribute.name, (name, &value), names, item)?;
+        if let Some((_, value)) = take(attribute.name, attribute.aliases, item)? {
             item.insert(attribute.name.to_owned(), value);
         }
     }
@@ -143,23 +141,24 @@ pub(crate) fn looked_at(schema: &Schema, condition: &Node) -> Vec<Guard> {
     aliased.map(|attribute| Guard::One(attribute.name, attribute.aliases)).collect()
 }
 
-/// Removes from the item the values that equal the first value of an attribute, under the attribute's other names. A different
-/// value is an error.
-pub(crate) fn check_one(
+/// Takes the value of an attribute out of an item, with the name under which it was stored. Equal values under other names are
+/// removed, too. A different value is an error.
+pub(crate) fn take(
     name: &'static str,
-    (first, value): (&'static str, &AttributeValue),
-    others: impl Iterator<Item = &'static str>,
+    aliases: &'static [&'static str],
     item: &mut Item,
-) -> Result<(), DecodeError> {
-    for other in others {
-        if item.remove(other).is_some_and(|another| !equal(value, &another)) {
+) -> Result<Option<(&'static str, AttributeValue)>, DecodeError> {
+    let mut names = std::iter::once(name).chain(aliases.iter().copied());
+    let Some((first, value)) = names.find_map(|name| Some((name, item.remove(name)?))) else { return Ok(None) };
+    for other in names {
+        if item.remove(other).is_some_and(|another| !equal(&value, &another)) {
             let found = format!(
                 "two, under `{first}` and `{other}`: a program that knows one of them only has written it; set it, or put the item"
             );
             return Err(DecodeError::new("one value under all of its names", found).at_name(name));
         }
     }
-    Ok(())
+    Ok(Some((first, value)))
 }
 
 /// Returns `true` if a change concerns only a part of an attribute, so that it cannot move the other parts.

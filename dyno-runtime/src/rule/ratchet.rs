@@ -255,7 +255,7 @@ impl Ratchet {
 }
 
 /// Describes a stored value that has the right type but is not a token.
-fn another(token: &AttributeValue) -> &'static str {
+fn describe_invalid(token: &AttributeValue) -> &'static str {
     match token {
         AttributeValue::S(_) => "another text (S)",
         AttributeValue::N(_) => "another number (N)",
@@ -306,7 +306,7 @@ impl Rule for Ratchet {
                 Some(Err(_)) => Reason::Corrupt {
                     attribute,
                     expected: "a token as its type is stored",
-                    found: item.get(attribute).map_or("nothing", another),
+                    found: item.get(attribute).map_or("nothing", describe_invalid),
                 },
                 stored => match self.ahead(stored.and_then(Result::ok).flatten(), write.now) {
                     Some(seconds) => Reason::Ahead { attribute, seconds },

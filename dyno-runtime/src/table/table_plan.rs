@@ -84,7 +84,7 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
             Projected::Only(names) => Some(names.to_vec()),
         },
         needed: match index.projection {
-            Projected::All => whole(schema),
+            Projected::All => attributes_of_whole_items(schema),
             Projected::Only(names) => names.to_vec(),
         },
     });
@@ -113,7 +113,7 @@ pub(super) fn lane_plan(name: String) -> Plan {
 }
 
 /// Returns the attributes that a reader of whole items needs.
-fn whole(schema: &'static Schema) -> Vec<&'static str> {
+fn attributes_of_whole_items(schema: &'static Schema) -> Vec<&'static str> {
     let mut names = Vec::new();
     add(&mut names, schema.attributes.iter().flat_map(StoredAttribute::names).collect());
     add(&mut names, read::attributes_of_readers(schema).collect());
@@ -161,7 +161,7 @@ impl IndexPlan {
 }
 
 /// Returns the list unless it is empty, because DynamoDB rejects an empty list.
-fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
+fn non_empty<T>(list: Vec<T>) -> Option<Vec<T>> {
     (!list.is_empty()).then_some(list)
 }
 
@@ -214,7 +214,7 @@ impl Plan {
             let global = global.set_provisioned_throughput(units.cloned());
             global.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
         });
-        Ok(some(indexes.collect::<Result<_, _>>()?))
+        Ok(non_empty(indexes.collect::<Result<_, _>>()?))
     }
 
     pub(super) fn local_indexes(&self) -> Result<Option<Vec<LocalSecondaryIndex>>, Error> {
@@ -222,6 +222,6 @@ impl Plan {
             let local = LocalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
             local.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
         });
-        Ok(some(indexes.collect::<Result<_, _>>()?))
+        Ok(non_empty(indexes.collect::<Result<_, _>>()?))
     }
 }
