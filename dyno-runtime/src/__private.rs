@@ -1,4 +1,4 @@
-//! All that generated code touches besides the public API. Not for anyone else: it changes without notice.
+//! The items that generated code uses besides the public API. They are for generated code only, and change without notice.
 
 #[cfg(feature = "__tests")]
 pub mod evaluated;
@@ -14,6 +14,7 @@ pub use crate::capacity::{CountWindow, TimeWindow, check_count_window, check_tim
 pub use crate::command::AnySort;
 pub use crate::entity::{Gather, add_one_of, add_only, check_projection, gather, read_projection};
 pub use crate::field::{Codec, RawChanges, decode_key, decode_stored_key};
+pub use crate::key::{check_templates, insert_templates as encode_templates};
 pub use crate::rule::{GroupToken, Tied, inspect, respell, shape};
 pub use crate::schema::sharing::check_shared;
 pub use crate::schema::{
@@ -38,12 +39,7 @@ use crate::{attribute, key, read};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 use std::fmt::Display;
 
-/// Adds the key attributes that are templates to an item.
-pub fn encode_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &mut Item) -> Result<(), EncodeError> {
-    key::insert_templates(schema, parts, item)
-}
-
-/// Adds the keys of an index that are templates to an item; parts that are `None` are absent.
+/// Adds the key attributes of an index that are templates to an item. A field that is `None` is absent.
 pub fn encode_index_keys(
     schema: &'static Schema,
     index: usize,
@@ -53,27 +49,27 @@ pub fn encode_index_keys(
     key::insert_index_keys(schema, &schema.indexes[index], parts, item)
 }
 
-/// A field of a key that an item may lack.
+/// Returns the value of a key's field, or `None` if it is absent.
 pub fn key_part<T: Attribute<Present: KeyPart>>(field: &T) -> Option<&dyn KeyPart> {
     field.__present().map(|part| part as &dyn KeyPart)
 }
 
-/// Takes out of an item what the entity does not declare. Its key, and what its rules keep there, stays.
+/// Takes the attributes that the entity does not declare out of an item. The key and the attributes of rules stay.
 pub fn take_rest<T: Rest>(schema: &Schema, item: &mut Item) -> T {
     T::__of(item.extract_if(|name, _| !schema.declares(name)).collect())
 }
 
-/// Adds to an item what the entity does not declare.
+/// Adds attributes that the entity does not declare to an item.
 pub fn put_rest<T: 'static>(schema: &Schema, rest: &T, item: &mut Item) -> Result<(), EncodeError> {
     attribute::put_rest(|name| schema.declares(name), rest, item)
 }
 
-/// Takes out of a document what it does not declare: all that is left.
+/// Takes the members that a document does not declare out of its map: all that are left.
 pub fn take_rest_of_members<T: Rest>(members: &mut Item) -> T {
     T::__of(std::mem::take(members))
 }
 
-/// Adds to a document what it does not declare.
+/// Adds members that a document does not declare to its map.
 pub fn put_rest_of_members<T: 'static>(declared: &[&str], rest: &T, members: &mut Item) -> Result<(), EncodeError> {
     attribute::put_rest(|name| declared.contains(&name), rest, members)
 }
@@ -85,34 +81,29 @@ pub fn mark(schema: &Schema, item: &mut Item) {
     }
 }
 
-/// The tables of an entity.
+/// Returns the names of an entity's tables.
 pub fn tables<E: Entity>(repository: &Repository) -> Result<Tables, Error> {
     repository.tables::<E>()
 }
 
-/// A value of this type: where it is another, the type is what the error points at.
+/// Returns the value. If it has another type than `T`, the compiler's error points at the type.
 pub fn same<T>(value: T) -> T {
     value
 }
 
-/// The templates of a decoded entity: written back, it must be under the same key.
-pub fn check_templates(schema: &Schema, parts: &[&dyn KeyPart], item: &Item) -> Result<(), DecodeError> {
-    key::check_templates(schema, parts, item)
-}
-
-/// Says in an item which schema version it is of.
+/// Adds the current schema version to an item.
 pub fn encode_schema_version(schema: &Schema, item: &mut Item) {
     if let Some(version) = &schema.schema_version {
         version.set(item);
     }
 }
 
-/// Brings an item of an older schema version up to date, and refuses one of a version that the entity does not know.
+/// Upgrades an item of an older schema version, and refuses an item of a version that the entity does not know.
 pub fn upgrade(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     read::upgrade(schema, item)
 }
 
-/// A function of the user's that upgrades, with its error as text.
+/// Calls the user's upgrade function, and converts its error into text.
 pub fn upgrade_by<X: Display>(
     item: &mut Item,
     from: u32,
@@ -121,79 +112,80 @@ pub fn upgrade_by<X: Display>(
     upgrade(item, from).map_err(|error| error.to_string())
 }
 
-/// The type of a key attribute that is a field of type `T`.
+/// Returns the type of a key attribute that is a field of type `T`.
 #[must_use]
 pub const fn key_type<T: Value<Kind: KeyKind>>() -> ScalarAttributeType {
     <T::Kind as KeyKind>::TYPE
 }
 
-/// A hole for a field of type `T`.
+/// Returns the template hole of a field of type `T`.
 #[must_use]
 pub const fn hole<T: Value<Kind: TextKind>>(field: usize) -> Segment {
     let characters = if T::Kind::IS_NUMBER { Characters::Number } else { T::__CHARACTERS };
     Segment::Hole { field, width: 0, characters }
 }
 
-/// A hole for a number, padded with zeros.
+/// Returns the template hole of a number that is padded with zeros.
 #[must_use]
 pub const fn padded_hole<T: Value<Kind: WholeKind>>(field: usize, width: usize) -> Segment {
     Segment::Hole { field, width, characters: Characters::Number }
 }
 
-/// The name of a tiebreak of type `T`.
+/// Returns the name of a tiebreak's attribute, and checks its type `T`.
 #[must_use]
 pub const fn tiebreak<T: Tiebreak>(name: &'static str) -> &'static str {
     name
 }
 
-/// The TTL attribute of a field of type `T`.
+/// Returns the TTL attribute of a field of type `T`.
 #[must_use]
 pub const fn ttl<T: Expiry>(attribute: &'static str) -> Ttl {
     Ttl { attribute }
 }
 
-/// The version in a field of type `T`.
+/// Returns the version in a field of type `T`.
 #[must_use]
 pub const fn version<T: VersionNumber>(attribute: &'static str) -> Version {
     Version { attribute, max: T::MAX_VERSION }
 }
 
-/// The fence in a field of type `T`.
+/// Returns the fence in a field of type `T`.
 #[must_use]
 pub const fn fence<T: FenceNumber>(attribute: &'static str) -> Fence {
     Fence { attribute }
 }
 
-/// The name of a sort key of type `T` that revisions share: theirs are text.
+/// Returns the layout of revisions in the entity's own table, and checks the type `T` of its sort key: the sort keys of revisions
+/// are text.
 #[must_use]
 pub const fn shared_sort<T: Value<Kind: SharedSortKind>>() -> Layout {
     Layout::SameTable
 }
 
-/// [`inspect`] for tokens that tell the time.
+/// [`inspect`] for tokens that are times.
 pub fn inspect_time<T: TimeToken>(token: &AttributeValue) -> Result<Option<EpochMillis>, EncodeError> {
     inspect::<T>(token)
 }
 
-/// The handle of a field with the codec of its type.
+/// Returns the handle of a field with the codec of its type.
 #[must_use]
 pub const fn attribute<T: Attribute, E, A>(name: &'static str) -> Field<E, T, A> {
     Field::__coded(name, T::encode_attribute, T::decode_attribute, T::REQUIRED).__null_is_absent(T::__NULL_IS_ABSENT)
 }
 
-/// The handle of a field of times that are stored in a form of their own; any form is read.
+/// Returns the handle of a field of times that are written in the format `F` and read in any format.
 #[must_use]
 pub const fn attribute_in_form<T: Attribute<Present: Rfc3339>, F: Form, E, A>(name: &'static str) -> Field<E, T, A> {
     Field::__coded(name, encode_in_form::<T, F>, T::decode_attribute, T::REQUIRED)
 }
 
-/// The handle of a document's field.
+/// Returns the handle of a document's field.
 #[must_use]
 pub const fn member<T>(handle: Field<(), T>) -> Field<(), T> {
     handle
 }
 
-/// Encodes a field by a function of the user's.
+/// Encodes a field with a function of the user's.
 pub fn encode_with<T, E: Display>(
     value: &T,
     encode: impl FnOnce(&T) -> Result<AttributeValue, E>,
@@ -201,7 +193,7 @@ pub fn encode_with<T, E: Display>(
     encode(value).map(Some).map_err(|error| EncodeError::new(error.to_string()))
 }
 
-/// Encodes what is in an optional field by a function of the user's.
+/// Encodes the value of an optional field with a function of the user's.
 pub fn encode_option_with<T, E: Display>(
     value: &Option<T>,
     encode: impl FnOnce(&T) -> Result<AttributeValue, E>,
@@ -209,7 +201,7 @@ pub fn encode_option_with<T, E: Display>(
     value.as_ref().map_or(Ok(None), |value| encode_with(value, encode))
 }
 
-/// Decodes a field by a function of the user's.
+/// Decodes a field with a function of the user's.
 pub fn decode_with<T, E: Display>(
     value: Option<AttributeValue>,
     decode: impl FnOnce(AttributeValue) -> Result<T, E>,
@@ -218,7 +210,7 @@ pub fn decode_with<T, E: Display>(
     decode_present_with(value, decode)
 }
 
-/// Decodes what is in an optional field by a function of the user's.
+/// Decodes the value of an optional field with a function of the user's.
 pub fn decode_option_with<T, E: Display>(
     value: Option<AttributeValue>,
     decode: impl FnOnce(AttributeValue) -> Result<T, E>,
@@ -237,7 +229,7 @@ fn decode_present_with<T, E: Display>(
     decode(value).map_err(|error| DecodeError::new(format!("what its codec takes ({error})"), found))
 }
 
-/// The map of a document.
+/// Encodes a document as a map.
 pub fn encode_document<T: Document>(document: &T) -> Result<AttributeValue, EncodeError> {
     within(|| {
         let mut members = Item::new();
@@ -246,7 +238,7 @@ pub fn encode_document<T: Document>(document: &T) -> Result<AttributeValue, Enco
     })
 }
 
-/// A document of its map.
+/// Decodes a document from its map.
 pub fn decode_document<T: Document>(value: AttributeValue) -> Result<T, DecodeError> {
     match value {
         AttributeValue::M(mut members) => within(|| T::__decode_members(&mut members)),
@@ -254,19 +246,19 @@ pub fn decode_document<T: Document>(value: AttributeValue) -> Result<T, DecodeEr
     }
 }
 
-/// A variant without fields, stored as its name.
+/// Encodes a variant without fields as its name.
 #[must_use]
 pub fn text(name: &'static str) -> AttributeValue {
     AttributeValue::S(name.to_owned())
 }
 
-/// A variant stored as a map of its name.
+/// Encodes a variant as a map with its name as the only member.
 #[must_use]
 pub fn named(name: &'static str, value: AttributeValue) -> AttributeValue {
     AttributeValue::M(Item::from([(name.to_owned(), value)]))
 }
 
-/// A variant stored as a map that has its name in it.
+/// Encodes a variant as the map of its fields, with its name in the member `tag`.
 pub fn tagged(tag: &'static str, name: &'static str, mut members: Item) -> Result<AttributeValue, EncodeError> {
     if members.insert(tag.to_owned(), text(name)).is_some() {
         return Err(EncodeError::new(format!(
@@ -277,7 +269,7 @@ pub fn tagged(tag: &'static str, name: &'static str, mut members: Item) -> Resul
     Ok(AttributeValue::M(members))
 }
 
-/// The name of a variant, and what is stored under it: NULL for a variant without fields.
+/// Returns the name of a variant and the value that is stored under it: NULL for a variant without fields.
 pub fn unname(value: AttributeValue) -> Result<(String, AttributeValue), DecodeError> {
     const EXPECTED: &str = "a variant's name (S), or a map of it (M)";
     match value {
@@ -293,7 +285,7 @@ pub fn unname(value: AttributeValue) -> Result<(String, AttributeValue), DecodeE
     }
 }
 
-/// The name of a tagged variant, and the map it was in.
+/// Returns the name of a tagged variant and the map of its fields.
 pub fn untag(value: AttributeValue, tag: &'static str) -> Result<(String, Item), DecodeError> {
     match value {
         AttributeValue::M(mut members) => match members.remove(tag) {
@@ -307,12 +299,12 @@ pub fn untag(value: AttributeValue, tag: &'static str) -> Result<(String, Item),
     }
 }
 
-/// What is stored under the name of a variant.
+/// Decodes the value that is stored under the name of a variant.
 pub fn variant<T: Value>(value: AttributeValue, name: &'static str) -> Result<T, DecodeError> {
     T::decode(value).map_err(|error| error.at_name(name))
 }
 
-/// The map that is stored under the name of a variant.
+/// Returns the map that is stored under the name of a variant.
 pub fn members(value: AttributeValue, name: &'static str) -> Result<Item, DecodeError> {
     match value {
         AttributeValue::M(members) => Ok(members),
@@ -320,14 +312,14 @@ pub fn members(value: AttributeValue, name: &'static str) -> Result<Item, Decode
     }
 }
 
-/// A name that is not a variant's.
+/// Returns the error for a name that no variant has.
 #[must_use]
 pub fn unknown_variant(known: &[&str]) -> DecodeError {
     let known: Vec<String> = known.iter().map(|name| format!("{name:?}")).collect();
     DecodeError::new(format!("one of {}", known.join(", ")), "another name")
 }
 
-/// What `#[attribute(serde)]` finds where the feature is off: an error that says so.
+/// The codec of `#[attribute(serde)]` if the feature is off: an error that says so.
 #[cfg(not(feature = "serde"))]
 pub mod no_serde {
     use super::{AttributeValue, DecodeError, EncodeError};
@@ -350,11 +342,11 @@ pub mod no_serde {
     }
 }
 
-/// Stands for the command of a function that an entity lacks a capability for: no call of it compiles.
+/// Returns the command of a function for which an entity lacks a capability. No call of it compiles.
 #[must_use]
 pub fn absent<C>() -> C {
     unreachable!("the compiler refuses each call")
 }
 
-/// Stands in for the schema of an entity with mistakes, whose compile has failed.
+/// The schema of an entity with errors, which the derive has reported.
 pub const STUB: &Schema = &Schema::PLAIN;

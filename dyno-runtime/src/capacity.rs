@@ -38,8 +38,8 @@ const CONTAINER_BYTES: u64 = 16;
 /// The bytes of each element of a list, besides its value.
 const ELEMENT_BYTES: u64 = 1;
 
-/// The number of buckets of time in a window. With more buckets, all keys of one expire sooner, but a write must look into more
-/// names.
+/// The number of time buckets in a window. With more buckets, keys expire sooner after their window, but a write must search more
+/// sets.
 const BUCKETS: u64 = 4;
 
 /// Returns the write units of a write to an item of this size. (In a transaction, a write costs twice as many.)
@@ -52,6 +52,23 @@ pub const fn write_units(item_bytes: u64) -> u64 {
 #[must_use]
 pub const fn max_rate(item_bytes: u64) -> u64 {
     UNITS_PER_SECOND / write_units(item_bytes)
+}
+
+/// Evaluates to the greatest number, up to the limit, that fits, or to 0 if none does. If a number fits, so must all less than
+/// it. (A macro, because a constant function cannot take a closure.)
+macro_rules! greatest {
+    ($limit:expr, $number:ident, $fits:expr) => {{
+        let (mut low, mut high) = (0, $limit + 1);
+        while low + 1 < high {
+            let $number = low.midpoint(high);
+            if $fits {
+                low = $number;
+            } else {
+                high = $number;
+            }
+        }
+        low
+    }};
 }
 
 /// Idempotency keys kept by time: those of the last `window_secs` seconds, in sets of one item.
@@ -76,7 +93,7 @@ impl TimeWindow {
         self.max_skew_secs as u64 * 1000
     }
 
-    /// Returns the length of one bucket of time in milliseconds: a quarter of the window.
+    /// Returns the length of one time bucket in milliseconds: a quarter of the window.
     #[must_use]
     pub const fn bucket_millis(self) -> u64 {
         let millis = self.window().div_ceil(BUCKETS);
@@ -88,7 +105,7 @@ impl TimeWindow {
         (self.window() + 2 * self.skew()).div_ceil(self.bucket_millis()) + 1
     }
 
-    /// Returns the number of sets, which are used in turn, one for each bucket of time. Half of them can contain keys that must
+    /// Returns the number of sets, which are used in turn, one for each time bucket. Half of them can contain keys that must
     /// still be remembered. Each write empties the other half, so that a set is empty when its turn comes again.
     #[must_use]
     pub const fn sets(self) -> u64 {
@@ -101,13 +118,13 @@ impl TimeWindow {
         rps.saturating_mul(self.window() + self.skew() + self.bucket_millis()).div_ceil(1000)
     }
 
-    /// Returns the greatest number of keys, after an idle time, when sets can still hold keys of an earlier turn.
+    /// Returns the greatest number of keys: after an idle time, sets can still contain keys of an earlier turn.
     #[must_use]
     pub const fn most_keys(self, rps: u64) -> u64 {
         rps.saturating_mul(self.buckets() * self.bucket_millis()).div_ceil(1000)
     }
 
-    /// Returns the bytes of the element that names a set's turn: longer than any key, and long enough for a number.
+    /// Returns the bytes of the element that marks a set's turn: more than those of any key, and enough for a number.
     pub(crate) const fn turn_bytes(self) -> u32 {
         if self.key_bytes < 8 { 9 } else { self.key_bytes.saturating_add(1) }
     }
@@ -136,8 +153,8 @@ impl TimeWindow {
         write_units(self.item_bytes(rps))
     }
 
-    /// Returns true if one item carries this rate: its greatest size is within the limit, and its writes do not take more units
-    /// than there are.
+    /// Returns true if one item carries this rate: its greatest size is within the limit, and its writes take no more than the
+    /// units of one item.
     #[must_use]
     pub const fn fits(self, rps: u64) -> bool {
         self.most_item_bytes(rps) <= ITEM_BYTES && rps.saturating_mul(self.write_units(rps)) <= UNITS_PER_SECOND
@@ -146,32 +163,14 @@ impl TimeWindow {
     /// Returns the highest rate that one item carries, or 0 if it carries none.
     #[must_use]
     pub const fn max_rps(self) -> u64 {
-        let (mut low, mut high) = (0, UNITS_PER_SECOND + 1);
-        while low + 1 < high {
-            let middle = low.midpoint(high);
-            if self.fits(middle) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        greatest!(UNITS_PER_SECOND, rps, self.fits(rps))
     }
 
     /// Returns the longest window at this rate, in seconds, or 0 if there is none. The skew stays the same, but at most as long
     /// as the window.
     #[must_use]
     pub const fn longest_window_secs(self, rps: u64) -> u32 {
-        let (mut low, mut high) = (0, u32::MAX / 4);
-        while low + 1 < high {
-            let middle = low.midpoint(high);
-            if self.with_window(middle).fits(rps) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        greatest!(u32::MAX / 4 - 1, window_secs, self.with_window(window_secs).fits(rps))
     }
 
     const fn with_window(self, window_secs: u32) -> Self {
@@ -230,16 +229,7 @@ impl CountWindow {
     /// Returns the greatest number of keys at this rate, or 0 if there is none.
     #[must_use]
     pub const fn most_keys(self, rps: u64) -> u32 {
-        let (mut low, mut high) = (0, u32::MAX / 4);
-        while low + 1 < high {
-            let middle = low.midpoint(high);
-            if (Self { keys: middle, ..self }).fits(rps) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
+        greatest!(u32::MAX / 4 - 1, keys, (Self { keys, ..self }).fits(rps))
     }
 }
 
@@ -279,7 +269,7 @@ pub const fn check_time_window(window: TimeWindow, rps: u64) {
     text.text(", or `store = \"row\"`").panic();
 }
 
-/// Fails to compile if the item cannot hold the keys or carry the rate. A rate of 0 stands for none declared.
+/// Fails to compile if the item cannot hold the keys or carry the rate. If no rate is declared, `rps` is 0.
 #[doc(hidden)]
 pub const fn check_count_window(window: CountWindow, rps: u64) {
     if window.fits(rps) {

@@ -1,8 +1,8 @@
 //! The embedded engine: DynamoDB in this process, for tests, examples and development.
 //!
 //! The database is `dynoxide-rs`, which keeps its items in SQLite. This module is only the adapter that replaces the SDK's HTTP
-//! client: the engine gets requests as the SDK wrote them, and the SDK parses the engine's answers and errors. There is no
-//! socket and no other process.
+//! client: the engine gets the requests that the SDK has serialized, and the SDK parses the engine's answers and errors. There is
+//! no socket and no other process.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::Repository;
@@ -20,7 +20,7 @@ use serde::de::DeserializeOwned;
 use std::fmt;
 use std::path::Path;
 
-/// An engine in this process. Clones share the same engine.
+/// A database engine in this process. Clones share the same engine.
 ///
 /// ```
 /// # #[tokio::main(flavor = "current_thread")]
@@ -167,8 +167,8 @@ fn call<Q: DeserializeOwned, A: Serialize>(
     serde_json::to_string(&answer).map_err(|error| DynoxideError::InternalServerError(error.to_string()))
 }
 
-/// Returns the error for a malformed request. The engine's request types mark an invalid value (such as an empty set) by a word
-/// in front of the message, which the service's message does not have.
+/// Returns the error for a malformed request. The engine's request types mark an invalid value, such as an empty set, by a word
+/// in front of the message. DynamoDB's message does not have this word.
 fn malformed(error: &serde_json::Error) -> DynoxideError {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or(&message);

@@ -1,4 +1,4 @@
-//! For the tests: what dyno itself says of a condition, makes of an item, and foretells of a write, beside what is sent.
+//! Lets the tests compare dyno's own evaluation of conditions, changes and writes with the engine's.
 
 use crate::attribute::Item;
 use crate::command::Transaction;
@@ -11,13 +11,13 @@ use crate::transaction::closure::{Outcome, predict};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::collections::HashMap;
 
-/// Whether a condition holds for an item in hand.
+/// Returns true if a condition holds for an item in memory.
 #[must_use]
 pub fn holds<E>(condition: &field::Condition<E>, item: &Item) -> bool {
     condition.clone().into_node().is_ok_and(|node| node.holds(item))
 }
 
-/// An attribute's name, and the steps from there.
+/// The name of an attribute, and the steps from there.
 pub type Place = (String, Vec<Step>);
 
 fn path((name, steps): Place) -> Path {
@@ -78,14 +78,14 @@ impl Condition {
         }
     }
 
-    /// Whether it holds for an item in hand.
+    /// Returns true if it holds for an item in memory.
     #[must_use]
     pub fn holds(&self, item: &Item) -> bool {
         self.clone().node().holds(item)
     }
 }
 
-/// What a change does.
+/// The operation of a change.
 #[derive(Clone, Debug)]
 pub enum Deed {
     Set(AttributeValue),
@@ -101,13 +101,13 @@ pub enum Deed {
 /// A change of any shape.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What it changes.
+    /// The place that it changes.
     pub place: Place,
-    /// What it does there.
+    /// The operation.
     pub deed: Deed,
-    /// Where the value may be that it goes by, if not there.
+    /// Older names under which the stored value may be.
     pub aliases: &'static [&'static str],
-    /// Whether it is made as if nothing were there.
+    /// True if the change is made as if the attribute were absent.
     pub is_null: bool,
 }
 
@@ -123,13 +123,13 @@ fn raw(changes: &[Change]) -> Vec<RawChange> {
             Deed::Minus(by) => Action::Minus { by },
             Deed::Append { list, absent } => Action::Append { list, absent },
         };
-        let null = if change.is_null { Null::Yes } else { Null::Whatever };
+        let null = if change.is_null { Null::Stored } else { Null::Irrelevant };
         RawChange { aliases: change.aliases, null, ..RawChange::new(path(change.place), Ok(action)) }
     };
     changes.iter().cloned().map(raw).collect()
 }
 
-/// What changes make of an item in hand.
+/// Returns the item after these changes, as dyno evaluates them in memory.
 ///
 /// # Errors
 /// DynamoDB would refuse them.
@@ -150,7 +150,7 @@ pub struct Expressions {
     pub values: Option<Item>,
 }
 
-/// A condition and changes, as they are sent.
+/// Returns the expressions of a condition and of changes, as dyno sends them.
 ///
 /// # Errors
 /// They cannot be sent together.
@@ -162,18 +162,19 @@ pub fn rendered(condition: Option<&Condition>, changes: &[Change]) -> Result<Exp
     Ok(Expressions { condition, update, names, values: placeholders.into_values() })
 }
 
-/// What would come of a write.
+/// The predicted result of a write.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Foretold {
-    /// The item after it, and the version that it stores.
+    /// The item after the write, and the version that the write stores.
     Makes { item: Option<Item>, version: Option<u64> },
-    /// The reasons; whether it is old news, and whether all that it is to append is there already.
+    /// The reasons; whether the write is old news, and whether the lists already contain all elements that it would append.
     Refuses { reasons: Vec<Reason>, superseded: bool, contained: bool },
-    /// It has been made already.
+    /// The write has been made already.
     Made,
 }
 
-/// What would come of a transaction's only action, of an item in hand; and what that does not tell.
+/// Predicts the result of a transaction's only action on an item in memory, and returns the reason why the prediction can be
+/// wrong.
 ///
 /// # Errors
 /// Those that sending it would end in.

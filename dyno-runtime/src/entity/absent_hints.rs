@@ -1,11 +1,11 @@
-//! Methods that do not exist, with a hint at what to use instead: `field.is_none()`, `put.filter(…)`.
+//! Methods that do not exist, each with a hint at what to use instead: `field.is_none()`, `put.filter(…)`.
 //!
-//! Each is declared with a bound that no type meets, and the bound's message gives the hint. So the compiler reports the hint,
-//! instead of "no method named …" or a method whose name only looks similar. Such a method returns whatever type the caller
-//! needs, so that the compiler reports nothing else about the call.
+//! Such a method is declared with a bound that no type meets, and the bound's message gives the hint. So the compiler reports
+//! the hint, instead of "no method named …" or a method with a similar name. The method returns any type that the caller needs,
+//! so that the compiler reports nothing else about the call.
 //!
-//! Functions of entities are not declared this way. In the trait `Entity`, their names would be ambiguous if a user's own trait
-//! has the same ones; beside the generated functions, if the user's own `impl` has.
+//! Functions of entities are not declared this way, because their names could be ambiguous: in the trait `Entity`, with those
+//! of a user's own trait; beside the generated functions, with those of the user's own `impl`.
 
 /// Declares the bounds, which are traits that nothing implements, and methods with them for the types that lack the methods.
 macro_rules! absent {

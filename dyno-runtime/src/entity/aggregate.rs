@@ -74,7 +74,7 @@ pub trait Aggregate: Sized + 'static {
     #[doc(hidden)]
     const SCHEMAS: &'static [&'static Schema];
 
-    /// Returns an empty gatherer of the items. (Its type has no name, so that an entity in it can be private.)
+    /// Returns an empty collector of the items. (Its type has no name, so that an entity in it can be private.)
     #[doc(hidden)]
     fn __gather() -> impl Gather<Self>;
 }
@@ -108,7 +108,7 @@ where
     }
 }
 
-/// Makes a gatherer that keeps the items of an aggregate in `parts`.
+/// Creates a collector that keeps the items of an aggregate in `parts`.
 pub fn gather<A, P: Send>(
     parts: P,
     add: impl Fn(&mut P, usize, Item) -> Result<(), Error> + Send,

@@ -21,7 +21,7 @@ pub trait Returned: sealed::Sealed + Sized {
     fn new(applied: Applied) -> Self;
 }
 
-/// The type that counts an entity's writes: a version number, or `()` if the entity has none.
+/// The type of an entity's version, which counts its writes; `()` if the entity has none.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot count versions",
     label = "expected `u64`, or a smaller unsigned integer",

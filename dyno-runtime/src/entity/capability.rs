@@ -89,11 +89,11 @@ pub trait Replaceable {}
 )]
 pub trait Batchable: Entity {}
 
-/// Entities whose puts and deletes can be hedged: a second arrival does no harm, except for what the guide says of equal tokens
-/// and of purges.
+/// Entities whose puts and deletes can be hedged, because a request that arrives twice does no harm. (The guide describes two
+/// exceptions, equal tokens and purges.)
 ///
-/// Implemented with ratchets if none is strict; and with a version and write ids if a tombstone or a history remembers what was
-/// deleted.
+/// Implemented for an entity with ratchets, if none of them is strict, and for an entity with a version and write ids, if a
+/// tombstone or a history remembers its deletions.
 #[diagnostic::on_unimplemented(
     message = "the writes of `{Self}` cannot be hedged",
     label = "`hedge` is not available for this entity",
@@ -104,7 +104,8 @@ pub trait Hedgeable: Entity {}
 
 /// Entities whose updates can be hedged: the [`Hedgeable`] ones, and those with idempotency keys in rows or by time.
 ///
-/// Keys by time recognize a second arrival as long as clocks and delays together are off by no more than `max_skew_secs`.
+/// Keys by time recognize a request that arrives twice as long as clocks and delays together are off by no more than
+/// `max_skew_secs`.
 #[diagnostic::on_unimplemented(
     message = "the updates of `{Self}` cannot be hedged",
     label = "`hedge` is not available for this entity",

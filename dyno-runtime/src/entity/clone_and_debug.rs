@@ -1,7 +1,8 @@
-//! `Clone` and `Debug` of types that only name their type parameters.
+//! `Clone` and `Debug` for types that hold no value of their type parameters.
 
-/// Implements `Clone` and `Debug` for types with a `PhantomData` of their parameters. The derives would require both of the
-/// parameters, too: a `Get<Order>` could only be cloned if `Order` can be. `Debug` shows the fields before the semicolon.
+/// Implements `Clone` and `Debug` for types that have their parameters only in a `PhantomData`. The derives would require both
+/// traits of the parameters, too: a `Get<Order>` could only be cloned if `Order` can be. `Debug` shows the fields before the
+/// semicolon.
 macro_rules! clone_and_debug {
     ($([$($params:tt)*] $name:ident<$($argument:ident),*>: $($shown:ident),+; $($hidden:ident),*)*) => {$(
         impl<$($params)*> Clone for $name<$($argument),*> {

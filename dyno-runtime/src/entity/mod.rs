@@ -1,4 +1,4 @@
-//! The traits that the derive implements: `Entity`, and the capabilities that attributes give or take.
+//! The traits that the derive implements: `Entity`, and the capabilities that attributes give to an entity or take from it.
 
 pub(crate) mod absent_hints;
 mod aggregate;
@@ -93,30 +93,29 @@ pub trait Entity: Sized + 'static {
     }
 }
 
-/// Returns the item after a change: only what the closure changes differs, and what the entity's current shape adds.
+/// Returns the item after a change. It differs from the stored one only in what the closure changes and in what the entity's
+/// current shape adds.
 pub(crate) fn rework<E: Entity>(stored: &Item, edit: impl FnOnce(&mut E) -> Result<(), Error>) -> Result<Item, Error> {
     let mut resolved = stored.clone();
     read::resolve(E::SCHEMA, &mut resolved).map_err(|error| decode_error(error, &resolved, E::SCHEMA))?;
     let mut entity = E::from_item(resolved.clone())?;
-    // If the entity can be read but not encoded, the merge takes all of it from the change.
+    // If the stored entity cannot be encoded, the merge takes all attributes from the changed one.
     let before = entity.__encode().unwrap_or_default();
     edit(&mut entity)?;
     let after = entity.__encode()?;
-    // A reference to a trait object, so that the merge is compiled once.
+    // A trait object, so that the merge is compiled once and not for each entity.
     let reread: &dyn Fn(Item) -> Result<Item, Error> = &|item| Ok(E::from_item(item)?.__encode()?);
     write::merge(E::SCHEMA, resolved, &before, &after, reread)
 }
 
-/// Returns an error for an item that is marked as another entity's, whatever its key.
+/// Returns an error for an item that is marked as another entity's.
 fn check_mark(item: &Item, schema: &'static Schema) -> Result<(), Error> {
-    match schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item)) {
-        Ok(()) => Ok(()),
-        Err(error) => Err(decode_error(error, item, schema)),
-    }
+    let checked = schema.entity_type.as_ref().map_or(Ok(()), |entity_type| entity_type.check(item));
+    checked.map_err(|error| decode_error(error, item, schema))
 }
 
-/// Makes the error of a failed decoding, from what is left of the item. The derive takes out the key last, so the error can name
-/// it.
+/// Returns the error of a failed decoding. `item` has the attributes that are not decoded yet. The derive takes out the key
+/// last, so that the error can name it.
 #[cold]
 pub(crate) fn decode_error(error: DecodeError, item: &Item, schema: &'static Schema) -> Error {
     Error::new(ErrorKind::Decode, error.to_string()).with_context(|| Context {

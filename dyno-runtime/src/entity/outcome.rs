@@ -1,6 +1,6 @@
-//! The result of a write with a condition: applied, or refused, with the reasons and the item that was there.
+//! The result of a write with a condition: applied, or refused, with the reasons and the item that refused it.
 //!
-//! A refusal is an ordinary outcome. `rule` finds the reasons; this file holds the types that a caller sees.
+//! A refusal is an ordinary outcome. The room `rule` finds the reasons, and this file has the types that a caller sees.
 
 use super::answer::{Answer, Returned, sealed};
 use crate::attribute::Item;
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 
 /// The result of a write that may be refused: applied or refused.
 ///
-/// A consumer of a stream accepts that an event may be old; any other program wants to know:
+/// A consumer of a stream accepts that an event may be old. Any other program treats a refusal as an error:
 ///
 /// ```no_run
 /// # use dyno::{Entity, EpochMillis, Repository};
@@ -82,11 +82,7 @@ impl<E, T> Outcome<E, T> {
     where
         E: Entity,
     {
-        match self {
-            Self::Applied(returned) => Ok(Some(returned)),
-            Self::Refused(refusal) if refusal.is_superseded() => Ok(None),
-            Self::Refused(refusal) => Err(refusal.into()),
-        }
+        self.accept(Refusal::is_superseded)
     }
 
     /// Returns the value of the update, or `None` if an update with its idempotency key had been made already; any other refusal
@@ -98,17 +94,13 @@ impl<E, T> Outcome<E, T> {
     where
         E: Entity,
     {
-        match self {
-            Self::Applied(returned) => Ok(Some(returned)),
-            Self::Refused(refusal) if refusal.is_duplicate() => Ok(None),
-            Self::Refused(refusal) => Err(refusal.into()),
-        }
+        self.accept(Refusal::is_duplicate)
     }
 
     /// Returns the value of the update, or `None` if the lists contained all elements that it was to
     /// [`push_unique`](crate::Field::push_unique); any other refusal is an error.
     ///
-    /// The other changes of the update are then taken to have been made together with these elements. So if an update pushes an
+    /// `None` means that the other changes of the update were made together with these elements. So if an update pushes an
     /// element of its own, such as the id of a message, and you send it again, it is made once, as long as the list has the
     /// element.
     ///
@@ -118,10 +110,17 @@ impl<E, T> Outcome<E, T> {
     where
         E: Entity,
     {
+        self.accept(Refusal::is_contained)
+    }
+
+    /// Returns the value of the write, or `None` if the write was refused and this refusal is accepted.
+    fn accept(self, is_accepted: fn(&Refusal<E>) -> bool) -> Result<Option<T>, Error>
+    where
+        E: Entity,
+    {
         match self {
-            Self::Applied(returned) => Ok(Some(returned)),
-            Self::Refused(refusal) if refusal.is_contained() => Ok(None),
-            Self::Refused(refusal) => Err(refusal.into()),
+            Self::Refused(refusal) if is_accepted(&refusal) => Ok(None),
+            outcome => outcome.applied().map(Some),
         }
     }
 
@@ -147,7 +146,7 @@ impl<E: Entity, R: Returned> Answer<E> for R {
         returned
     }
 
-    /// Does not happen, because a write without a condition is not refused.
+    /// Never called, because DynamoDB does not refuse a write without a condition.
     fn __refused(refused: Refused) -> Result<Self, Error> {
         Err(Refusal::<E>::new(refused).into())
     }
@@ -173,7 +172,7 @@ impl<E: Entity, R: Returned> Answer<E> for Outcome<E, R> {
 ///
 /// It is an error type, too, and converts into [`Error`].
 pub struct Refusal<E> {
-    /// On the heap, because an error is moved often and rarely looked at.
+    /// Boxed, because a refusal is moved often and rarely read.
     refused: Box<Refused>,
     entity: PhantomData<fn() -> E>,
 }
@@ -197,13 +196,6 @@ impl<E> Refusal<E> {
         self.refused.moot.superseded
     }
 
-    /// Returns `true` if [`Reason::Duplicate`] is among the reasons: whatever the others are, the update has been made.
-    /// [`current`](Self::current) is the item after it.
-    #[must_use]
-    pub fn is_duplicate(&self) -> bool {
-        self.any(|reason| *reason == Reason::Duplicate)
-    }
-
     /// Returns `true` if the lists contained all elements that the update was to [`push_unique`](crate::Field::push_unique), and
     /// there is no other reason.
     #[must_use]
@@ -211,83 +203,54 @@ impl<E> Refusal<E> {
         self.refused.moot.contained
     }
 
-    /// Returns `true` if [`Reason::Stale`] is among the reasons.
-    #[must_use]
-    pub fn is_stale(&self) -> bool {
-        self.any(|reason| matches!(reason, Reason::Stale { .. }))
-    }
-
-    /// Returns `true` if [`Reason::Fenced`] is among the reasons: the writer has lost the lock. This never counts as [old
-    /// news](Self::is_superseded).
-    #[must_use]
-    pub fn is_fenced(&self) -> bool {
-        self.any(|reason| matches!(reason, Reason::Fenced { .. }))
-    }
-
-    /// Returns `true` if [`Reason::Conflict`] is among the reasons: load the entity again, or take [`current`](Self::current),
-    /// and decide.
-    #[must_use]
-    pub fn is_conflict(&self) -> bool {
-        self.any(|reason| matches!(reason, Reason::Conflict { .. }))
-    }
-
-    /// Returns `true` if [`Reason::Expired`] is among the reasons.
-    #[must_use]
-    pub fn is_expired(&self) -> bool {
-        self.any(|reason| *reason == Reason::Expired)
-    }
-
-    /// Returns `true` if [`Reason::Condition`] is among the reasons.
-    #[must_use]
-    pub fn is_condition(&self) -> bool {
-        self.any(|reason| *reason == Reason::Condition)
-    }
-
-    /// Returns `true` if [`Reason::Corrupt`] or [`Reason::Misspelled`] is among the reasons.
-    #[must_use]
-    pub fn is_corrupt(&self) -> bool {
-        self.any(|reason| matches!(reason, Reason::Corrupt { .. } | Reason::Misspelled { .. }))
-    }
-
-    /// Returns `true` if [`Reason::Outdated`] is among the reasons.
-    #[must_use]
-    pub fn is_outdated(&self) -> bool {
-        self.any(|reason| matches!(reason, Reason::Outdated { .. }))
-    }
-
-    /// Returns `true` if [`Reason::OtherEntity`] is among the reasons.
-    #[must_use]
-    pub fn is_of_other_entity(&self) -> bool {
-        self.any(|reason| matches!(reason, Reason::OtherEntity { .. }))
-    }
-
-    /// Returns `true` if [`Reason::Missing`] is among the reasons.
-    #[must_use]
-    pub fn is_missing(&self) -> bool {
-        self.any(|reason| *reason == Reason::Missing)
-    }
-
-    /// Returns `true` if [`Reason::Exists`] is among the reasons.
-    #[must_use]
-    pub fn is_existing(&self) -> bool {
-        self.any(|reason| *reason == Reason::Exists)
-    }
-
-    /// Returns `true` if [`Reason::Deleted`] is among the reasons.
-    #[must_use]
-    pub fn is_deleted(&self) -> bool {
-        self.any(|reason| *reason == Reason::Deleted)
-    }
-
-    fn any(&self, is: impl Fn(&Reason) -> bool) -> bool {
-        self.refused.reasons.iter().any(is)
-    }
-
     /// Returns the item that was there, as DynamoDB stores it; `None` if there was none.
     #[must_use]
     pub fn item(&self) -> Option<&Item> {
         self.refused.item.as_ref()
     }
+}
+
+/// Predicates that are true if a reason matches the pattern.
+macro_rules! reason_predicates {
+    ($($(#[$doc:meta])* $name:ident: $reason:pat,)*) => {
+        impl<E> Refusal<E> {$(
+            $(#[$doc])*
+            #[must_use]
+            pub fn $name(&self) -> bool {
+                self.refused.reasons.iter().any(|reason| matches!(reason, $reason))
+            }
+        )*}
+    };
+}
+
+reason_predicates! {
+    /// Returns `true` if [`Reason::Duplicate`] is among the reasons: whatever the others are, the update has been made.
+    /// [`current`](Self::current) is the item after it.
+    is_duplicate: Reason::Duplicate,
+    /// Returns `true` if [`Reason::Stale`] is among the reasons.
+    is_stale: Reason::Stale { .. },
+    /// Returns `true` if [`Reason::Fenced`] is among the reasons: the writer has lost the lock. This never counts as [old
+    /// news](Self::is_superseded).
+    is_fenced: Reason::Fenced { .. },
+    /// Returns `true` if [`Reason::Conflict`] is among the reasons: load the entity again, or take [`current`](Self::current),
+    /// and decide.
+    is_conflict: Reason::Conflict { .. },
+    /// Returns `true` if [`Reason::Expired`] is among the reasons.
+    is_expired: Reason::Expired,
+    /// Returns `true` if [`Reason::Condition`] is among the reasons.
+    is_condition: Reason::Condition,
+    /// Returns `true` if [`Reason::Corrupt`] or [`Reason::Misspelled`] is among the reasons.
+    is_corrupt: Reason::Corrupt { .. } | Reason::Misspelled { .. },
+    /// Returns `true` if [`Reason::Outdated`] is among the reasons.
+    is_outdated: Reason::Outdated { .. },
+    /// Returns `true` if [`Reason::OtherEntity`] is among the reasons.
+    is_of_other_entity: Reason::OtherEntity { .. },
+    /// Returns `true` if [`Reason::Missing`] is among the reasons.
+    is_missing: Reason::Missing,
+    /// Returns `true` if [`Reason::Exists`] is among the reasons.
+    is_existing: Reason::Exists,
+    /// Returns `true` if [`Reason::Deleted`] is among the reasons.
+    is_deleted: Reason::Deleted,
 }
 
 impl<E: Entity> Refusal<E> {
@@ -303,19 +266,20 @@ impl<E: Entity> Refusal<E> {
 
 impl<E> fmt::Display for Refusal<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of `{}`", self.refused.context.operation, self.refused.context.entity)?;
-        if let Some(key) = &self.refused.context.key {
-            write!(f, " ({key})")?;
-        }
-        f.write_str(" was refused")?;
-        for (index, reason) in self.refused.reasons.iter().enumerate() {
-            write!(f, "{}{reason}", if index == 0 { ": " } else { "; " })?;
-        }
-        Ok(())
+        write!(f, "{} was refused", self.refused.context)?;
+        write_reasons(&self.refused.reasons, f)
     }
 }
 
-/// The names of an item's attributes. The values are left out of `Debug`: a caller who wants them asks for the item.
+/// Writes `: ` and the reasons, if there are any.
+pub(super) fn write_reasons(reasons: &[Reason], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    reasons.iter().enumerate().try_for_each(|(index, reason)| {
+        let separator = if index == 0 { ": " } else { "; " };
+        write!(f, "{separator}{reason}")
+    })
+}
+
+/// Shows only the names of an item's attributes, because people who read a log may not be allowed to read the values.
 pub(crate) struct Names<'a>(pub(crate) &'a Item);
 
 impl fmt::Debug for Names<'_> {

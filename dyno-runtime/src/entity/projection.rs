@@ -1,4 +1,4 @@
-//! Projections (a part of an entity), and the indexes that hold whole items or parts of them.
+//! Projections, which read a part of an entity, and the indexes that hold whole items or parts of them.
 
 use super::{Entity, Row, check_mark, decode_error};
 use crate::attribute::{Item, KeyParts};

@@ -65,7 +65,7 @@ impl<E> Loaded<E> {
     }
 }
 
-/// The rest of a deleted entity: its key, its tokens, and the time when DynamoDB may remove it.
+/// The tombstone of a deleted entity: its key, its tokens, and the time from which DynamoDB may remove it.
 pub struct Tombstone<E> {
     item: Item,
     entity: PhantomData<fn() -> E>,
@@ -84,7 +84,7 @@ impl<E> Tombstone<E> {
 }
 
 impl<E: Entity> Tombstone<E> {
-    /// Returns the time when DynamoDB may remove it; `None` if another writer left that out.
+    /// Returns the time from which DynamoDB may remove it; `None` if another program left the time out.
     #[must_use]
     pub fn expires(&self) -> Option<EpochSeconds> {
         let ttl = E::SCHEMA.tombstone.as_ref()?.ttl;
@@ -117,7 +117,7 @@ impl<E> PartialEq for Tombstone<E> {
     note = "help: `#[derive(Projection)] #[projection(of = {E})]` on a struct that names the fields to be read"
 )]
 pub trait Row<E>: Sized {
-    /// `true` if items that count as absent are wanted.
+    /// `true` if the read also returns items that count as absent.
     #[doc(hidden)]
     const DEAD: bool;
     #[doc(hidden)]

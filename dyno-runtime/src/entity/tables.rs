@@ -1,4 +1,4 @@
-//! The tables of an entity, by its type: the generic functions of the repository.
+//! The functions of the repository that set or return the table names of an entity type.
 
 use super::{Entity, Idempotent, WithHistory};
 use crate::error::Error;

@@ -1,6 +1,6 @@
 //! The result of a transaction: applied as a whole, or refused, with the reasons of each action that refused.
 
-use super::outcome::Names;
+use super::outcome::{Names, write_reasons};
 use crate::attribute::Item;
 use crate::entity::{Counted as _, Entity, Refusal, Versioned};
 use crate::error::{Context, Error, ErrorKind};
@@ -54,10 +54,7 @@ impl<T> TransactionOutcome<T> {
     /// # Errors
     /// As for [`applied`](Self::applied).
     pub fn accept_stale(self) -> Result<Option<T>, Error> {
-        match self {
-            Self::Refused(refusal) if refusal.is_superseded() => Ok(None),
-            outcome => outcome.applied().map(Some),
-        }
+        self.accept(TransactionRefusal::is_superseded)
     }
 
     /// Returns the value of the transaction, or `None` if it had been made already: see [`TransactionRefusal::is_duplicate`]. Any
@@ -66,10 +63,7 @@ impl<T> TransactionOutcome<T> {
     /// # Errors
     /// As for [`applied`](Self::applied).
     pub fn accept_duplicate(self) -> Result<Option<T>, Error> {
-        match self {
-            Self::Refused(refusal) if refusal.is_duplicate() => Ok(None),
-            outcome => outcome.applied().map(Some),
-        }
+        self.accept(TransactionRefusal::is_duplicate)
     }
 
     /// Returns the value of the transaction, or `None` if it had been made already, because its lists contain its elements: see
@@ -78,8 +72,13 @@ impl<T> TransactionOutcome<T> {
     /// # Errors
     /// As for [`applied`](Self::applied).
     pub fn accept_contained(self) -> Result<Option<T>, Error> {
+        self.accept(TransactionRefusal::is_contained)
+    }
+
+    /// Returns the value of the transaction, or `None` if it was refused and this refusal is accepted.
+    fn accept(self, is_accepted: fn(&TransactionRefusal) -> bool) -> Result<Option<T>, Error> {
         match self {
-            Self::Refused(refusal) if refusal.is_contained() => Ok(None),
+            Self::Refused(refusal) if is_accepted(&refusal) => Ok(None),
             outcome => outcome.applied().map(Some),
         }
     }
@@ -249,14 +248,8 @@ impl<'a> ActionRefusal<'a> {
 
 impl fmt::Display for ActionRefusal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "action {}, {} of `{}`", self.index(), self.operation(), self.entity())?;
-        if let Some(key) = self.key() {
-            write!(f, " ({key})")?;
-        }
-        for (index, reason) in self.reasons().iter().enumerate() {
-            write!(f, "{}{reason}", if index == 0 { ": " } else { "; " })?;
-        }
-        Ok(())
+        write!(f, "action {}, {}", self.index(), self.context())?;
+        write_reasons(self.reasons(), f)
     }
 }
 

@@ -10,7 +10,7 @@ impl Error {
     }
 
     /// Returns true if the write, or a part of it, may have been applied despite the error: one of its attempts got no answer,
-    /// or an error of DynamoDB's own. (The error itself may be that of a later attempt, which was answered.)
+    /// or an internal error of DynamoDB. (The error itself can come from a later attempt, which DynamoDB answered.)
     ///
     /// `false` means that this `send` applied nothing. It is `false` for a read, for bad input, and for a closure that returned
     /// an error.
@@ -20,15 +20,14 @@ impl Error {
         self.0.fate.may_be_applied || matches!(self.0.kind, OutcomeUnknown | InProgress | TokenMismatch | LockLost)
     }
 
-    /// Returns true if DynamoDB itself gave the reason for not serving the request. Without such an answer, the request may
-    /// have been served, or was never sent.
+    /// Returns true if DynamoDB answered, and its answer says that it did not serve the request. Without such an answer, the
+    /// request may have been served, or it never reached DynamoDB.
     pub(crate) fn is_answer(&self) -> bool {
         !self.0.fate.lost && !self.is_unreachable()
     }
 
-    /// Returns the same error without its command, for requests that the library sends for itself. Their message names the
-    /// subject.
-    #[cfg(feature = "derive")] // by locks
+    /// Removes the command, which the caller of a lock never wrote: dyno sends it. The message names the lock instead.
+    #[cfg(feature = "derive")] // for locks
     pub(crate) fn without_command(mut self) -> Self {
         self.0.context = None;
         self
@@ -51,76 +50,32 @@ impl Error {
     pub fn key(&self) -> Option<&str> {
         self.0.context.as_ref()?.key.as_deref()
     }
+}
 
-    /// Returns true for [`ErrorKind::InvalidInput`].
-    #[must_use]
-    pub fn is_invalid_input(&self) -> bool {
-        self.kind() == ErrorKind::InvalidInput
-    }
+/// Predicates for the kinds that programs most often ask for.
+macro_rules! kind_predicates {
+    ($($name:ident $kind:ident;)*) => {
+        impl Error {$(
+            #[doc = concat!("Returns true for [`ErrorKind::", stringify!($kind), "`].")]
+            #[must_use]
+            pub fn $name(&self) -> bool {
+                self.kind() == ErrorKind::$kind
+            }
+        )*}
+    };
+}
 
-    /// Returns true for [`ErrorKind::Decode`].
-    #[must_use]
-    pub fn is_decode(&self) -> bool {
-        self.kind() == ErrorKind::Decode
-    }
-
-    /// Returns true for [`ErrorKind::Refused`].
-    #[must_use]
-    pub fn is_refused(&self) -> bool {
-        self.kind() == ErrorKind::Refused
-    }
-
-    /// Returns true for [`ErrorKind::TableMissing`].
-    #[must_use]
-    pub fn is_table_missing(&self) -> bool {
-        self.kind() == ErrorKind::TableMissing
-    }
-
-    /// Returns true for [`ErrorKind::OutcomeUnknown`].
-    #[must_use]
-    pub fn is_outcome_unknown(&self) -> bool {
-        self.kind() == ErrorKind::OutcomeUnknown
-    }
-
-    /// Returns true for [`ErrorKind::Contended`].
-    #[must_use]
-    pub fn is_contended(&self) -> bool {
-        self.kind() == ErrorKind::Contended
-    }
-
-    /// Returns true for [`ErrorKind::InProgress`].
-    #[must_use]
-    pub fn is_in_progress(&self) -> bool {
-        self.kind() == ErrorKind::InProgress
-    }
-
-    /// Returns true for [`ErrorKind::LaneMissing`].
-    #[must_use]
-    pub fn is_lane_missing(&self) -> bool {
-        self.kind() == ErrorKind::LaneMissing
-    }
-
-    /// Returns true for [`ErrorKind::LockLost`].
-    #[must_use]
-    pub fn is_lock_lost(&self) -> bool {
-        self.kind() == ErrorKind::LockLost
-    }
-
-    /// Returns true for [`ErrorKind::TokenMismatch`].
-    #[must_use]
-    pub fn is_token_mismatch(&self) -> bool {
-        self.kind() == ErrorKind::TokenMismatch
-    }
-
-    /// Returns true for [`ErrorKind::Throttled`].
-    #[must_use]
-    pub fn is_throttled(&self) -> bool {
-        self.kind() == ErrorKind::Throttled
-    }
-
-    /// Returns true for [`ErrorKind::Unreachable`].
-    #[must_use]
-    pub fn is_unreachable(&self) -> bool {
-        self.kind() == ErrorKind::Unreachable
-    }
+kind_predicates! {
+    is_invalid_input InvalidInput;
+    is_decode Decode;
+    is_refused Refused;
+    is_table_missing TableMissing;
+    is_outcome_unknown OutcomeUnknown;
+    is_contended Contended;
+    is_in_progress InProgress;
+    is_lane_missing LaneMissing;
+    is_lock_lost LockLost;
+    is_token_mismatch TokenMismatch;
+    is_throttled Throttled;
+    is_unreachable Unreachable;
 }

@@ -1,8 +1,9 @@
-//! Errors of a value, with the path to it in the item. Each caller adds its step to the path while the error is returned.
+//! Errors of encoding and decoding a value, with the path to it in the item. Each function that returns such an error adds its
+//! own step to the path.
 //!
-//! `crate::Error` adds the entity and the key.
+//! The entity and the key are added in `crate::Error`.
 
-use super::foreign_text::{PART_BYTES, shown, value};
+use super::foreign_text::{PART_BYTES, one_line, value};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 use std::fmt;
@@ -32,11 +33,11 @@ impl fmt::Display for Path {
                 Step::Index(index) => write!(path, "[{index}]")?,
             }
         }
-        f.write_str(&shown(&path, PART_BYTES))
+        f.write_str(&one_line(&path, PART_BYTES))
     }
 }
 
-/// A value that DynamoDB cannot hold, or not at this place.
+/// A value that DynamoDB cannot hold, or cannot hold at this place.
 // Boxed, like `DecodeError`, because a rare error should not make every result of encoding large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodeError(Box<Encode>);
@@ -54,7 +55,7 @@ impl EncodeError {
         Self(Box::new(Encode { path: Path::default(), problem: problem.into() }))
     }
 
-    /// Returns the same error with one outer step more in its path.
+    /// Returns the same error with one more outer step in its path.
     #[must_use]
     #[cold]
     pub fn at(mut self, step: Step) -> Self {
@@ -76,7 +77,7 @@ impl fmt::Display for EncodeError {
         if !path.0.is_empty() {
             write!(f, "`{path}`: ")?;
         }
-        f.write_str(&shown(problem, PART_BYTES))
+        f.write_str(&one_line(problem, PART_BYTES))
     }
 }
 
@@ -108,7 +109,7 @@ impl DecodeError {
         Self::new(expected, descriptor(found))
     }
 
-    /// Returns the same error with one outer step more in its path.
+    /// Returns the same error with one more outer step in its path.
     #[must_use]
     #[cold]
     pub fn at(mut self, step: Step) -> Self {
@@ -130,13 +131,13 @@ impl fmt::Display for DecodeError {
         if !path.0.is_empty() {
             write!(f, "`{path}`: ")?;
         }
-        write!(f, "expected {}, found {}", shown(expected, PART_BYTES), value(found))
+        write!(f, "expected {}, found {}", one_line(expected, PART_BYTES), value(found))
     }
 }
 
 impl std::error::Error for DecodeError {}
 
-/// Returns DynamoDB's name of a value's type.
+/// Returns DynamoDB's name for the type of a value.
 pub(crate) fn descriptor(value: &AttributeValue) -> &'static str {
     match value {
         AttributeValue::S(_) => "S",

@@ -1,8 +1,8 @@
-//! Conclusions from an answer, or from the lack of one, about a request: it was certainly not served, or nothing is known.
+//! Decides from an answer, or from the lack of one, whether a request was certainly not served.
 //!
-//! A request was certainly not served if DynamoDB itself names an error with status 4xx (the condition did not hold, the
-//! request was throttled, or it was wrong), or if the connection was refused. A status 4xx without a name proves nothing,
-//! because a proxy that has passed the request on may have sent it.
+//! A request was certainly not served if the answer has status 4xx and a DynamoDB error code (the condition did not hold, the
+//! request was throttled, or it was invalid), or if the connection was refused. A status 4xx without an error code proves
+//! nothing, because a proxy may have answered after it had passed the request on.
 
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::batch_write_item::BatchWriteItemError;
@@ -14,16 +14,17 @@ use aws_smithy_runtime_api::client::interceptors::context;
 use aws_smithy_runtime_api::client::orchestrator::{HttpResponse, OrchestratorError};
 use std::error::Error as StdError;
 use std::io;
+use std::iter::successors;
 
 /// Returns true if the request of this error may have been served.
-pub(crate) fn is_lost<E>(error: &SdkError<E, HttpResponse>) -> bool
+pub(crate) fn may_be_served<E>(error: &SdkError<E, HttpResponse>) -> bool
 where
     E: ProvideErrorMetadata + StdError + 'static,
 {
     match error {
         SdkError::ConstructionFailure(_) => false,
         SdkError::DispatchFailure(failure) => !failure.as_connector_error().is_some_and(|error| is_refused(error)),
-        SdkError::ServiceError(answer) => !is_named(Some(answer.raw()), answer.err().code()),
+        SdkError::ServiceError(answer) => !is_denied(Some(answer.raw()), answer.err().code()),
         _ => true,
     }
 }
@@ -31,18 +32,18 @@ where
 /// Returns true if an attempt of a write was certainly not served.
 pub(crate) fn is_unserved(error: &OrchestratorError<context::Error>, response: Option<&HttpResponse>) -> bool {
     match (error.as_operation_error(), error.as_connector_error()) {
-        (Some(error), _) => is_named(response, code(error)),
+        (Some(error), _) => is_denied(response, code(error)),
         (None, Some(error)) => is_refused(error),
         (None, None) => false,
     }
 }
 
-/// Returns true if DynamoDB has named the error of a request.
-fn is_named(response: Option<&HttpResponse>, code: Option<&str>) -> bool {
+/// Returns true if DynamoDB itself answered that it did not serve the request.
+fn is_denied(response: Option<&HttpResponse>, code: Option<&str>) -> bool {
     code.is_some() && response.is_some_and(|response| response.status().is_client_error())
 }
 
-/// Returns the code of an error of any write.
+/// Returns the error code of any kind of write.
 fn code(error: &context::Error) -> Option<&str> {
     macro_rules! code {
         ($($error:ty),*) => {
@@ -52,15 +53,9 @@ fn code(error: &context::Error) -> Option<&str> {
     code!(PutItemError, UpdateItemError, DeleteItemError, TransactWriteItemsError, BatchWriteItemError)
 }
 
-/// Returns true if there was no connection to send the request through. The operating system reports `ConnectionRefused` only
-/// for an attempt to connect.
+/// Returns true if the request could not be sent because there was no connection. The operating system reports
+/// `ConnectionRefused` only for an attempt to connect.
 fn is_refused(error: &(dyn StdError + 'static)) -> bool {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(io) = error.downcast_ref::<io::Error>() {
-            return io.kind() == io::ErrorKind::ConnectionRefused;
-        }
-        next = error.source();
-    }
-    false
+    let io = successors(Some(error), |&error| error.source()).find_map(|error| error.downcast_ref::<io::Error>());
+    io.is_some_and(|io| io.kind() == io::ErrorKind::ConnectionRefused)
 }

@@ -1,20 +1,24 @@
 //! The text of an error.
 
-use super::Error;
-use super::foreign_text::{PART_BYTES, shown};
+use super::foreign_text::{PART_BYTES, one_line};
+use super::{Context, Error};
 use std::error::Error as StdError;
 use std::fmt;
+use std::iter::successors;
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(context) = &self.0.context {
-            write!(f, "{} of `{}`", context.operation, context.entity)?;
-            if let Some(key) = &context.key {
-                write!(f, " ({key})")?;
-            }
-            f.write_str(": ")?;
+            write!(f, "{context}: ")?;
         }
         f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Display for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of `{}`", self.operation, self.entity)?;
+        self.key.iter().try_for_each(|key| write!(f, " ({key})"))
     }
 }
 
@@ -28,20 +32,17 @@ impl fmt::Debug for Error {
     }
 }
 
-/// The greatest number of sources that are shown.
+/// The most sources that `Debug` shows.
 const MOST_SOURCES: usize = 8;
 
-/// An error and its sources, by their `Display`. The SDK's `Debug` would show the items that came with a refusal, which can
-/// belong to other people.
+/// An error and its sources. `Debug` shows each by its `Display`, because the SDK's `Debug` would show the items that came with a
+/// refusal, and people who read a log may not be allowed to read them.
 struct Sources<'a>(&'a (dyn StdError + 'static));
 
 impl fmt::Debug for Sources<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut texts, mut next) = (Vec::new(), Some(self.0));
-        while let Some(error) = next.filter(|_| texts.len() < MOST_SOURCES) {
-            texts.push(shown(&error.to_string(), PART_BYTES).into_owned());
-            next = error.source();
-        }
+        let sources = successors(Some(self.0), |&error| error.source()).take(MOST_SOURCES);
+        let texts: Vec<_> = sources.map(|error| one_line(&error.to_string(), PART_BYTES).into_owned()).collect();
         texts.join(": ").fmt(f)
     }
 }

@@ -3,18 +3,19 @@
 use super::{Error, ErrorKind};
 
 impl Error {
-    /// Marks the error of a write or transaction in doubt: one of its attempts may have been applied, perhaps an earlier attempt
-    /// than the one that failed. `hint` says how to find out. (Some kinds already say all of that.)
+    /// Marks the error of a write or transaction that is in doubt: one of its request attempts may have been applied, perhaps an
+    /// earlier one than the attempt that failed. `hint` says how to find out. Some kinds of error mean this already.
     pub(crate) fn in_doubt(mut self, what: &str, hint: &str) -> Self {
         if matches!(self.0.kind, ErrorKind::OutcomeUnknown | ErrorKind::InProgress | ErrorKind::TokenMismatch) {
             return self;
         }
         let earlier = if self.0.fate.lost { "" } else { " an earlier answer was lost, and" };
-        let is_of_an_answer = matches!(
+        // These kinds mean that DynamoDB answered and applied nothing, which is only true of the last attempt.
+        let means_not_applied = matches!(
             self.0.kind,
             ErrorKind::Throttled | ErrorKind::Contended | ErrorKind::Service | ErrorKind::TableMissing
         );
-        if is_of_an_answer && !self.0.fate.lost {
+        if means_not_applied && !self.0.fate.lost {
             self.0.kind = ErrorKind::Unreachable;
         }
         self.0.fate.may_be_applied = true;
@@ -22,7 +23,7 @@ impl Error {
         self
     }
 
-    /// Marks the error of an update that was sent and must not be sent again, because it would count twice.
+    /// Marks the error of an update in doubt that must not be sent again, because it would count twice.
     pub(crate) fn of_a_lost_answer(mut self) -> Self {
         self.0.kind = ErrorKind::OutcomeUnknown;
         self.0.message = format!(
@@ -32,7 +33,7 @@ impl Error {
         self
     }
 
-    /// Marks the error of a change that was sent and would be another change if it were made again.
+    /// Marks the error of a `modify` or `rollback` in doubt: sent again, it would make another change.
     pub(crate) fn of_a_lost_change(mut self) -> Self {
         self.0.kind = ErrorKind::OutcomeUnknown;
         self.0.message += "; the change may have been applied: load the entity and decide, since the command sent again makes it anew";

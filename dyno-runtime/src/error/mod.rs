@@ -1,6 +1,6 @@
-//! The one error type: the problem, the entity, the operation and the key, and the SDK's error as its source.
+//! The one error type of the library: the problem, the entity, the operation and the key. The SDK's error is its source.
 //!
-//! A write that its condition refused is not an error but an outcome: see `outcome`.
+//! A write that its condition refused is not an error but an outcome: see `entity::outcome`.
 
 mod accessors;
 mod codec_errors;
@@ -14,10 +14,10 @@ pub(crate) use codec_errors::descriptor;
 pub use codec_errors::{DecodeError, EncodeError, Step};
 pub(crate) use conclusions::is_unserved;
 
-use crate::error::foreign_text::{MESSAGE_BYTES, shown};
+use crate::error::foreign_text::{MESSAGE_BYTES, one_line};
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
-use conclusions::is_lost;
+use conclusions::may_be_served;
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 /// An error that kept a command from its outcome.
 ///
-/// `Display` has the problem, the entity and the key, and says what to do about it. `source()` is the SDK's error, if there is
+/// `Display` shows the problem, the entity and the key, and what to do about it. `source()` is the SDK's error, if there is
 /// one, for [`DisplayErrorContext`](aws_sdk_dynamodb::error::DisplayErrorContext) or a downcast. If your closure returned the
 /// error, `Display` includes its text, [`closure_error`](Error::closure_error) returns it, and `source()` is its source.
 pub struct Error(Box<Inner>);
@@ -36,21 +36,27 @@ struct Inner {
     context: Option<Context>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
     fate: Fate,
-    /// True if the program lacks the rights for the request.
-    access_denied: bool,
     /// A `Refusal` of some entity, a `TransactionRefusal`, or the failures of a batch.
     detail: Option<Box<dyn Any + Send + Sync>>,
 }
 
-/// The knowledge about the request that failed.
+/// The conclusions about the request that failed: why DynamoDB did not serve it, or that DynamoDB may have served it.
 #[derive(Clone, Copy, Default)]
 struct Fate {
-    /// True if DynamoDB refused this item: it may accept another one.
-    of_item: bool,
-    /// True if the request may have been served.
+    denial: Option<Denial>,
+    /// True if no answer proves that DynamoDB did not serve the request.
     lost: bool,
     /// True if a write may have been applied, by this request or by an earlier attempt.
     may_be_applied: bool,
+}
+
+/// A cause of [`ErrorKind::Service`] that decides what the library does next.
+#[derive(Clone, Copy, PartialEq)]
+enum Denial {
+    /// DynamoDB refused this item. It may accept the next one.
+    Item,
+    /// The program lacks the rights for the request.
+    Access,
 }
 
 /// The command that failed.
@@ -72,20 +78,20 @@ pub enum ErrorKind {
     Decode,
     /// The write was refused by its condition: [`Refusal`](crate::Refusal) turned into an error.
     Refused,
-    /// The table does not exist. Or there is no lane table, although a client-side transaction, or an item that one holds, needs
-    /// it: [`create_lane_table`](crate::Repository::create_lane_table) creates it.
+    /// The table does not exist. It can also be the lane table, which client-side transactions need, and so does an item that one
+    /// of them holds: [`create_lane_table`](crate::Repository::create_lane_table) creates it.
     TableMissing,
     /// The table exists, but is not what the entity declares.
     TableDiffers,
     /// DynamoDB was throttling for longer than the SDK's retries lasted, or it kept leaving part of a batch unprocessed, which
     /// is the same.
     Throttled,
-    /// No answer came from DynamoDB, or no readable one: the request timed out, the connection broke or was never established,
-    /// or something other than DynamoDB answered. A write also ends in this error if an earlier attempt was not answered and a
-    /// later one was (`AccessDenied`, throttling, a conflict, a refusal that need not last). [`Error::may_be_applied`] says
-    /// whether the write may have been applied. (A clone of a checked write of a versioned entity is the same write: send it
-    /// again to find out. A `modify`, a `rollback` and an unchecked update without an idempotency key are a new write each
-    /// time, so they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
+    /// DynamoDB did not answer, or its answer could not be read: the request timed out, the connection broke or was never
+    /// established, or something other than DynamoDB answered. A write also ends in this error if an earlier attempt got no
+    /// answer and a later one did (`AccessDenied`, throttling, a conflict, a refusal that need not last).
+    /// [`Error::may_be_applied`] reports whether the write may have been applied. (A clone of a checked write of a versioned
+    /// entity is the same write: send it again to find out. A `modify`, a `rollback` and an unchecked update without an
+    /// idempotency key are a new write each time, so they end in [`OutcomeUnknown`](Self::OutcomeUnknown).)
     Unreachable,
     /// A write may or may not have been applied, and dyno cannot find out:
     /// - a write was sent more than once, and other writers have written since;
@@ -123,19 +129,14 @@ pub enum ErrorKind {
     Service,
 }
 
-/// The codes of DynamoDB's errors that concern a single item: an index key of another type, or an item collection that is too
-/// large.
-const CODES_OF_ITEMS: &[&str] = &["ValidationException", "ItemCollectionSizeLimitExceededException"];
-
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
-            message: shown(&message.into(), MESSAGE_BYTES).into_owned(),
+            message: one_line(&message.into(), MESSAGE_BYTES).into_owned(),
             context: None,
             source: None,
             fate: Fate::default(),
-            access_denied: false,
             detail: None,
         }))
     }
@@ -153,31 +154,35 @@ impl Error {
                 (ErrorKind::Service, "the SDK could not build the request".to_owned())
             }
             (SdkError::TimeoutError(_), _) => (ErrorKind::Unreachable, "the request timed out".to_owned()),
-            (SdkError::DispatchFailure(_), _) if !is_lost(&error) => {
+            (SdkError::DispatchFailure(_), _) if !may_be_served(&error) => {
                 (ErrorKind::Unreachable, "DynamoDB could not be reached: the connection was refused".to_owned())
             }
             (SdkError::DispatchFailure(_), _) => (ErrorKind::Unreachable, "no answer came from DynamoDB".to_owned()),
             (SdkError::ResponseError(_), _) => (ErrorKind::Unreachable, UNREADABLE.to_owned()),
-            (_, Some(code)) => answered(code, error.message()),
-            (_, None) => (ErrorKind::Unreachable, foreign(error.raw_response())),
+            (_, Some(code)) => kind_and_message(code, error.message()),
+            (_, None) => (ErrorKind::Unreachable, unnamed(error.raw_response())),
         };
         let mut this = Self::new(kind, message);
-        this.0.fate.of_item = error.code().is_some_and(|code| CODES_OF_ITEMS.contains(&code));
-        this.0.access_denied = error.code() == Some("AccessDeniedException");
-        this.0.fate.lost = is_lost(&error);
+        this.0.fate.denial = match error.code() {
+            // An index key of another type, or an item collection that is too large.
+            Some("ValidationException" | "ItemCollectionSizeLimitExceededException") => Some(Denial::Item),
+            Some("AccessDeniedException") => Some(Denial::Access),
+            _ => None,
+        };
+        this.0.fate.lost = may_be_served(&error);
         this.0.source = Some(Arc::new(error));
         this
     }
 
     /// Returns true if the program lacks the rights for the request.
     pub(crate) fn is_access_denied(&self) -> bool {
-        self.0.access_denied
+        self.0.fate.denial == Some(Denial::Access)
     }
 
-    /// Returns true if the reason is one item, and not the database, the network or the caller's rights. Then the next item may
-    /// succeed.
+    /// Returns true if the cause is in one item, and not in the database, the network or the caller's rights. Then a request for
+    /// the next item may succeed.
     pub(crate) fn is_of_one_item(&self) -> bool {
-        let is_own = matches!(
+        let is_by_kind = matches!(
             self.0.kind,
             ErrorKind::InvalidInput
                 | ErrorKind::Decode
@@ -186,21 +191,21 @@ impl Error {
                 | ErrorKind::Contended
                 | ErrorKind::LaneMissing
         );
-        is_own || self.0.kind == ErrorKind::Service && self.0.fate.of_item
+        is_by_kind || self.0.kind == ErrorKind::Service && self.0.fate.denial == Some(Denial::Item)
     }
 
-    /// Turns the error of a transaction that was cancelled for a passing reason into its kind: another transaction holds an
-    /// item, or DynamoDB is throttling.
-    pub(crate) fn passing(mut self, throttled: bool) -> Self {
-        (self.0.kind, self.0.message) = if throttled {
-            (ErrorKind::Throttled, "DynamoDB is throttling".to_owned())
-        } else {
-            (ErrorKind::Contended, "another transaction holds the item".to_owned())
+    /// Gives the error of a native transaction the kind of the temporary cause for which DynamoDB cancelled it:
+    /// [`Throttled`](ErrorKind::Throttled) or [`Contended`](ErrorKind::Contended).
+    pub(crate) fn temporary(mut self, kind: ErrorKind) -> Self {
+        self.0.kind = kind;
+        let message = match kind {
+            ErrorKind::Throttled => "DynamoDB is throttling",
+            _ => "another transaction holds the item",
         };
-        self
+        self.with_message(message.to_owned())
     }
 
-    /// Names the tables, if the error is a missing table.
+    /// If the error is a missing table, lists the tables of the request in the message.
     pub(crate) fn in_tables<'a>(mut self, tables: impl Iterator<Item = &'a str>) -> Self {
         if !self.is_table_missing() {
             return self;
@@ -219,13 +224,13 @@ impl Error {
         self
     }
 
-    /// Replaces the message by DynamoDB's own, if that says more.
-    pub(crate) fn answered(mut self, message: String) -> Self {
-        self.0.message = shown(&message, MESSAGE_BYTES).into_owned();
+    /// Replaces the message.
+    pub(crate) fn with_message(mut self, message: String) -> Self {
+        self.0.message = one_line(&message, MESSAGE_BYTES).into_owned();
         self
     }
 
-    /// Adds the command that failed. An inner context is kept.
+    /// Adds the command that failed, unless the error already has one.
     pub(crate) fn with_context(mut self, context: impl FnOnce() -> Context) -> Self {
         if self.0.context.is_none() {
             self.0.context = Some(context());
@@ -239,21 +244,20 @@ impl Error {
         self
     }
 
-    /// Returns a copy of the error, for another item of the same request.
+    /// Returns a copy of the error for another item of the same request, without the detail, which cannot be cloned.
     pub(crate) fn share(&self) -> Self {
-        let Inner { kind, message, context, source, fate, access_denied, .. } = &*self.0;
+        let Inner { kind, message, context, source, fate, detail: _ } = &*self.0;
         Self(Box::new(Inner {
             kind: *kind,
             message: message.clone(),
             context: context.clone(),
             source: source.clone(),
             fate: *fate,
-            access_denied: *access_denied,
             detail: None,
         }))
     }
 
-    /// Says how many more failures there are.
+    /// Adds to the message how many more failures there are.
     pub(crate) fn and_more(mut self, more: usize, of: usize, what: &str) -> Self {
         if more > 0 {
             self.0.message = format!("{}; {more} more of the {of} {what}", self.0.message);
@@ -283,7 +287,7 @@ impl Error {
         self
     }
 
-    /// Adds data of the command's module, which reads it back with [`detail`](Self::detail).
+    /// Adds data that the command's room reads back with [`detail`](Self::detail).
     pub(crate) fn with_detail(mut self, detail: Box<dyn Any + Send + Sync>) -> Self {
         self.0.detail = Some(detail);
         self
@@ -316,8 +320,8 @@ impl From<DecodeError> for Error {
 
 const UNREADABLE: &str = "DynamoDB's answer could not be read";
 
-/// Returns the kind and the message for a code that DynamoDB answered.
-fn answered(code: &str, message: Option<&str>) -> (ErrorKind, String) {
+/// Returns the kind and the message for an error code of DynamoDB.
+fn kind_and_message(code: &str, message: Option<&str>) -> (ErrorKind, String) {
     match code {
         "ResourceNotFoundException" => (ErrorKind::TableMissing, "the table does not exist".to_owned()),
         "ProvisionedThroughputExceededException" | "RequestLimitExceeded" | "ThrottlingException" => {
@@ -342,8 +346,8 @@ fn answered(code: &str, message: Option<&str>) -> (ErrorKind, String) {
     }
 }
 
-/// Returns the message for an answer that names no DynamoDB error: its body was cut, or something else answered.
-fn foreign(response: Option<&HttpResponse>) -> String {
+/// Returns the message for an answer without an error code of DynamoDB: its body was cut, or a proxy gave it.
+fn unnamed(response: Option<&HttpResponse>) -> String {
     match response.map(HttpResponse::status).filter(|status| !status.is_success()) {
         None => UNREADABLE.to_owned(),
         Some(status) => format!(
@@ -361,7 +365,7 @@ mod tests {
     use aws_sdk_dynamodb::types::{AttributeValue, CancellationReason};
     use aws_smithy_types::body::SdkBody;
 
-    /// Another writer's item must not be shown to people who read a log.
+    /// People who read a log may not be allowed to read the item.
     #[test]
     fn a_contended_transaction_shows_no_item() {
         let reason = CancellationReason::builder()
@@ -371,7 +375,7 @@ mod tests {
             TransactionCanceledException::builder().message("cancelled").cancellation_reasons(reason.build());
         let error = TransactWriteItemsError::TransactionCanceledException(cancelled.build());
         let response = HttpResponse::new(400.try_into().expect("a status"), SdkBody::empty());
-        let error = Error::sdk(SdkError::service_error(error, response)).passing(false);
+        let error = Error::sdk(SdkError::service_error(error, response)).temporary(ErrorKind::Contended);
         let shown = format!("{error} {error:?} {error:#?}");
         assert!(!shown.contains("secret") && shown.contains("cancelled"), "{shown}");
         assert!(error.source().is_some());

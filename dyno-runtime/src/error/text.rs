@@ -1,6 +1,6 @@
-//! Text at compile time: comparison, and composition for errors of `const` evaluation.
+//! Text at compile time: its comparison, and the messages of errors that `const` evaluation reports.
 
-/// Text that is composed at compile time.
+/// A message that is composed at compile time.
 pub(crate) struct Text {
     bytes: [u8; 600],
     length: usize,
@@ -14,7 +14,7 @@ impl Text {
     pub(crate) const fn text(mut self, text: &str) -> Self {
         let text = text.as_bytes();
         let mut index = 0;
-        // A text that is too long is cut, because it is only the message of an error.
+        // A longer message is cut.
         while index < text.len() && self.length < self.bytes.len() {
             self.bytes[self.length] = text[index];
             self.length += 1;
@@ -42,7 +42,7 @@ impl Text {
     }
 }
 
-/// Returns true if the name is one of these.
+/// Returns true if `name` is one of `names`.
 pub(crate) const fn contains(names: &[&str], name: &str) -> bool {
     let mut position = 0;
     while position < names.len() {

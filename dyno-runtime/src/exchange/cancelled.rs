@@ -1,7 +1,7 @@
 //! Why a transaction was cancelled: read from its typed list of reasons, one per action, and never from a message.
 
 use crate::attribute::Item;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::CancellationReason;
 
 /// A transaction that was cancelled.
@@ -61,13 +61,14 @@ impl Cancelled {
     /// that is, if any.
     pub(crate) fn impossible(self) -> (Error, Option<usize>) {
         let Some(at) = self.causes().position(|cause| cause == Cause::Other) else { return (self.error, None) };
-        (self.error.answered(said(&self.reasons[at])), Some(at))
+        (self.error.with_message(said(&self.reasons[at])), Some(at))
     }
 
-    /// Whether there are reasons that pass and none that stay, and then, whether throttling is among them.
-    pub(crate) fn passing(&self) -> Option<bool> {
+    /// Returns the kind of a cancellation whose reasons are all temporary: throttled if one of them is throttling.
+    pub(crate) fn passing(&self) -> Option<ErrorKind> {
         let passes = |cause| matches!(cause, Cause::Conflict | Cause::Throttling);
         let is_passing = self.causes().any(passes) && !self.causes().any(|cause| cause == Cause::Other);
-        is_passing.then(|| self.causes().any(|cause| cause == Cause::Throttling))
+        let is_throttled = || self.causes().any(|cause| cause == Cause::Throttling);
+        is_passing.then(|| if is_throttled() { ErrorKind::Throttled } else { ErrorKind::Contended })
     }
 }

@@ -1,126 +1,100 @@
 //! Applies changes to an item in memory as DynamoDB does, or returns the reason why DynamoDB would refuse them.
 //!
-//! Each change reads the item as it was before all of them, and each index counts the elements as they were. A value set beyond
-//! the end of a list is appended, in the order of the indexes. A missing map or list is not created. (Developer guide, "Using
-//! update expressions in DynamoDB".)
+//! Each change reads the item as it was before all of the changes, and each index counts the elements as they were then. Values
+//! that are set beyond the end of a list are appended in the order of their indexes. A missing map or list is not created.
+//! (Developer guide, "Using update expressions in DynamoDB".)
 
-use super::{Action, Path, RawChange};
+use super::change_expression::{Assignment, Operand};
+use super::{Path, RawChange};
 use crate::attribute::{Decimal, Item};
 use crate::error::{EncodeError, Error, Step, descriptor};
 use aws_sdk_dynamodb::types::AttributeValue;
-use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::mem;
 
 /// Returns the item after these changes. If the item does not exist, `item` has only the key.
 pub(crate) fn apply(changes: Vec<RawChange>, item: &Item) -> Result<Item, Error> {
     let (mut puts, mut removals) = (Vec::new(), Vec::new());
     for change in changes {
-        let (path, aliases, action) = change.settled()?;
-        let there = There { path: &path, aliases, item };
-        match there.effect(action).map_err(|error| path.locate(error))? {
+        let Some((path, assignment)) = change.assignment()? else { continue };
+        match effect(&path, assignment, item).map_err(|error| path.locate(error))? {
             Effect::Put(value) => puts.push((path, value)),
             Effect::Remove => removals.push(path),
             Effect::Nothing => {}
         }
     }
-    let mut made = item.clone();
+    let mut after = item.clone();
     puts.sort_by_key(|(path, _)| path.index());
     for (path, value) in puts {
-        put(&path, value, &mut made);
+        put(&path, value, &mut after);
     }
-    // Remove the last elements first, so that each index is still that of the element as it was.
-    removals.sort_by(|one, other| places(other).cmp(places(one)));
+    // Remove the last elements first, so that each index is still that of the element before the changes.
+    removals.sort_by(|one, other| sort_key(other).cmp(sort_key(one)));
     for path in removals {
-        remove(&path, &mut made);
+        remove(&path, &mut after);
     }
-    Ok(made)
+    Ok(after)
 }
 
-/// The effect of a change on one place.
+/// The effect of an assignment on its path.
 enum Effect {
     Put(AttributeValue),
     Remove,
     Nothing,
 }
 
-/// The stored value that a change reads.
-struct There<'a> {
-    path: &'a Path,
-    /// Other names that may have the value; `None` if the change does not read the stored value.
-    aliases: Option<&'static [&'static str]>,
-    item: &'a Item,
+fn effect(path: &Path, assignment: Assignment, item: &Item) -> Result<Effect, EncodeError> {
+    let found = find_in_container(path, item)?;
+    Ok(match assignment {
+        Assignment::Set(operand) => Effect::Put(operand.value(item)?),
+        Assignment::Plus(operand, by) => Effect::Put(sum(&operand.value(item)?, &by, Decimal::plus)?),
+        Assignment::Minus(operand, by) => Effect::Put(sum(&operand.value(item)?, &by, Decimal::minus)?),
+        Assignment::Append(operand, list) => Effect::Put(concatenate(operand.value(item)?, list)?),
+        Assignment::Remove => found.map_or(Effect::Nothing, |_| Effect::Remove),
+        Assignment::Add(value) => Effect::Put(match found {
+            None => value,
+            Some(number @ AttributeValue::N(_)) => sum(number, &value, Decimal::plus)?,
+            Some(set) => union(set, value)?,
+        }),
+        Assignment::Delete(value) => match found.map(|set| difference(set, &value)).transpose()? {
+            None => Effect::Nothing,
+            Some(None) => Effect::Remove,
+            Some(Some(set)) => Effect::Put(set),
+        },
+    })
 }
 
-impl There<'_> {
-    /// Returns the effect of the change.
-    fn effect(&self, action: Action) -> Result<Effect, EncodeError> {
-        let found = self.place()?;
-        Ok(match action {
-            Action::Nothing | Action::RemoveElement(_) => Effect::Nothing,
-            Action::Set(value) => Effect::Put(value),
-            Action::Remove => found.map_or(Effect::Nothing, |_| Effect::Remove),
-            Action::SetAbsent(_) if found.is_some() => Effect::Nothing,
-            Action::SetAbsent(value) => Effect::Put(self.value(Some(&value))?.into_owned()),
-            Action::Plus { by, absent } => {
-                let one = self.value(absent.as_ref())?;
-                Effect::Put(sum(&one, &by, Decimal::plus)?)
-            }
-            Action::Minus { by } => {
-                let one = self.value(None)?;
-                Effect::Put(sum(&one, &by, Decimal::minus)?)
-            }
-            Action::Append { list, absent } => {
-                let one = self.value(Some(&absent))?;
-                Effect::Put(joined(&one, list)?)
-            }
-            Action::Add(value) => Effect::Put(match found {
-                None => value,
-                Some(number @ AttributeValue::N(_)) => sum(number, &value, Decimal::plus)?,
-                Some(set) => united(set, value)?,
-            }),
-            Action::Delete(value) => match found.map(|set| without(set, &value)).transpose()? {
-                None => Effect::Nothing,
-                Some(None) => Effect::Remove,
-                Some(Some(set)) => Effect::Put(set),
-            },
-        })
-    }
+/// Returns the value at a path, if there is one. The map or list around it must exist.
+fn find_in_container<'a>(path: &Path, item: &'a Item) -> Result<Option<&'a AttributeValue>, EncodeError> {
+    let container = path.parent().map(|parent| (parent.find(item), path.steps().last()));
+    let expected = match container {
+        None
+        | Some(
+            (Some(AttributeValue::M(_)), Some(Step::Name(_))) | (Some(AttributeValue::L(_)), Some(Step::Index(_))),
+        ) => return Ok(path.find(item)),
+        Some((_, Some(Step::Index(_)))) => "list",
+        Some(_) => "map",
+    };
+    Err(EncodeError::new(format!("there is no {expected} that this is in, and DynamoDB makes none: set that")))
+}
 
-    /// Returns the value at the path. The map or list around it must exist.
-    fn place(&self) -> Result<Option<&AttributeValue>, EncodeError> {
-        let container = self.path.parent().map(|parent| (parent.find(self.item), self.path.steps().last()));
-        let expected = match container {
-            None
-            | Some(
-                (Some(AttributeValue::M(_)), Some(Step::Name(_))) | (Some(AttributeValue::L(_)), Some(Step::Index(_))),
-            ) => return Ok(self.path.find(self.item)),
-            Some((_, Some(Step::Index(_)))) => "list",
-            Some(_) => "map",
-        };
-        Err(EncodeError::new(format!("there is no {expected} that this is in, and DynamoDB makes none: set that")))
-    }
-
-    /// Returns the stored value under one of the names, or else `absent`.
-    fn value<'a>(&'a self, absent: Option<&'a AttributeValue>) -> Result<Cow<'a, AttributeValue>, EncodeError> {
-        let names = self.aliases.unwrap_or_default();
-        let mut others = names.iter().map(|alias| Path::from(*alias));
-        let own = || self.path.find(self.item);
-        let found = match (self.aliases, absent) {
-            (None, Some(_)) => None,
-            _ => own().or_else(|| others.find_map(|other| other.find(self.item))),
-        };
-        match found.or(absent) {
-            Some(value) => Ok(Cow::Borrowed(value)),
-            None if names.is_empty() => Err(EncodeError::new("there is nothing here, which the change goes by")),
-            None => Ok(Cow::Owned(AttributeValue::N("0".to_owned()))),
+impl Operand {
+    fn value(self, item: &Item) -> Result<AttributeValue, EncodeError> {
+        match self {
+            Self::Value(value) => Ok(value),
+            Self::Path(path) => {
+                let found = path.find(item).cloned();
+                found.ok_or_else(|| EncodeError::new("there is nothing here, which the change goes by"))
+            }
+            Self::IfNotExists(paths, value) => {
+                Ok(paths.iter().find_map(|path| path.find(item)).cloned().unwrap_or(value))
+            }
         }
     }
 }
 
 /// The error of an operand whose type the operation does not take.
 #[cold]
-fn wrong(found: &AttributeValue, taken: &str) -> EncodeError {
+fn wrong_operand(found: &AttributeValue, taken: &str) -> EncodeError {
     EncodeError::new(format!("here is {}, where the change takes {taken}", descriptor(found)))
 }
 
@@ -130,8 +104,8 @@ fn sum(
     of: fn(&Decimal, &Decimal) -> Option<Decimal>,
 ) -> Result<AttributeValue, EncodeError> {
     let [one, other] = [one, other].map(|operand| match operand {
-        AttributeValue::N(number) => Decimal::parse(number).ok_or_else(|| wrong(operand, "a number (N)")),
-        _ => Err(wrong(operand, "a number (N)")),
+        AttributeValue::N(number) => Decimal::parse(number).ok_or_else(|| wrong_operand(operand, "a number (N)")),
+        _ => Err(wrong_operand(operand, "a number (N)")),
     });
     let sum = of(&one?, &other?).ok_or_else(|| {
         EncodeError::new(
@@ -141,23 +115,19 @@ fn sum(
     Ok(AttributeValue::N(sum?.spelled()))
 }
 
-fn joined(one: &AttributeValue, mut other: AttributeValue) -> Result<AttributeValue, EncodeError> {
-    match (one, &mut other) {
-        (AttributeValue::L(one), AttributeValue::L(other)) => {
-            Ok(AttributeValue::L(one.iter().cloned().chain(mem::take(other)).collect()))
+fn concatenate(mut one: AttributeValue, mut other: AttributeValue) -> Result<AttributeValue, EncodeError> {
+    match (&mut one, &mut other) {
+        (AttributeValue::L(elements), AttributeValue::L(more)) => {
+            elements.append(more);
+            Ok(one)
         }
-        (AttributeValue::L(_), _) => Err(wrong(&other, "a list (L)")),
-        _ => Err(wrong(one, "a list (L)")),
+        (AttributeValue::L(_), _) => Err(wrong_operand(&other, "a list (L)")),
+        _ => Err(wrong_operand(&one, "a list (L)")),
     }
 }
 
-/// Numbers are equal in any spelling. The stored spelling is kept.
-fn number(text: &str) -> Option<Decimal> {
-    Decimal::parse(text)
-}
-
-/// Returns the union of two sets of one type.
-fn united(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue, EncodeError> {
+/// Returns the union of two sets of one type. Numbers are equal in any spelling, and the stored spelling is kept.
+fn union(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue, EncodeError> {
     fn all<T: Clone, K: Ord>(one: &[T], other: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
         let known: BTreeSet<K> = one.iter().map(&key).collect();
         one.iter().cloned().chain(other.into_iter().filter(|element| !known.contains(&key(element)))).collect()
@@ -165,36 +135,36 @@ fn united(one: &AttributeValue, other: AttributeValue) -> Result<AttributeValue,
     Ok(match (one, other) {
         (AttributeValue::Ss(one), AttributeValue::Ss(other)) => AttributeValue::Ss(all(one, other, String::clone)),
         (AttributeValue::Ns(one), AttributeValue::Ns(other)) => {
-            AttributeValue::Ns(all(one, other, |text| number(text)))
+            AttributeValue::Ns(all(one, other, |text| Decimal::parse(text)))
         }
         (AttributeValue::Bs(one), AttributeValue::Bs(other)) => {
             AttributeValue::Bs(all(one, other, |bytes| bytes.as_ref().to_vec()))
         }
-        (one, other) => return Err(wrong(one, descriptor(&other))),
+        (one, other) => return Err(wrong_operand(one, descriptor(&other))),
     })
 }
 
 /// Returns a set without the elements of another of its type, or `None` if none is left.
-fn without(one: &AttributeValue, other: &AttributeValue) -> Result<Option<AttributeValue>, EncodeError> {
+fn difference(one: &AttributeValue, other: &AttributeValue) -> Result<Option<AttributeValue>, EncodeError> {
     fn rest<T: Clone, K: Ord>(one: &[T], other: &[T], key: impl Fn(&T) -> K) -> Option<Vec<T>> {
-        let gone: BTreeSet<K> = other.iter().map(&key).collect();
-        let rest: Vec<T> = one.iter().filter(|element| !gone.contains(&key(element))).cloned().collect();
+        let removed: BTreeSet<K> = other.iter().map(&key).collect();
+        let rest: Vec<T> = one.iter().filter(|element| !removed.contains(&key(element))).cloned().collect();
         (!rest.is_empty()).then_some(rest)
     }
     Ok(match (one, other) {
         (AttributeValue::Ss(one), AttributeValue::Ss(other)) => rest(one, other, String::clone).map(AttributeValue::Ss),
         (AttributeValue::Ns(one), AttributeValue::Ns(other)) => {
-            rest(one, other, |text| number(text)).map(AttributeValue::Ns)
+            rest(one, other, |text| Decimal::parse(text)).map(AttributeValue::Ns)
         }
         (AttributeValue::Bs(one), AttributeValue::Bs(other)) => {
             rest(one, other, |bytes| bytes.as_ref().to_vec()).map(AttributeValue::Bs)
         }
-        (one, other) => return Err(wrong(one, descriptor(other))),
+        (one, other) => return Err(wrong_operand(one, descriptor(other))),
     })
 }
 
-/// Returns the steps, so that they sort in the order of the elements of each list.
-fn places(path: &Path) -> impl Iterator<Item = (usize, &str)> {
+/// Returns the steps of a path, so that paths sort by the index of the element in each list.
+fn sort_key(path: &Path) -> impl Iterator<Item = (usize, &str)> {
     path.steps().iter().map(|step| match step {
         Step::Name(name) => (0, name.as_ref()),
         Step::Index(index) => (*index, ""),
@@ -202,7 +172,7 @@ fn places(path: &Path) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Path {
-    /// Returns the index in a list, if the path is that of an element.
+    /// Returns the index in a list, if the path leads to an element.
     fn index(&self) -> Option<usize> {
         match self.steps().last() {
             Some(Step::Index(index)) => Some(*index),
@@ -249,6 +219,7 @@ fn remove(path: &Path, item: &mut Item) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expression::Action;
 
     fn n(number: &str) -> AttributeValue {
         AttributeValue::N(number.to_owned())

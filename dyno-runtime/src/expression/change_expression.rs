@@ -1,7 +1,7 @@
-//! Changes without their entity: the effect of an update on one attribute, or on a place within one.
+//! Changes without their entity, and the update expression that makes them.
 
 use super::{Guard, OPERATORS, Path, Placeholders};
-use crate::error::foreign_text::{VALUE_BYTES, shown};
+use crate::error::foreign_text::{VALUE_BYTES, one_line};
 use crate::error::{EncodeError, Error};
 use aws_sdk_dynamodb::types::AttributeValue;
 
@@ -14,21 +14,18 @@ pub(crate) struct RawChange {
     pub(crate) guards: Vec<Guard>,
     /// Older names under which the value may be stored.
     pub(crate) aliases: &'static [&'static str],
-    /// How the change treats NULL.
     pub(crate) null: Null,
 }
 
-/// The assumption of a change about NULL, where NULL counts as absent. To DynamoDB's operations, NULL is a value.
+/// What a change assumes about a stored NULL, where NULL counts as absent. DynamoDB's own operations treat NULL as a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Null {
-    /// The change does not depend on NULL: it does not read the stored value, or it refuses NULL anyway.
-    Whatever,
-    /// The change depends on it, and the stored value is not known yet.
+    /// NULL makes no difference: the change does not read the stored value, it refuses NULL anyway, or a guard excludes NULL.
+    Irrelevant,
+    /// NULL makes a difference, and the stored value has not been read yet.
     Unknown,
-    /// The value is not NULL, which a guard ensures.
-    No,
-    /// The value is NULL, which a guard ensures. The change is made as if the attribute were absent.
-    Yes,
+    /// NULL is stored, which a guard ensures. The change is made as if the attribute were absent.
+    Stored,
 }
 
 /// The operation of a change.
@@ -37,6 +34,8 @@ pub(crate) enum Action {
     Set(AttributeValue),
     /// Sets the value if the attribute is absent.
     SetAbsent(AttributeValue),
+    /// Copies the value at another path of the item, which must exist.
+    Copy(Path),
     Remove,
     /// `ADD` to a number, which counts from 0 if absent, or to a set.
     Add(AttributeValue),
@@ -58,23 +57,43 @@ pub(crate) enum Action {
     },
     /// Removes the first element that equals this one. Its index is looked up before the request is sent.
     RemoveElement(AttributeValue),
-    /// Does nothing, as for the removal of no elements.
+    /// Does nothing, like the removal of no elements.
     Nothing,
+}
+
+/// An action in the grammar of DynamoDB's update expressions, after aliases and NULL have been taken into account. The renderer
+/// writes it as text, and `apply` evaluates it on an item.
+pub(super) enum Assignment {
+    Set(Operand),
+    Plus(Operand, AttributeValue),
+    Minus(Operand, AttributeValue),
+    Append(Operand, AttributeValue),
+    Remove,
+    Add(AttributeValue),
+    Delete(AttributeValue),
+}
+
+/// A value in an assignment.
+pub(super) enum Operand {
+    Value(AttributeValue),
+    /// The stored value at this path, which must exist.
+    Path(Path),
+    /// The stored value at the first of these paths that has one, or else this value.
+    IfNotExists(Vec<Path>, AttributeValue),
 }
 
 impl RawChange {
     pub(crate) fn new(path: impl Into<Path>, action: Result<Action, EncodeError>) -> Self {
-        Self { path: path.into(), action, guards: Vec::new(), aliases: &[], null: Null::Whatever }
+        Self { path: path.into(), action, guards: Vec::new(), aliases: &[], null: Null::Irrelevant }
     }
 
-    /// Returns true if the change depends on the stored value and also has an effect if there is none.
-    pub(crate) fn goes_by_absence(&self) -> bool {
-        let makes = |action: &Action| match action {
-            Action::SetAbsent(_) | Action::Add(_) | Action::Delete(_) | Action::Append { .. } => true,
-            Action::Plus { absent, .. } => absent.is_some(),
+    /// Returns true if the change treats an absent attribute differently from a stored value, without refusing it.
+    pub(crate) fn depends_on_absence(&self) -> bool {
+        match &self.action {
+            Ok(Action::SetAbsent(_) | Action::Add(_) | Action::Delete(_) | Action::Append { .. }) => true,
+            Ok(Action::Plus { absent, .. }) => absent.is_some(),
             _ => false,
-        };
-        self.action.as_ref().is_ok_and(makes)
+        }
     }
 
     /// Returns true if the change only removes and never creates anything.
@@ -82,37 +101,62 @@ impl RawChange {
         matches!(self.action, Ok(Action::Remove | Action::RemoveElement(_) | Action::Delete(_) | Action::Nothing))
     }
 
-    /// Returns the path, the aliases to read the stored value under, and the action to render. If the aliases are `None`, the
-    /// change does not read the stored value.
-    pub(super) fn settled(self) -> Result<(Path, Option<&'static [&'static str]>, Action), Error> {
+    /// Returns the path and the assignment to it, or `None` if the change does nothing.
+    pub(super) fn assignment(self) -> Result<Option<(Path, Assignment)>, Error> {
         let Self { path, action, aliases, null, .. } = self;
-        let is_null = null == Null::Yes;
-        let action = match action.map_err(|error| path.locate(error))? {
-            Action::Add(value) | Action::SetAbsent(value) if is_null => Action::Set(value),
-            Action::Delete(_) if is_null => Action::Remove,
+        let is_null = null == Null::Stored;
+        // The stored value, under the attribute's own name or an alias, or else `absent`.
+        let stored = |absent: Option<AttributeValue>| match absent {
+            Some(absent) if is_null => Operand::Value(absent),
+            None if aliases.is_empty() => Operand::Path(path.clone()),
+            // A guard requires that a value exists. But with several names, DynamoDB would refuse an operand whose path is
+            // absent.
+            absent => Operand::IfNotExists(
+                std::iter::once(path.clone()).chain(aliases.iter().map(|alias| Path::from(*alias))).collect(),
+                absent.unwrap_or_else(|| AttributeValue::N("0".to_owned())),
+            ),
+        };
+        let assignment = match action.map_err(|error| path.locate(error))? {
+            Action::Nothing => return Ok(None),
+            Action::Set(value) => Assignment::Set(Operand::Value(value)),
+            Action::SetAbsent(value) => Assignment::Set(stored(Some(value))),
+            Action::Copy(from) => Assignment::Set(Operand::Path(from)),
+            Action::Add(value) if is_null => Assignment::Set(Operand::Value(value)),
+            Action::Add(value) => Assignment::Add(value),
+            Action::Delete(value) if !is_null => Assignment::Delete(value),
+            Action::Remove | Action::Delete(_) => Assignment::Remove,
+            Action::Plus { by, absent } => Assignment::Plus(stored(absent), by),
+            Action::Minus { by } => Assignment::Minus(stored(None), by),
+            Action::Append { list, absent } => Assignment::Append(stored(Some(absent)), list),
             // By now, the index has been looked up and replaces this action.
             Action::RemoveElement(_) => {
                 return Err(Error::invalid("an element is to be removed whose place is not known"));
             }
-            action => action,
         };
-        Ok((path, (!is_null).then_some(aliases), action))
+        Ok(Some((path, assignment)))
     }
 
     /// Returns the number of operators and functions.
     fn operators(&self) -> usize {
-        // Each older name takes one function more.
+        // Each alias takes one more function.
         let aliases = self.aliases.len();
         match &self.action {
             Ok(Action::Nothing) | Err(_) => 0,
-            Ok(Action::Set(_) | Action::Remove | Action::RemoveElement(_) | Action::Add(_) | Action::Delete(_)) => 1,
+            Ok(
+                Action::Set(_)
+                | Action::Copy(_)
+                | Action::Remove
+                | Action::RemoveElement(_)
+                | Action::Add(_)
+                | Action::Delete(_),
+            ) => 1,
             Ok(Action::SetAbsent(_)) => 2 + aliases,
             Ok(Action::Minus { .. } | Action::Plus { absent: None, .. }) if aliases == 0 => 2,
             Ok(Action::Minus { .. } | Action::Plus { .. } | Action::Append { .. }) => 3 + aliases,
         }
     }
 
-    /// Returns true if making the change twice has the effect of making it once. Then the update may be sent again after its
+    /// Returns true if the change has the same effect when it is made twice. Then the update may be sent again although its
     /// outcome is unknown.
     pub(crate) fn is_repeatable(&self) -> bool {
         match &self.action {
@@ -120,25 +164,29 @@ impl RawChange {
             Ok(Action::Plus { .. } | Action::Minus { .. } | Action::RemoveElement(_)) => false,
             // With this guard, the element is appended only once.
             Ok(Action::Append { .. }) => self.guards.iter().any(|guard| matches!(guard, Guard::Lacks(..))),
-            // Not with a guard on an element: after a removal the next elements move up, and an equal one can take its index.
+            // A guard on an element does not make a repetition safe: after a removal the next elements move up, and an equal one
+            // can take its index.
             Ok(Action::Remove | Action::Set(_)) => !self.guards.iter().any(|guard| matches!(guard, Guard::Element(..))),
-            Ok(Action::SetAbsent(_) | Action::Delete(_) | Action::Nothing) | Err(_) => true,
+            Ok(Action::SetAbsent(_) | Action::Copy(_) | Action::Delete(_) | Action::Nothing) | Err(_) => true,
         }
     }
 }
 
-/// The clauses of an update expression in the making, each with its text.
+/// The clauses of an update expression.
 #[derive(Default)]
 struct Clauses([String; 4]);
 
 const CLAUSES: [&str; 4] = ["SET ", "REMOVE ", "ADD ", "DELETE "];
-const SET: usize = 0;
-const REMOVE: usize = 1;
-const ADD: usize = 2;
-const DELETE: usize = 3;
 
 impl Clauses {
-    fn next(&mut self, clause: usize) -> &mut String {
+    /// Returns the text of the clause that takes this assignment, ready for the assignment to be appended.
+    fn text_for(&mut self, assignment: &Assignment) -> &mut String {
+        let clause = match assignment {
+            Assignment::Set(_) | Assignment::Plus(..) | Assignment::Minus(..) | Assignment::Append(..) => 0,
+            Assignment::Remove => 1,
+            Assignment::Add(_) => 2,
+            Assignment::Delete(_) => 3,
+        };
         let text = &mut self.0[clause];
         text.push_str(if text.is_empty() { CLAUSES[clause] } else { ", " });
         text
@@ -161,19 +209,10 @@ pub(crate) fn check_changes(changes: &[RawChange]) -> Result<(), Error> {
 pub(crate) fn render_changes(changes: Vec<RawChange>, placeholders: &mut Placeholders) -> Result<String, Error> {
     let mut clauses = Clauses::default();
     for change in changes {
-        let (path, aliases, action) = change.settled()?;
-        let clause = match &action {
-            Action::Nothing => continue,
-            Action::Set(_)
-            | Action::SetAbsent(_)
-            | Action::Minus { .. }
-            | Action::Plus { .. }
-            | Action::Append { .. } => SET,
-            Action::Remove | Action::RemoveElement(_) => REMOVE,
-            Action::Add(_) => ADD,
-            Action::Delete(_) => DELETE,
-        };
-        render(&path, aliases, action, placeholders, clauses.next(clause));
+        if let Some((path, assignment)) = change.assignment()? {
+            let text = clauses.text_for(&assignment);
+            push_assignment(&path, assignment, placeholders, text);
+        }
     }
     Ok(clauses.join())
 }
@@ -189,75 +228,62 @@ pub(crate) fn check_operators(changes: &[RawChange]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Renders one change within its clause. The change reads the stored value under its own name or an alias. If the aliases are
-/// `None`, it does not read the stored value.
-fn render(
-    path: &Path,
-    aliases: Option<&[&'static str]>,
-    action: Action,
-    placeholders: &mut Placeholders,
-    text: &mut String,
-) {
+fn push_assignment(path: &Path, assignment: Assignment, placeholders: &mut Placeholders, text: &mut String) {
     placeholders.push_path(path, text);
-    // Renders the stored value, under its name or an alias, or else `absent`.
-    let there = |absent: Option<AttributeValue>, placeholders: &mut Placeholders, text: &mut String| {
-        let (aliases, absent) = match (aliases, absent) {
-            (None, Some(absent)) => return placeholders.push_value(path, absent, text),
-            (aliases, absent) => (aliases.unwrap_or_default(), absent),
-        };
-        // If a value must exist, a condition requires it. But DynamoDB also refuses an operand whose path is absent.
-        let absent = absent.or_else(|| (!aliases.is_empty()).then(|| AttributeValue::N("0".to_owned())));
-        let Some(absent) = absent else { return placeholders.push_path(path, text) };
-        let paths = std::iter::once(path.clone()).chain(aliases.iter().map(|alias| Path::from(*alias)));
-        for path in paths {
-            text.push_str("if_not_exists(");
-            placeholders.push_path(&path, text);
-            text.push_str(", ");
-        }
-        placeholders.push_value(path, absent, text);
-        text.push_str(&")".repeat(1 + aliases.len()));
-    };
-    match action {
-        Action::Set(value) => {
+    match assignment {
+        Assignment::Set(operand) => {
             text.push_str(" = ");
-            placeholders.push_value(path, value, text);
+            push_operand(path, operand, placeholders, text);
         }
-        Action::SetAbsent(value) => {
+        Assignment::Plus(operand, by) => {
             text.push_str(" = ");
-            there(Some(value), placeholders, text);
-        }
-        Action::Plus { by, absent } => {
-            text.push_str(" = ");
-            there(absent, placeholders, text);
+            push_operand(path, operand, placeholders, text);
             text.push_str(" + ");
             placeholders.push_value(path, by, text);
         }
-        Action::Minus { by } => {
+        Assignment::Minus(operand, by) => {
             text.push_str(" = ");
-            there(None, placeholders, text);
+            push_operand(path, operand, placeholders, text);
             text.push_str(" - ");
             placeholders.push_value(path, by, text);
         }
-        Action::Append { list, absent } => {
+        Assignment::Append(operand, list) => {
             text.push_str(" = list_append(");
-            there(Some(absent), placeholders, text);
+            push_operand(path, operand, placeholders, text);
             text.push_str(", ");
             placeholders.push_value(path, list, text);
             text.push(')');
         }
-        Action::Add(value) | Action::Delete(value) => {
+        Assignment::Add(value) | Assignment::Delete(value) => {
             text.push(' ');
             placeholders.push_value(path, value, text);
         }
-        Action::Remove | Action::RemoveElement(_) | Action::Nothing => {}
+        Assignment::Remove => {}
     }
 }
 
-/// Refuses two changes of one place, or of a place and another within it, as DynamoDB does.
+/// Appends an operand of an assignment to this path.
+fn push_operand(path: &Path, operand: Operand, placeholders: &mut Placeholders, text: &mut String) {
+    match operand {
+        Operand::Value(value) => placeholders.push_value(path, value, text),
+        Operand::Path(path) => placeholders.push_path(&path, text),
+        Operand::IfNotExists(paths, value) => {
+            for path in &paths {
+                text.push_str("if_not_exists(");
+                placeholders.push_path(path, text);
+                text.push_str(", ");
+            }
+            placeholders.push_value(path, value, text);
+            text.push_str(&")".repeat(paths.len()));
+        }
+    }
+}
+
+/// Refuses two changes of the same path, or of a path and another path within it, as DynamoDB does.
 fn check_overlaps(changes: &[RawChange]) -> Result<(), Error> {
     for (index, change) in changes.iter().enumerate() {
         let Some(other) = changes[..index].iter().find(|other| other.path.overlaps(&change.path)) else { continue };
-        let [one, two] = [&other.path, &change.path].map(|path| shown(&path.to_string(), VALUE_BYTES).into_owned());
+        let [one, two] = [&other.path, &change.path].map(|path| one_line(&path.to_string(), VALUE_BYTES).into_owned());
         let message = if other.path == change.path {
             format!("`{one}` is changed twice in one update: DynamoDB takes one change of it")
         } else {

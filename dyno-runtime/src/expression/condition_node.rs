@@ -1,4 +1,4 @@
-//! Conditions without their entity, which the rules use as well, and their text.
+//! Conditions without their entity, and their text. The rules make such conditions as well.
 
 use super::{EXPRESSION_BYTES, OPERATORS, Path, Placeholders};
 use crate::error::{EncodeError, Error};
@@ -52,12 +52,32 @@ pub(crate) enum Node {
     Not(Box<Node>),
 }
 
+/// Returns the path of a single condition, for a shared or a mutable reference to it.
+macro_rules! path_of {
+    ($node:expr) => {
+        match $node {
+            Node::Compare(path, ..)
+            | Node::CompareSize(path, ..)
+            | Node::Between(path, ..)
+            | Node::In(path, _)
+            | Node::Exists(path)
+            | Node::NotExists(path)
+            | Node::Present(path)
+            | Node::Vacant(path)
+            | Node::IsType(path, _)
+            | Node::BeginsWith(path, _)
+            | Node::Contains(path, _) => Some(path),
+            Node::Same(..) | Node::And(_) | Node::Or(_) | Node::Not(_) => None,
+        }
+    };
+}
+
 impl Node {
     pub(crate) fn compare(path: impl Into<Path>, operator: Operator, value: &AttributeValue) -> Self {
         Self::Compare(path.into(), operator, value.clone())
     }
 
-    /// Returns the condition that the value is NULL, which other writers store for "none".
+    /// Returns the condition that the value is NULL, which other programs store for "none".
     pub(crate) fn is_null(path: Path) -> Self {
         Self::IsType(path, "NULL")
     }
@@ -76,7 +96,7 @@ impl Node {
         Self::joined(terms, Self::Or)
     }
 
-    /// Adds a condition of the caller's to those given before. The first error is kept.
+    /// Joins a further condition of the caller's, and returns the first error.
     pub(crate) fn join(
         before: Option<Result<Self, EncodeError>>,
         condition: Result<Self, EncodeError>,
@@ -87,30 +107,39 @@ impl Node {
         }
     }
 
-    /// Joins two conditions by AND. A condition that is joined so already takes in the other's terms, so a long condition is
-    /// not a deep one.
+    /// Joins two conditions by AND.
     pub(crate) fn and(self, other: Self) -> Self {
-        let terms = |node| match node {
+        let mut terms = match self {
             Self::And(terms) => terms,
-            node => vec![node],
+            term => vec![term],
         };
-        let mut joined = terms(self);
-        joined.extend(terms(other));
-        Self::And(joined)
+        other.push_onto(&mut terms);
+        Self::And(terms)
     }
 
-    /// Joins two conditions by OR.
+    /// Joins two conditions by OR. The terms of both are in one list, as for AND.
     pub(crate) fn or(self, other: Self) -> Self {
-        let terms = |node| match node {
+        let mut terms = match self {
             Self::Or(terms) => terms,
-            node => vec![node],
+            term => vec![term],
         };
-        let mut joined = terms(self);
-        joined.extend(terms(other));
-        Self::Or(joined)
+        match other {
+            Self::Or(more) => terms.extend(more),
+            term => terms.push(term),
+        }
+        Self::Or(terms)
     }
 
-    /// Refuses a condition of the caller's as soon as it is too long to be sent, so that it is neither kept nor traversed.
+    /// Adds the condition to terms that are joined by AND. If it is itself joined by AND, its terms are added one by one, so that
+    /// a long condition is not a deep one.
+    pub(crate) fn push_onto(self, terms: &mut Vec<Self>) {
+        match self {
+            Self::And(more) => terms.extend(more),
+            term => terms.push(term),
+        }
+    }
+
+    /// Refuses a condition of the caller's as soon as it is too long to be sent, so that a loop cannot build an ever longer one.
     pub(crate) fn bounded(self) -> Result<Self, EncodeError> {
         if self.operators() > OPERATORS {
             return Err(EncodeError::new(format!(
@@ -139,37 +168,13 @@ impl Node {
 
     /// Returns the path that a single condition reads.
     pub(crate) fn path(&self) -> Option<&Path> {
-        match self {
-            Self::Compare(path, ..)
-            | Self::CompareSize(path, ..)
-            | Self::Between(path, ..)
-            | Self::In(path, _)
-            | Self::Exists(path)
-            | Self::NotExists(path)
-            | Self::Present(path)
-            | Self::Vacant(path)
-            | Self::IsType(path, _)
-            | Self::BeginsWith(path, _)
-            | Self::Contains(path, _) => Some(path),
-            Self::Same(..) | Self::And(_) | Self::Or(_) | Self::Not(_) => None,
-        }
+        path_of!(self)
     }
 
     /// Returns a single condition on the same place within another attribute.
     pub(crate) fn renamed(mut self, name: &'static str) -> Self {
-        match &mut self {
-            Self::Compare(path, ..)
-            | Self::CompareSize(path, ..)
-            | Self::Between(path, ..)
-            | Self::In(path, _)
-            | Self::Exists(path)
-            | Self::NotExists(path)
-            | Self::Present(path)
-            | Self::Vacant(path)
-            | Self::IsType(path, _)
-            | Self::BeginsWith(path, _)
-            | Self::Contains(path, _) => *path = path.clone().renamed(name),
-            Self::Same(..) | Self::And(_) | Self::Or(_) | Self::Not(_) => {}
+        if let Some(path) = path_of!(&mut self) {
+            *path = path.clone().renamed(name);
         }
         self
     }
@@ -208,8 +213,7 @@ impl Node {
         }
     }
 
-    /// Refuses a condition that has too many operators for DynamoDB. The limit is that of an update. The conditions of the
-    /// rules count as well.
+    /// Refuses a condition, including those of the rules, that has too many operators for DynamoDB.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let operators = self.operators();
         if operators > OPERATORS {
@@ -338,7 +342,7 @@ fn push_joined(terms: Vec<Node>, join: &str, placeholders: &mut Placeholders, te
         if index > 0 {
             text.push_str(join);
         }
-        // The text of these is joined by the same operator, so it needs no parentheses.
+        // Both are rendered as two terms with the same operator between them, so they need no parentheses.
         if matches!((&term, join), (Node::Present(_), AND) | (Node::Vacant(_), OR)) {
             term.push(placeholders, text);
         } else {

@@ -1,4 +1,5 @@
-//! The conditions that a change adds to its request, so that it has the promised effect. `rule` interprets their refusals.
+//! Guards: the conditions that a change adds to its request, so that it has the promised effect or none. `rule` interprets their
+//! refusals.
 
 use super::{Node, Operator, Path};
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -6,26 +7,26 @@ use aws_sdk_dynamodb::types::AttributeValue;
 /// A condition of one change.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Guard {
-    /// The value has this type, by its name in DynamoDB. (DynamoDB creates neither a map to put a value into nor a number to
-    /// add to.)
+    /// The value has this type, by its name in DynamoDB. DynamoDB does not create a map in order to set a member of it, nor a
+    /// number in order to add to it.
     Type(Path, &'static str),
-    /// The value is NULL or absent if `vacant`, and otherwise not NULL: the case that the change was made for.
+    /// The stored value is still what the change was made for: NULL or absent if `vacant`, otherwise anything but NULL.
     Null { path: Path, vacant: bool },
     /// The element at this index equals this one.
     Element(Path, AttributeValue),
     /// The list does not contain this element.
     Lacks(Path, AttributeValue),
-    /// No older name of this attribute has a value.
+    /// No alias of this attribute has a value.
     Moved(&'static str, &'static [&'static str]),
-    /// The names of this attribute that have a value all have the same one. (Of two different values, the row does not say
-    /// which is newer.)
+    /// All names of this attribute that have a value have the same value. If two values differ, nothing in the row shows which
+    /// one is newer.
     One(&'static str, &'static [&'static str]),
-    /// The number is on the right side of the limit, so that the result of the change fits its type.
+    /// The stored number is within a limit, so that the result of the change fits the number's type.
     Within {
         path: Path,
         operator: Operator,
         limit: AttributeValue,
-        /// True if the number may be absent.
+        /// True if the guard also passes when there is no number.
         absent: bool,
     },
 }

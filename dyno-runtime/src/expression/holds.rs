@@ -1,9 +1,8 @@
-//! Evaluates a condition on an item in memory, as DynamoDB does. So a request whose condition would fail need not be sent, nor
+//! Evaluates a condition on an item in memory, as DynamoDB does. So dyno need not send a request whose condition would fail, nor
 //! the requests before it.
 //!
-//! An absent value, or one of another type, is unequal to everything and has no order, type or part. The size of a value
-//! without a size is unequal to every number.
-//! none is unlike every number.
+//! An absent value, or one of another type, is unequal to everything and has no order, type or part. If a value has no size, its
+//! size is unequal to every number.
 
 use super::condition_node::{Node, Operator};
 use crate::attribute::{Item, compare, equal};
@@ -75,7 +74,8 @@ fn size(value: &AttributeValue) -> Option<AttributeValue> {
     Some(AttributeValue::N(size.to_string()))
 }
 
-fn begins_with(found: &AttributeValue, prefix: &AttributeValue) -> bool {
+/// Returns true if a text or binary value begins with another.
+pub(crate) fn begins_with(found: &AttributeValue, prefix: &AttributeValue) -> bool {
     match (found, prefix) {
         (AttributeValue::S(found), AttributeValue::S(prefix)) => found.starts_with(prefix.as_str()),
         (AttributeValue::B(found), AttributeValue::B(prefix)) => found.as_ref().starts_with(prefix.as_ref()),

@@ -1,7 +1,7 @@
 //! Expressions: conditions and changes, and their text with placeholders. The types that users write are in `field`.
 //!
-//! Every name is sent as a `#placeholder` (DynamoDB reserves 573 words) and every value as a `:placeholder`. Both are numbered
-//! per expression, never globally, so the same expression always has the same text.
+//! Every name is sent as a `#placeholder`, because DynamoDB reserves 573 words, and every value as a `:placeholder`. The
+//! numbers of both begin anew with each request, so the same expression always has the same text.
 
 mod apply;
 mod change_expression;
@@ -15,6 +15,7 @@ pub(crate) use apply::apply;
 pub(crate) use change_expression::{Action, Null, RawChange, check_changes, check_operators, render_changes};
 pub(crate) use condition_node::{Node, Operator};
 pub(crate) use guard::Guard;
+pub(crate) use holds::begins_with;
 pub(crate) use path::Path;
 pub(crate) use placeholders::{Placeholders, problem_of_name};
 

@@ -1,4 +1,4 @@
-//! Paths in an item: an attribute, or a place within one.
+//! Paths in an item: to an attribute, or to a place within one.
 
 use crate::attribute::Item;
 use crate::error::{EncodeError, Step};
@@ -20,7 +20,7 @@ impl From<&'static str> for Path {
     }
 }
 
-/// The path of an attribute that only the row knows.
+/// Makes the path of an attribute that is not declared, whose name comes from a stored row.
 impl From<String> for Path {
     fn from(name: String) -> Self {
         Self { name: Cow::Owned(name), steps: Vec::new() }
@@ -33,7 +33,7 @@ impl Path {
         &self.name
     }
 
-    /// Returns the attribute's name, in a form that can be kept.
+    /// Returns the attribute's name, which the caller can keep without a copy if it is declared.
     pub(crate) fn root(&self) -> &Cow<'static, str> {
         &self.name
     }
@@ -42,7 +42,7 @@ impl Path {
     pub(crate) fn declared(&self) -> &'static str {
         match self.name {
             Cow::Borrowed(name) => name,
-            // Only attributes that a row alone knows are not declared, and no caller asks for their name.
+            // The attribute is not declared. No caller asks for its name.
             Cow::Owned(_) => "",
         }
     }
@@ -61,7 +61,7 @@ impl Path {
         self.steps.is_empty()
     }
 
-    /// Returns the path one step further in.
+    /// Returns the path that has one more step.
     #[must_use]
     pub(crate) fn then(&self, step: Step) -> Self {
         let mut path = self.clone();
@@ -89,7 +89,7 @@ impl Path {
         })
     }
 
-    /// Returns the value at this path, to be changed.
+    /// Returns a mutable reference to the value at this path.
     pub(crate) fn find_mut<'a>(&self, item: &'a mut Item) -> Option<&'a mut AttributeValue> {
         self.steps.iter().try_fold(item.get_mut(self.name())?, |value, step| match (value, step) {
             (AttributeValue::M(members), Step::Name(name)) => members.get_mut(name.as_ref()),
@@ -98,7 +98,7 @@ impl Path {
         })
     }
 
-    /// Adds this path to an error.
+    /// Adds this path to the path of an error.
     #[cold]
     pub(crate) fn locate(&self, error: EncodeError) -> EncodeError {
         self.steps.iter().rev().fold(error, |error, step| error.at(step.clone())).at_name(self.name.clone())

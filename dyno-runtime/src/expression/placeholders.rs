@@ -1,6 +1,6 @@
-//! Placeholders of one request: each name and value that its expressions use, once.
+//! The placeholders of one request: one for each name and value that its expressions use.
 //!
-//! A request can have a thousand values of one attribute, so adding one must not compare it with all others.
+//! A request can have a thousand values of one attribute, so adding a value must not compare it with all others.
 
 use super::Path;
 use crate::error::{Error, Step};
@@ -12,37 +12,34 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 /// The names and values of one request's expressions.
 ///
-/// A placeholder is the attribute's own name if that consists of letters, digits and underscores, so that a request is
-/// readable. Otherwise it is a number.
+/// To keep requests readable, a placeholder is the attribute's own name if that consists of letters, digits and underscores.
+/// Otherwise it is a number.
 #[derive(Debug, Default)]
 pub(crate) struct Placeholders {
     names: HashMap<String, Cow<'static, str>>,
-    /// Each value with the attribute that it is compared with or assigned to.
+    /// The values, each with the attribute that it is compared with or assigned to.
     values: HashMap<String, (Cow<'static, str>, AttributeValue)>,
-    /// The numbered placeholders, by the hash of the name or value that they stand for.
-    numbered: HashMap<u64, Vec<String>>,
-    /// The last number used for each sigil and base.
-    last: HashMap<String, u32>,
-    /// True if all placeholders are numbers, for long expressions that nobody reads.
+    numbers: Numbers,
+    /// True if all placeholders are numbers, which keeps long expressions short.
     terse: bool,
-    /// The problem of a name that DynamoDB does not take.
+    /// The problem with a name that DynamoDB does not accept.
     refused: Option<&'static str>,
 }
 
-/// A placeholder may have 255 bytes, but expressions are easier to read with shorter ones.
+/// The most bytes of a name that is its own placeholder. DynamoDB accepts 255, but long expressions are hard to read.
 const READABLE_BYTES: usize = 40;
 
 /// The longest name of an attribute or of a map's member.
 /// (Developer guide, "Constraints in Amazon DynamoDB", attributes: at least one character, less than 64 KB.)
 pub(crate) const NAME_BYTES: usize = 65_535;
 
-fn readable(name: &str) -> bool {
+fn is_readable(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= READABLE_BYTES
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// Returns the problem with a name, if DynamoDB does not take it.
+/// Returns the problem with the name of an attribute or of a map's member, if DynamoDB does not accept it.
 pub(crate) fn problem_of_name(name: &str) -> Option<&'static str> {
     match name.len() {
         0 => Some("a map has an entry with an empty key, or one that cannot be stored, which DynamoDB does not take"),
@@ -78,91 +75,86 @@ impl Placeholders {
     /// Appends the placeholder of the name of an attribute or of a map's member.
     fn push_name(&mut self, name: Cow<'static, str>, text: &mut String) {
         self.refused = self.refused.or_else(|| problem_of_name(&name));
-        let base = if !self.terse && readable(&name) { &name } else { "n" };
         let start = text.len();
         text.push('#');
-        text.push_str(base);
-        // A name whose own placeholder is taken by another name gets a number.
-        match self.names.get(&text[start..]) {
-            Some(known) if *known == name => return,
-            None => {
-                self.names.insert(text[start..].to_owned(), name);
-                return;
-            }
-            Some(_) => {}
-        }
-        let hash = hash(|hasher| name.hash(hasher));
-        let mut numbered = self.numbered.get(&hash).into_iter().flatten();
-        let known = numbered.find(|placeholder| self.names.get(*placeholder) == Some(&name)).cloned();
-        let placeholder = known.unwrap_or_else(|| {
-            let placeholder = unused(&self.names, &mut self.last, &text[start..]);
-            self.numbered.entry(hash).or_default().push(placeholder.clone());
-            self.names.insert(placeholder.clone(), name);
-            placeholder
-        });
-        text.replace_range(start.., &placeholder);
+        text.push_str(if !self.terse && is_readable(&name) { &name } else { "n" });
+        self.numbers.make_unique(&mut self.names, name, Hash::hash, start, text);
     }
 
     /// Appends the placeholder of a value that is compared with the value at a path or assigned to it.
     pub(crate) fn push_value(&mut self, path: &Path, value: AttributeValue, text: &mut String) {
         let name = path.root();
-        let base = if !self.terse && readable(name) { name } else { "v" };
         let start = text.len();
         text.push(':');
-        text.push_str(base);
-        let is_it = |known: &(Cow<'static, str>, AttributeValue)| known.0 == *name && known.1 == value;
-        match self.values.get(&text[start..]) {
-            Some(known) if is_it(known) => return,
-            None => {
-                self.values.insert(text[start..].to_owned(), (name.clone(), value));
-                return;
-            }
-            Some(_) => {}
-        }
-        let hash = hash(|hasher| {
+        text.push_str(if !self.terse && is_readable(name) { name } else { "v" });
+        let hash = |(name, value): &(Cow<'static, str>, AttributeValue), hasher: &mut DefaultHasher| {
             name.hash(hasher);
-            hash_value(&value, hasher);
-        });
-        let mut numbered = self.numbered.get(&hash).into_iter().flatten();
-        let known = numbered.find(|placeholder| self.values.get(*placeholder).is_some_and(is_it)).cloned();
-        let placeholder = known.unwrap_or_else(|| {
-            let placeholder = unused(&self.values, &mut self.last, &text[start..]);
-            self.numbered.entry(hash).or_default().push(placeholder.clone());
-            self.values.insert(placeholder.clone(), (name.clone(), value));
-            placeholder
-        });
-        text.replace_range(start.., &placeholder);
+            hash_value(value, hasher);
+        };
+        self.numbers.make_unique(&mut self.values, (name.clone(), value), hash, start, text);
     }
 
-    /// Refuses a name that DynamoDB does not take.
+    /// Refuses a name that DynamoDB does not accept.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), |problem| Err(Error::invalid(problem)))
     }
 
-    /// Returns the names as the SDK takes them, or `None` if there are none, because DynamoDB refuses an empty map.
+    /// Returns the names in the SDK's form, or `None` if there are none, because DynamoDB refuses an empty map.
     pub(crate) fn names(&self) -> Option<HashMap<String, String>> {
         let names = self.names.iter();
         (!self.names.is_empty())
             .then(|| names.map(|(placeholder, name)| (placeholder.clone(), name.clone().into_owned())).collect())
     }
 
-    /// Returns the values as the SDK takes them.
+    /// Returns the values in the SDK's form.
     pub(crate) fn into_values(self) -> Option<HashMap<String, AttributeValue>> {
         let values = self.values.into_iter();
         (values.len() > 0).then(|| values.map(|(placeholder, (_, value))| (placeholder, value)).collect())
     }
 }
 
-/// Returns `base` with the first number that makes it differ from the placeholders in use.
-fn unused<T>(used: &HashMap<String, T>, last: &mut HashMap<String, u32>, base: &str) -> String {
-    // Placeholders in use are never freed, so there is no need to try the earlier numbers again.
-    let number = last.entry(base.to_owned()).or_insert(1);
-    loop {
-        *number += 1;
-        let placeholder = format!("{base}_{number}");
-        if !used.contains_key(&placeholder) {
-            return placeholder;
+/// The placeholders that have a number because the same text without it stands for another name or value.
+#[derive(Debug, Default)]
+struct Numbers {
+    /// The placeholders, by the hash of the name or value that they stand for.
+    by_hash: HashMap<u64, Vec<String>>,
+    /// The last number that was used for each placeholder without a number, such as `#n`.
+    last: HashMap<String, u32>,
+}
+
+impl Numbers {
+    /// Adds a number to the placeholder at the end of `text`, from `start`, if it already stands for another entry of `known`.
+    fn make_unique<T: PartialEq>(
+        &mut self,
+        known: &mut HashMap<String, T>,
+        entry: T,
+        hash_entry: impl FnOnce(&T, &mut DefaultHasher),
+        start: usize,
+        text: &mut String,
+    ) {
+        match known.get(&text[start..]) {
+            Some(found) if *found == entry => return,
+            None => {
+                known.insert(text[start..].to_owned(), entry);
+                return;
+            }
+            Some(_) => {}
         }
+        let numbered = self.by_hash.entry(hash(|hasher| hash_entry(&entry, hasher))).or_default();
+        if let Some(placeholder) = numbered.iter().find(|placeholder| known.get(*placeholder) == Some(&entry)) {
+            text.replace_range(start.., placeholder);
+            return;
+        }
+        // Placeholders are never removed, so there is no need to try the earlier numbers again.
+        let number = self.last.entry(text[start..].to_owned()).or_insert(1);
+        let base = text.len();
+        while known.contains_key(&text[start..]) {
+            *number += 1;
+            text.truncate(base);
+            let _ = write!(text, "_{number}");
+        }
+        numbered.push(text[start..].to_owned());
+        known.insert(text[start..].to_owned(), entry);
     }
 }
 

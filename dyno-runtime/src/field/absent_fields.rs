@@ -1,4 +1,4 @@
-//! Methods that a handle or a condition lacks although other types have them: see `entity::absent`.
+//! Methods that a handle or a condition lacks although users may expect them: see `entity::absent_hints`.
 
 use super::{Condition, Field, Place};
 use crate::entity::absent;

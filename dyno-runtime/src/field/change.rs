@@ -97,7 +97,8 @@ macro_rules! tuples {
                 std::iter::empty()$(.chain($changes.into_changes()))+
             }
 
-            // Adds each directly. The iterator chain of `into_changes` would compile to much code for each entity.
+            // Adds each of them directly, because the iterator chain of `into_changes` would compile to much code for each
+            // entity.
             #[expect(non_snake_case, reason = "a value is named as its type")]
             fn __add_to(self, all: &mut RawChanges) {
                 let ($($changes,)+) = self;

@@ -1,6 +1,6 @@
-//! Changes of a field. Each takes the handle by value, so a program with two changes of one place does not compile.
+//! Changes of a field. Each takes the handle by value, so that a program with two changes of the same place does not compile.
 
-use super::raw_changes::{Repeated, Sign, add, append, change_element, changed, count, nullable};
+use super::raw_changes::{Repeated, Sign, add, add_to_existing, append, change_element, new_change, nullable};
 use super::{Codec, Field, Nested, Optional, Place, ServerComputed, Settable, StoredNatively, TopLevel};
 use crate::attribute::kind::NumericKind;
 use crate::attribute::{Attribute, Element as _, IntoField, ListOf, MapOf, SetOf, Value, encode_set};
@@ -37,12 +37,11 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable,
         T: Optional,
     {
-        Change::of(changed(self.path(), Ok(Action::Remove)))
+        Change::of(new_change(self.path(), Ok(Action::Remove)))
     }
 }
 
-/// Changes that only numbers, lists, sets or maps have. The bounds are on the methods, so that a compiler error is about the
-/// bound.
+/// Changes that only numbers, lists, sets or maps have. The bounds are on the methods, so that a compiler error names the bound.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// Adds to a number (`ADD`). If the attribute is absent, counting starts at its default or at 0. A negative number is
     /// subtracted.
@@ -60,7 +59,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + StoredNatively + ServerComputed,
         T: Attribute<Kind: NumericKind>,
     {
-        let (by, default) = (encoded::<T>(number), self.__codec.encode_default());
+        let (by, default) = (encode_number::<T>(number), self.__codec.encode_default());
         Change::of(nullable(add(self.path(), by, default, T::__RANGE), self.__codec.is_nullable()))
     }
 
@@ -71,7 +70,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + StoredNatively + ServerComputed,
         T: Attribute<Kind: NumericKind>,
     {
-        Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Plus))
+        Change::of(add_to_existing(self.path(), encode_number::<T>(number), T::__RANGE, Sign::Plus))
     }
 
     /// Subtracts from a number that exists (`SET … = … - …`). Refused with [`Reason::Absent`](crate::Reason::Absent) if the
@@ -82,7 +81,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         A: Settable + StoredNatively + ServerComputed,
         T: Attribute<Kind: NumericKind>,
     {
-        Change::of(count(self.path(), encoded::<T>(number), T::__RANGE, Sign::Minus))
+        Change::of(add_to_existing(self.path(), encode_number::<T>(number), T::__RANGE, Sign::Minus))
     }
 
     /// Appends one element to a list (`list_append`). If it is sent twice, it appends two: see [`add`](Self::add).
@@ -134,7 +133,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         T: ListOf,
     {
         let element = element.into_field().__encode_element();
-        Change::of(changed(self.path(), element.map(Action::RemoveElement)))
+        Change::of(new_change(self.path(), element.map(Action::RemoveElement)))
     }
 
     /// Removes the element at an index (`REMOVE …[index]`). Refused with [`Reason::OtherElement`](crate::Reason::OtherElement)
@@ -209,7 +208,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
         action: fn(AttributeValue) -> Action,
     ) -> Change<E> {
         let set = encode_set(elements.into_iter().map(IntoField::into_field));
-        let change = changed(self.path(), set.map(|set| set.map_or(Action::Nothing, action)));
+        let change = new_change(self.path(), set.map(|set| set.map_or(Action::Nothing, action)));
         Change::of(nullable(change, self.__codec.is_nullable()))
     }
 }
@@ -242,7 +241,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
 }
 
 /// Encodes a number, which is always present.
-fn encoded<T: Attribute>(number: impl IntoField<T::Present>) -> Result<AttributeValue, EncodeError> {
+fn encode_number<T: Attribute>(number: impl IntoField<T::Present>) -> Result<AttributeValue, EncodeError> {
     let number = number.into_field().encode_attribute()?;
     number.ok_or_else(|| EncodeError::new("an absent number cannot be counted with"))
 }

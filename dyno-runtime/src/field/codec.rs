@@ -1,5 +1,5 @@
-//! The codec of a stored attribute, which puts its value into an item and takes it out. It knows the attribute's type but not
-//! its entity, so all entities share the compiled code.
+//! The codec of a stored attribute, which puts its value into an item and takes it out. The codec depends on the attribute's type
+//! but not on its entity, so all entities share the compiled code.
 
 use super::Top;
 use crate::attribute::{Item, Value, compare};
@@ -27,12 +27,12 @@ pub struct Codec<T, P = Top> {
 impl<T, P> Codec<T, P> {
     /// Creates a codec without aliases and default.
     pub(super) const fn new(place: P, encode: Encode<T>, decode: Decode<T>, required: bool) -> Self {
-        // Only the codec knows what it makes of NULL, unless there is an `Option` around it.
+        // A required value may itself be stored as NULL by its codec. With an `Option` around it, NULL stands for `None`.
         let null_is_absent = !required;
         Self { place, encode, decode, default: None, required, null_is_absent, aliases: &[] }
     }
 
-    /// Returns true if the attribute may be absent and NULL stands for that.
+    /// Returns true if the attribute may be absent, and NULL stands for its absence.
     pub(super) const fn is_nullable(&self) -> bool {
         !self.required && self.null_is_absent
     }
@@ -53,7 +53,7 @@ impl<T> Codec<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn put(&self, item: &mut Item, value: &T) -> Result<(), EncodeError> {
         let encode = || (self.encode)(value).map_err(|error| error.at_name(self.place.0));
-        // Allocate the name before the value if the value is sure to exist: allocating in the order of dropping is measurably
+        // If the value always exists, allocate the name before the value: allocating in the order of dropping is measurably
         // cheaper (benches/ratios.rs). `required` is a constant here, too.
         if self.required {
             let name = self.place.0.to_owned();
@@ -80,7 +80,7 @@ impl<T> Codec<T> {
         }
     }
 
-    /// Takes a ratchet's token out of an item. It has only one name. A row from before the ratchet existed has no token.
+    /// Takes a ratchet's token out of an item. A token has no aliases. A row from before the ratchet existed has no token.
     #[doc(hidden)]
     #[inline]
     pub fn take_token(&self, item: &mut Item) -> Result<T, DecodeError> {
@@ -96,7 +96,7 @@ impl<T> Codec<T> {
         }
     }
 
-    /// Takes a key's value out of an item. Refuses a spelling that this library would write differently, because a write would
+    /// Takes the value of a key out of an item. A spelling that dyno would write differently is an error, because a write would
     /// then go to another key.
     #[doc(hidden)]
     pub fn take_key(&self, item: &mut Item) -> Result<T, DecodeError>
@@ -118,7 +118,7 @@ impl<T> Codec<T> {
         }
     }
 
-    /// Takes the value out of an item. A key stays in the item, to identify it.
+    /// Takes the value out of an item. The value of a key stays in the item, so that errors can name the item.
     #[doc(hidden)]
     pub fn project(&self, schema: &Schema, item: &mut Item) -> Result<T, DecodeError> {
         let name = self.place.0;
@@ -138,19 +138,6 @@ type Named = (&'static str, AttributeValue);
 fn find(name: &'static str, aliases: &'static [&'static str], item: &mut Item) -> Result<Option<Named>, DecodeError> {
     match aliases {
         [] => Ok(item.remove(name).map(|value| (name, value))),
-        _ => find_by_any(name, aliases, item),
+        _ => rule::alias::take(name, aliases, item),
     }
-}
-
-fn find_by_any(
-    name: &'static str,
-    aliases: &'static [&'static str],
-    item: &mut Item,
-) -> Result<Option<Named>, DecodeError> {
-    let mut names = std::iter::once(name).chain(aliases.iter().copied());
-    let found = names.find_map(|name| Some((name, item.remove(name)?)));
-    if let Some((found, value)) = &found {
-        rule::alias::check_one(name, (found, value), names, item)?;
-    }
-    Ok(found)
 }

@@ -14,12 +14,12 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// Equality (`=`). `None` and the empty set are absent attributes, so equality with them is
     /// [`not_exists`](Self::not_exists).
     pub fn eq(&self, value: impl IntoField<T>) -> Condition<E> {
-        Condition::new(self.__codec.equal(&value.into_field()))
+        Condition::new(self.__codec.compare_for_equality(Operator::Eq, &value.into_field()))
     }
 
     /// Inequality (`<>`), which an absent attribute satisfies too. With `None` or the empty set: [`exists`](Self::exists).
     pub fn ne(&self, value: impl IntoField<T>) -> Condition<E> {
-        Condition::new(self.__codec.unequal(&value.into_field()))
+        Condition::new(self.__codec.compare_for_equality(Operator::Ne, &value.into_field()))
     }
 
     /// Equality with one of up to 100 values (`IN`).
@@ -32,13 +32,13 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// Holds if the attribute is present (`attribute_exists`). If the attribute may be absent (an `Option`, a set, a default)
     /// and NULL stands for that, this is `attribute_exists(…) AND NOT attribute_type(…, NULL)`.
     pub fn exists(&self) -> Condition<E> {
-        Condition::new(Ok(self.__codec.there()))
+        Condition::new(Ok(self.__codec.exists()))
     }
 
     /// Holds if the attribute is absent (`attribute_not_exists`). If the attribute may be absent and NULL stands for that, this
     /// is `attribute_not_exists(…) OR attribute_type(…, NULL)`.
     pub fn not_exists(&self) -> Condition<E> {
-        Condition::new(Ok(self.__codec.vacant()))
+        Condition::new(Ok(self.__codec.not_exists()))
     }
 
     /// Holds if a string has this substring, or a list or set has this element (`contains`).
@@ -51,7 +51,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     }
 }
 
-/// Conditions that only some types have. The bounds are on the methods, so that a compiler error is about the bound.
+/// Conditions that only some types have. The bounds are on the methods, so that a compiler error names the bound.
 impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn compare(&self, operator: Operator, value: impl IntoField<T::Present>) -> Condition<E>
     where

@@ -1,4 +1,4 @@
-//! Nested documents. `#[derive(Document)]` generates the codec; the trait marks the types that are stored as maps.
+//! Nested documents. `#[derive(Document)]` generates the codec, and the trait marks the types that are stored as maps.
 
 use super::Nested;
 use crate::attribute::{Item, Value};

@@ -1,5 +1,5 @@
-//! Handles of fields that have no attribute of their own (parts of the table's key), and of fields that form an index's key
-//! together.
+//! Handles of fields that have no attribute of their own, because they are only part of the table's key, and of fields that
+//! form the key of an index together.
 
 use super::{Change, Codec};
 use crate::attribute::kind::Kind as _;
@@ -118,15 +118,15 @@ pub fn decode_stored_key<T: Value>(
     let value = codec.take(item)?;
     match (value.encode(), of_key.encode()) {
         (Ok(of_attribute), Ok(of_key)) if !equal(&of_attribute, &of_key) => {
-            let expected = format!("what the key has, {}", shown(&of_key));
-            Err(DecodeError::new(expected, shown(&stored)).at_name(name))
+            let expected = format!("what the key has, {}", beginning_of(&of_key));
+            Err(DecodeError::new(expected, beginning_of(&stored)).at_name(name))
         }
         _ => Ok(value),
     }
 }
 
-/// Returns a part of a key as text, cut after the beginning.
-fn shown(value: &AttributeValue) -> String {
+/// Returns the first 80 characters of a part of a key.
+fn beginning_of(value: &AttributeValue) -> String {
     match value {
         AttributeValue::S(text) => match text.char_indices().nth(80) {
             Some((end, _)) => format!("{:?} …", &text[..end]),

@@ -1,5 +1,5 @@
-//! Typed handles of stored attributes, and of places within them. The derive emits one per field. This file has the handle with
-//! its codec; the files below have its conditions and its changes.
+//! Typed handles of stored attributes, and of places within them. The derive generates one for each field. This file has the
+//! handle with its codec, and the other files have its conditions and its changes.
 
 pub(crate) mod absent_fields;
 mod change;
@@ -200,7 +200,7 @@ impl<E, T, A> Field<E, T, A> {
         Self::of(Codec::new(Top(name), encode, decode, required))
     }
 
-    /// Says that NULL is not a value of the type.
+    /// Declares whether NULL stands for an absent attribute, because it is not a value of the type.
     #[must_use]
     pub const fn __null_is_absent(mut self, null_is_absent: bool) -> Self {
         self.__codec.null_is_absent = null_is_absent;
@@ -242,7 +242,7 @@ impl<E, T, A> Field<E, T, A> {
         self.name()
     }
 
-    /// Takes the field's value out of an item. A key stays in the item, to identify it.
+    /// Takes the field's value out of an item. The value of a key stays in the item, so that errors can name the item.
     pub fn __project(self, item: &mut Item) -> Result<T, DecodeError>
     where
         E: Entity,
@@ -250,7 +250,7 @@ impl<E, T, A> Field<E, T, A> {
         self.__codec.project(E::SCHEMA, item)
     }
 
-    /// Sets a field that changes with its group.
+    /// Sets a field that changes only together with its group.
     pub fn __set(self, value: &T) -> Change<E> {
         self.change(value)
     }
@@ -282,9 +282,7 @@ impl<E, T, A, P: Place> Field<E, T, A, P> {
     fn path(&self) -> Path {
         self.__codec.place.__path()
     }
-}
 
-impl<E, T, A, P: Place> Field<E, T, A, P> {
     /// Returns the handles of a document's members, for conditions and changes.
     ///
     /// If the document is absent, its members cannot be changed: a change of one is refused with

@@ -1,5 +1,5 @@
-//! Changes without their entity. The code here depends on a field's type at most, so it is compiled once and not for each field
-//! of each entity.
+//! Changes without their entity. This code depends at most on a field's type, so it is not compiled again for each field of each
+//! entity.
 
 use super::{Codec, Place};
 use crate::error::{EncodeError, Step};
@@ -12,17 +12,17 @@ type EncodedOption = Result<Option<AttributeValue>, EncodeError>;
 impl<T, P: Place> Codec<T, P> {
     pub(super) fn change(&self, value: &T) -> RawChange {
         let action = (self.encode)(value).map(|value| value.map_or(Action::Remove, Action::Set));
-        changed(self.place.__path(), action)
+        new_change(self.place.__path(), action)
     }
 
     pub(super) fn change_absent(&self, value: &T) -> RawChange {
         let action = (self.encode)(value).map(|value| value.map_or(Action::Nothing, Action::SetAbsent));
-        nullable(changed(self.place.__path(), action), self.is_nullable())
+        nullable(new_change(self.place.__path(), action), self.is_nullable())
     }
 }
 
-/// Creates a change. Within a map, its guard requires that the map exists.
-pub(super) fn changed(path: Path, action: Result<Action, EncodeError>) -> RawChange {
+/// Creates a change. If its path leads into a map, a guard requires that the map exists.
+pub(super) fn new_change(path: Path, action: Result<Action, EncodeError>) -> RawChange {
     // An element of a list has a stronger guard of its own.
     let parent = path.parent().filter(|_| !matches!(path.steps().last(), Some(Step::Index(_))));
     let mut change = RawChange::new(path, action);
@@ -31,25 +31,25 @@ pub(super) fn changed(path: Path, action: Result<Action, EncodeError>) -> RawCha
 }
 
 /// Creates a change with a guard of its own.
-fn guarded(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> RawChange {
-    match change {
-        Ok((action, guard)) => {
-            let mut change = changed(path, Ok(action));
-            change.guards.extend(guard);
-            change
-        }
-        Err(error) => changed(path, Err(error)),
-    }
+fn new_guarded_change(path: Path, change: Result<(Action, Option<Guard>), EncodeError>) -> RawChange {
+    let (action, guard) = match change {
+        Ok((action, guard)) => (Ok(action), guard),
+        Err(error) => (Err(error), None),
+    };
+    let mut change = new_change(path, action);
+    change.guards.extend(guard);
+    change
 }
 
-/// Marks a change of a place where NULL may be stored and counts as absent.
+/// If `nullable` is true, marks a change that treats an absent attribute specially, because NULL counts as absent at its path.
 pub(super) fn nullable(mut change: RawChange, nullable: bool) -> RawChange {
-    if nullable && change.goes_by_absence() {
+    if nullable && change.depends_on_absence() {
         change.null = Null::Unknown;
     }
     change
 }
 
+/// Creates a change that adds to a number, or to the default if there is none.
 pub(super) fn add(path: Path, by: Encoded, default: EncodedOption, range: Range) -> RawChange {
     let change = by.and_then(|by| {
         let absent = default?.unwrap_or_else(|| AttributeValue::N("0".to_owned()));
@@ -66,10 +66,11 @@ pub(super) fn add(path: Path, by: Encoded, default: EncodedOption, range: Range)
         };
         Ok((action, guard))
     });
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
-pub(super) fn count(path: Path, by: Encoded, range: Range, sign: Sign) -> RawChange {
+/// Creates a change that adds to a number that must exist, or subtracts from it.
+pub(super) fn add_to_existing(path: Path, by: Encoded, range: Range, sign: Sign) -> RawChange {
     let change = by.and_then(|by| {
         let guard = match limit(range, &by, sign)? {
             Some(limit) => within(&path, limit, false),
@@ -81,16 +82,17 @@ pub(super) fn count(path: Path, by: Encoded, range: Range, sign: Sign) -> RawCha
         };
         Ok((action, Some(guard)))
     });
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
-/// The treatment of an appended element that the list already contains.
+/// The treatment of an element that the list already contains.
 #[derive(Clone, Copy)]
 pub(super) enum Repeated {
     Any,
     Refused,
 }
 
+/// Creates a change that appends elements to a list, or to the default if there is none.
 pub(super) fn append(
     path: Path,
     elements: Result<Vec<AttributeValue>, EncodeError>,
@@ -108,9 +110,10 @@ pub(super) fn append(
         };
         Ok((Action::Append { list: AttributeValue::L(elements), absent }, guard))
     });
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
+/// Creates a change of the element at an index, with a guard that the element is the expected one.
 pub(super) fn change_element(
     list: &Path,
     index: usize,
@@ -119,7 +122,7 @@ pub(super) fn change_element(
 ) -> RawChange {
     let path = list.then(Step::Index(index));
     let change = expected.and_then(|expected| Ok((action?, Some(Guard::Element(path.clone(), expected)))));
-    guarded(path, change)
+    new_guarded_change(path, change)
 }
 
 #[derive(Clone, Copy)]
@@ -131,11 +134,11 @@ pub(super) enum Sign {
 /// The smallest and the largest value of a number's type, if it is bounded.
 pub(super) type Range = Option<(i128, i128)>;
 
-/// Returns the condition on the stored number that keeps the result within its type, or `None` if the type is unbounded.
+/// Returns the limit on the stored number that keeps the result within its type, or `None` if the type is unbounded.
 fn limit(range: Range, by: &AttributeValue, sign: Sign) -> Result<Option<(Operator, AttributeValue)>, EncodeError> {
     let (Some((min, max)), AttributeValue::N(by)) = (range, by) else { return Ok(None) };
     let by: i128 = by.parse().map_err(|_| EncodeError::new("not a whole number"))?;
-    // Neither overflows, because all of these have at most 38 digits.
+    // None of these overflows, because the numbers have at most 38 digits.
     let (operator, limit) = match (sign, by >= 0) {
         (Sign::Plus, true) => (Operator::Le, max - by),
         (Sign::Plus, false) => (Operator::Ge, min - by),

@@ -1,5 +1,5 @@
-//! Conditions without their entity. The code here depends on a field's type at most, so it is compiled once and not for each
-//! field of each entity.
+//! Conditions without their entity. This code depends at most on a field's type, so it is not compiled again for each field of
+//! each entity.
 
 use super::{Codec, Place};
 use crate::attribute::{Attribute, compare};
@@ -8,31 +8,26 @@ use crate::expression::{Node, Operator, Path};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
 
-/// Developer guide, "Condition and filter expressions": IN takes up to 100 operands.
+/// The most values of `IN`. (Developer guide, "Condition and filter expressions".)
 pub(super) const OPERANDS: usize = 100;
 
 type Encoded = Result<AttributeValue, EncodeError>;
 
 impl<T, P: Place> Codec<T, P> {
-    pub(super) fn equal(&self, value: &T) -> Result<Node, EncodeError> {
-        Ok(match self.operand_or_none(value)? {
-            Some(value) => Node::Compare(self.path(), Operator::Eq, value),
-            None => self.vacant(),
+    /// Compares for equality or inequality. The comparison with a value that is stored as absence is about existence.
+    pub(super) fn compare_for_equality(&self, operator: Operator, value: &T) -> Result<Node, EncodeError> {
+        Ok(match (self.operand_or_none(value)?, operator) {
+            (Some(value), operator) => Node::Compare(self.path(), operator, value),
+            (None, Operator::Ne) => self.exists(),
+            (None, _) => self.not_exists(),
         })
     }
 
-    pub(super) fn unequal(&self, value: &T) -> Result<Node, EncodeError> {
-        Ok(match self.operand_or_none(value)? {
-            Some(value) => Node::Compare(self.path(), Operator::Ne, value),
-            None => self.there(),
-        })
-    }
-
-    pub(super) fn there(&self) -> Node {
+    pub(super) fn exists(&self) -> Node {
         if self.is_nullable() { Node::Present(self.path()) } else { Node::Exists(self.path()) }
     }
 
-    pub(super) fn vacant(&self) -> Node {
+    pub(super) fn not_exists(&self) -> Node {
         if self.is_nullable() { Node::Vacant(self.path()) } else { Node::NotExists(self.path()) }
     }
 
@@ -50,7 +45,7 @@ impl<T, P: Place> Codec<T, P> {
         between(self.path(), self.present(low)?, self.present(high)?)
     }
 
-    /// Encodes one of several values.
+    /// Encodes one of the values of `is_in`.
     pub(super) fn operand(&self, value: &T) -> Encoded {
         let value = self.operand_or_none(value)?;
         value.ok_or_else(|| self.path().locate(EncodeError::new("`is_in` takes values that are present")))

@@ -1,4 +1,4 @@
-//! Refuses, before any request, values that DynamoDB would refuse. The error has the path and says what to do.
+//! Refuses values that DynamoDB would refuse, before any request. The error has the path and says what to do.
 //!
 //! (Limits: developer guide, "Quotas and limits in Amazon DynamoDB" and "Constraints"; sizes: "DynamoDB item
 //! sizes and formats".)
@@ -16,6 +16,7 @@ const ITEM_BYTES: usize = 400 * 1024;
 pub(crate) const PARTITION_KEY_BYTES: usize = 2048;
 pub(crate) const SORT_KEY_BYTES: usize = 1024;
 const DIGITS: usize = 38;
+/// The most bytes of all values of a request's expressions together.
 /// (Developer guide, "Quotas and limits in Amazon DynamoDB", expression parameters: all substitution variables.)
 const VALUES_BYTES: usize = 2 * 1024 * 1024;
 
@@ -55,7 +56,7 @@ pub(crate) fn item_size(item: &Item) -> usize {
     attributes.map(|(name, value)| name.len() + check_value(value, 0).unwrap_or_default()).sum()
 }
 
-/// Checks that DynamoDB can take a condition or filter: it is not too long, and DynamoDB can hold its values.
+/// Refuses a condition or filter that is too long, or that has values which DynamoDB cannot hold.
 pub(crate) fn check_condition(condition: &Node) -> Result<(), Error> {
     condition.check()?;
     let mut size = 0;
@@ -70,7 +71,7 @@ pub(crate) fn check_condition(condition: &Node) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that the key attributes of an item are neither empty nor too long.
+/// Refuses an item whose key attributes are empty or too long, or whose sort key looks like a revision's.
 pub(crate) fn check_keys(item: &Item, schema: &Schema) -> Result<(), EncodeError> {
     for (key, limit) in schema.keys().zip([PARTITION_KEY_BYTES, SORT_KEY_BYTES]) {
         let value = item.get(key.name).unwrap_or(&AttributeValue::Null(true));
@@ -127,10 +128,7 @@ pub(crate) fn check_value(value: &AttributeValue, depth: usize) -> Result<usize,
     }
 }
 
-fn check_set<T: PartialEq>(
-    elements: &[T],
-    check: impl Fn(&T) -> Result<usize, EncodeError>,
-) -> Result<usize, EncodeError> {
+fn check_set<T>(elements: &[T], check: impl Fn(&T) -> Result<usize, EncodeError>) -> Result<usize, EncodeError> {
     if elements.is_empty() {
         return Err(EncodeError::new("DynamoDB has no empty set: leave the attribute out instead"));
     }
@@ -157,7 +155,7 @@ fn check_number(text: &str) -> Result<usize, EncodeError> {
     }
 }
 
-/// Returns the number of digits, if the number is written with digits alone or with a point and no superfluous zero.
+/// Returns the number of digits, if the number consists of digits, or of digits and a point without superfluous zeros.
 fn plain_digits(text: &str) -> Option<usize> {
     let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if are_digits(text) {

@@ -1,5 +1,5 @@
-//! The fingerprint of a query or scan. Cursors and checkpoints come from outside, and each may continue only the query or scan
-//! that made it. The fingerprint does not reveal the query to its holder.
+//! The fingerprint of a query or scan. A cursor or checkpoint comes back from outside the program and may continue only the query
+//! or scan that made it, so it has the fingerprint. The fingerprint does not reveal the query.
 
 use crate::error::Step;
 use crate::expression::{Node, Operator, Path};
@@ -23,13 +23,14 @@ impl Asked {
     }
 }
 
-/// A fingerprint in the making. Each part writes its kind and its length, so that no two queries are written alike.
+/// Computes a fingerprint. Each part is hashed with its kind and its length, so that two different queries never hash the same
+/// bytes.
 pub(crate) struct Fingerprint(Sha256);
 
 impl Fingerprint {
     pub(crate) fn new() -> Self {
         let mut this = Self(Sha256::new());
-        // The version of the format. A change of the format takes another number.
+        // The version of the format. If you change the format, change the number.
         this.text("dyno 1");
         this
     }
@@ -54,7 +55,7 @@ impl Fingerprint {
         self.bytes(text.as_bytes());
     }
 
-    /// Writes elements whose order does not matter.
+    /// Adds elements whose order does not matter.
     fn set<'a>(&mut self, elements: impl Iterator<Item = &'a [u8]>) {
         let mut elements: Vec<&[u8]> = elements.collect();
         elements.sort_unstable();
@@ -146,11 +147,11 @@ impl Fingerprint {
         }
     }
 
-    /// Writes a condition of the caller's.
+    /// Adds a condition of the caller's.
     pub(crate) fn node(&mut self, node: &Node) {
         match node {
-            Node::Compare(path, operator, value) => self.compared(by(*operator), path, &[value]),
-            Node::CompareSize(path, operator, value) => self.compared(10 + by(*operator), path, &[value]),
+            Node::Compare(path, operator, value) => self.compared(operator_number(*operator), path, &[value]),
+            Node::CompareSize(path, operator, value) => self.compared(10 + operator_number(*operator), path, &[value]),
             Node::Between(path, low, high) => self.compared(20, path, &[low, high]),
             Node::In(path, values) => self.compared(21, path, &values.iter().collect::<Vec<_>>()),
             Node::Exists(path) => self.compared(22, path, &[]),
@@ -186,7 +187,7 @@ impl Fingerprint {
     }
 }
 
-fn by(operator: Operator) -> u64 {
+fn operator_number(operator: Operator) -> u64 {
     match operator {
         Operator::Eq => 0,
         Operator::Ne => 1,

@@ -1,7 +1,7 @@
 //! Conversion between fields and key attributes, through templates.
 //!
-//! A template's text must lead back to the fields that it was composed of. So a write refuses a value that would make the text
-//! ambiguous, and a read accepts a stored key only if it is spelled as this library would spell it.
+//! The fields must be recoverable from the text of a key. So a write refuses a value that would make the text ambiguous, and a
+//! read accepts a stored key only if dyno would spell it the same way.
 
 use super::item_and_key_limits::check_keys;
 use crate::attribute::{Item, KeyPart, KeyParts, Peek, Scalar};
@@ -38,7 +38,7 @@ impl KeyPart for Part {
     }
 }
 
-/// The fields of a key by their index in `Schema::key_fields`. A query may know only the leading ones.
+/// The values of a key's fields, in the order of `Schema::key_fields`. A query may know only the leading ones.
 pub(crate) type Parts<'a> = [&'a dyn KeyPart];
 
 /// Builds the key of an item: its one or two attributes.
@@ -69,7 +69,7 @@ fn key_copies_of(schema: &Schema, parts: &Parts<'_>) -> Vec<RawChange> {
 }
 
 /// Adds the templated key attributes to an item.
-pub(crate) fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut Item) -> Result<(), EncodeError> {
+pub fn insert_templates(schema: &Schema, parts: &Parts<'_>, item: &mut Item) -> Result<(), EncodeError> {
     for key in schema.keys() {
         if let KeyForm::Template(segments) = key.form {
             let text = template_text(schema.key_fields, segments, parts)?;
@@ -91,6 +91,7 @@ pub(crate) fn key_value(
     }
 }
 
+/// Returns the text of a template, whose fields must all be known.
 pub(crate) fn template_text(
     fields: &[&'static str],
     segments: &[Segment],
@@ -105,7 +106,7 @@ pub(crate) fn template_text(
     Ok(text)
 }
 
-/// Appends the text of some segments, whose fields must all be known.
+/// Appends the text of segments, whose fields must all be known.
 pub(crate) fn push_segments(
     fields: &[&'static str],
     segments: &[Segment],
@@ -119,7 +120,7 @@ pub(crate) fn push_segments(
                 let name = fields[field];
                 let start = text.len();
                 push_hole(parts[field], width, text).map_err(|error| error.at_name(name))?;
-                // A reader searches for the literal behind the hole from the start of the hole.
+                // A reader searches for the literal after the hole, from the start of the hole.
                 if let Some(Segment::Literal(literal)) = segments.get(index + 1) {
                     let end = text.len();
                     text.push_str(literal);
@@ -157,7 +158,7 @@ fn push_hole(part: &dyn KeyPart, width: usize, text: &mut String) -> Result<(), 
     Ok(())
 }
 
-/// Returns the text that a key field has in an item's key.
+/// Returns the text of a field in an item's key.
 pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<String, DecodeError> {
     let mut found: Option<&str> = None;
     for key in schema.keys() {
@@ -186,9 +187,9 @@ pub(crate) fn field_text(schema: &Schema, item: &Item, field: usize) -> Result<S
     Ok(found.unwrap_or_default().to_owned())
 }
 
-/// Checks that the item's templated keys are the text of these fields. With another spelling, writing the entity back would
-/// write to another key.
-pub(crate) fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Result<(), DecodeError> {
+/// Refuses an item whose templated keys are not exactly the text of these fields. If they are spelled otherwise, writing the
+/// entity back would write to another key.
+pub fn check_templates(schema: &Schema, parts: &Parts<'_>, item: &Item) -> Result<(), DecodeError> {
     for key in schema.keys() {
         let KeyForm::Template(segments) = key.form else {
             continue;
@@ -211,7 +212,7 @@ fn stored_text<'a>(key: &KeyAttribute, item: &'a Item) -> Result<&'a str, Decode
     }
 }
 
-/// Splits a text by its template. Returns true if the text matches.
+/// Splits a text by its template, and passes each field's index and text to `hole`. Returns true if the text matches.
 fn read_template<'a>(segments: &[Segment], mut text: &'a str, mut hole: impl FnMut(usize, &'a str)) -> bool {
     for (index, segment) in segments.iter().enumerate() {
         match *segment {
@@ -275,7 +276,7 @@ fn pattern(schema: &Schema, segments: &[Segment]) -> String {
     pattern
 }
 
-/// Returns the table's key attributes, and those of an index.
+/// Returns the names of the table's key attributes, and of those of an index.
 pub(crate) fn key_names(schema: &'static Schema, index: Option<&'static Index>) -> impl Iterator<Item = &'static str> {
     let own = schema.keys().map(|key| key.name);
     own.chain(index.into_iter().flat_map(Index::keys).map(|key| key.name).filter(|name| !schema.is_key(name)))
@@ -308,8 +309,7 @@ pub(crate) fn key_text(item: &Item, schema: &Schema) -> Option<String> {
     Some(text)
 }
 
-/// Appends the text as `{:?}` would, but without its walk over the characters in the common case, because every write calls
-/// this.
+/// Appends the text as `{:?}` would. Every write calls this, so in the common case it appends the text as a whole.
 fn push_quoted(value: &str, text: &mut String) -> fmt::Result {
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     if value.len() > VALUE_BYTES {

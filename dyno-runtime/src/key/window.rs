@@ -1,9 +1,10 @@
-//! The sort keys that a query asks for: all conditions of the user on the sort key, or on an attribute of it, as one interval.
+//! The window of a query: the range of sort keys that it returns, combined from all of the user's conditions on the sort key or
+//! on its fields.
 //!
-//! DynamoDB takes one condition on the sort key, and no condition on keys in a filter. So all conditions are folded into one
-//! interval. BETWEEN includes both ends; if the interval excludes one, the client drops that item. For a templated key, the
-//! window never leaves the template's literal beginning. In a table shared by several entities, `sort_ge` must not run on into
-//! the items of the next entity.
+//! DynamoDB takes one condition on the sort key, and no condition on a key in the filter. So all conditions are combined into one
+//! range. BETWEEN includes both ends; if the range excludes an end, the client drops the item there. For a templated key, the
+//! window never leaves the text that the template begins with, because in a table of several entities `sort_ge` must not run on
+//! into the items of the next entity.
 
 use super::item_and_key_limits::{SORT_KEY_BYTES, check_key};
 use super::query_fingerprint::Fingerprint;
@@ -11,12 +12,14 @@ use super::template::{Part, Parts, push_segments};
 use crate::attribute::{Item, KeyPart, compare};
 use crate::error::Error;
 use crate::error::foreign_text::value;
-use crate::expression::{Node, Operator};
+use crate::expression::{Node, Operator, begins_with};
 use crate::schema::{KeyAttribute, KeyForm, Segment};
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::cmp::Ordering;
+use std::ops::Bound;
+use std::ops::Bound::{Excluded, Included, Unbounded};
 
-/// A condition on the sort key, as the user gave it. The values are those of the sort key's leading fields.
+/// A condition on the sort key, as the user wrote it. The values are those of the sort key's leading fields.
 #[derive(Clone, Debug)]
 pub(crate) enum SortTerm {
     Eq(Vec<AttributeValue>),
@@ -24,86 +27,61 @@ pub(crate) enum SortTerm {
     Le(Vec<AttributeValue>),
     Gt(Vec<AttributeValue>),
     Ge(Vec<AttributeValue>),
-    /// The values of leading fields, and the beginning of the next field.
+    /// The values of leading fields, and a prefix of the next field.
     BeginsWith(Vec<AttributeValue>, AttributeValue),
 }
 
 /// The range of sort keys that a query returns.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Window {
-    lower: Option<Edge>,
-    upper: Option<Edge>,
-    /// A prefix of a key that is not templated. It is used without edges.
+    lower: Bound<AttributeValue>,
+    upper: Bound<AttributeValue>,
+    /// A prefix of a key that is not templated. It excludes bounds.
     prefix: Option<AttributeValue>,
-    /// Beginnings of fields that end as the literal behind the field begins, so that the condition matches too much.
-    begun: Vec<Begun>,
-    empty: bool,
+    /// The prefixes of fields that the condition cannot express exactly.
+    field_prefixes: Vec<FieldPrefix>,
+    is_empty: bool,
 }
 
-/// The beginning of a field in a template. With `{city}::{street}`, the beginning `a:` asks for cities such as `a:b`. The
-/// stored text of the city `a` begins with `a:` as well, so the client drops that item.
+/// A prefix of a field in a template that ends as the literal after the field begins, so that the condition matches too much.
+/// With the template `{city}::{street}`, the prefix `a:` asks for cities such as `a:b`. But the stored text of the city `a`
+/// begins with `a:` as well, so the client drops that item.
 #[derive(Clone, Debug)]
-struct Begun {
-    /// The position of the field in the stored text.
-    at: usize,
-    beginning: String,
-    /// The literal behind the field.
+struct FieldPrefix {
+    /// The index of the field's first byte in the stored text.
+    start: usize,
+    prefix: String,
+    /// The literal after the field.
     literal: &'static str,
 }
 
-impl Begun {
-    fn is_of(&self, stored: &str) -> bool {
-        let field = stored.get(self.at..).unwrap_or_default();
+impl FieldPrefix {
+    fn matches(&self, stored: &str) -> bool {
+        let field = stored.get(self.start..).unwrap_or_default();
         let end = field.find(self.literal).unwrap_or(field.len());
-        field[..end].starts_with(&self.beginning)
+        field[..end].starts_with(&self.prefix)
     }
 }
 
-/// One end of a window.
-#[derive(Clone, Debug, PartialEq)]
-struct Edge {
-    value: AttributeValue,
-    included: bool,
-}
-
-impl Edge {
-    fn included(value: AttributeValue) -> Self {
-        Self { value, included: true }
-    }
-
-    fn excluded(value: AttributeValue) -> Self {
-        Self { value, included: false }
-    }
-
-    /// Returns the edge of the values beyond this one.
-    fn beyond(mut self) -> Self {
-        self.included = !self.included;
-        self
-    }
-}
-
-/// The sort keys that begin with some known fields: from `first`, up to `last` if there is one.
+/// The sort keys whose leading fields have known values: all from `first` to `last`.
 struct Span {
-    first: Edge,
-    last: Option<Edge>,
-    begun: Option<Begun>,
+    first: AttributeValue,
+    last: Bound<AttributeValue>,
+    field_prefix: Option<FieldPrefix>,
 }
 
 impl Span {
     fn value(value: AttributeValue) -> Self {
-        Self { first: Edge::included(value.clone()), last: Some(Edge::included(value)), begun: None }
+        Self { first: value.clone(), last: Included(value), field_prefix: None }
     }
 
     fn prefix(text: String) -> Self {
-        Self {
-            last: successor(&text).map(|text| Edge::excluded(AttributeValue::S(text))),
-            first: Edge::included(AttributeValue::S(text)),
-            begun: None,
-        }
+        let last = successor(&text).map_or(Unbounded, |text| Excluded(AttributeValue::S(text)));
+        Self { first: AttributeValue::S(text), last, field_prefix: None }
     }
 }
 
-/// Returns the first text after all texts with this beginning: it increments the last character that can be incremented.
+/// Returns the first text after all texts with this prefix: it increments the last character that can be incremented.
 fn successor(text: &str) -> Option<String> {
     let mut chars: Vec<char> = text.chars().collect();
     while let Some(last) = chars.pop() {
@@ -125,10 +103,11 @@ impl Window {
         partition: &[Part],
         terms: Vec<SortTerm>,
     ) -> Result<Self, Error> {
-        let mut window = Self::default();
+        let (lower, upper) = (Unbounded, Unbounded);
+        let mut window = Self { lower, upper, prefix: None, field_prefixes: Vec::new(), is_empty: false };
         if let KeyForm::Template(segments) = sort.form {
             let span = template_span(fields, segments, partition, Vec::new(), None)?;
-            window.narrow(Some(span.first), span.last);
+            window.narrow(Included(span.first), span.last);
         }
         for term in terms {
             window.add(fields, sort, partition, term)?;
@@ -144,8 +123,8 @@ impl Window {
         term: SortTerm,
     ) -> Result<(), Error> {
         let (name, form) = (sort.name, &sort.form);
-        let span = |mut values: Vec<AttributeValue>, beginning| match form {
-            KeyForm::Template(segments) => template_span(fields, segments, partition, values, beginning),
+        let span = |mut values: Vec<AttributeValue>, prefix| match form {
+            KeyForm::Template(segments) => template_span(fields, segments, partition, values, prefix),
             // The only field of such a key is the whole key.
             KeyForm::Field(_) => {
                 let value = values.pop().unwrap_or(AttributeValue::Null(true));
@@ -156,25 +135,26 @@ impl Window {
         match term {
             SortTerm::Eq(values) => {
                 let span = span(values, None)?;
-                self.narrow(Some(span.first), span.last);
+                self.narrow(Included(span.first), span.last);
             }
-            SortTerm::Ge(values) => self.narrow(Some(span(values, None)?.first), None),
-            SortTerm::Lt(values) => self.narrow(None, Some(span(values, None)?.first.beyond())),
-            SortTerm::Le(values) => self.narrow(None, span(values, None)?.last),
+            SortTerm::Ge(values) => self.narrow(Included(span(values, None)?.first), Unbounded),
+            SortTerm::Lt(values) => self.narrow(Unbounded, Excluded(span(values, None)?.first)),
+            SortTerm::Le(values) => self.narrow(Unbounded, span(values, None)?.last),
             SortTerm::Gt(values) => match span(values, None)?.last {
-                Some(last) => self.narrow(Some(last.beyond()), None),
-                None => self.empty = true,
+                Included(last) => self.narrow(Excluded(last), Unbounded),
+                Excluded(next) => self.narrow(Included(next), Unbounded),
+                Unbounded => self.is_empty = true,
             },
-            SortTerm::BeginsWith(values, beginning) => match form {
+            SortTerm::BeginsWith(values, prefix) => match form {
                 KeyForm::Template(_) => {
-                    let span = span(values, Some(beginning))?;
-                    self.begun.extend(span.begun);
-                    self.narrow(Some(span.first), span.last);
+                    let span = span(values, Some(prefix))?;
+                    self.field_prefixes.extend(span.field_prefix);
+                    self.narrow(Included(span.first), span.last);
                 }
-                KeyForm::Field(_) => self.narrow_prefix(beginning),
+                KeyForm::Field(_) => self.narrow_prefix(prefix),
             },
         }
-        if self.prefix.is_some() && (self.lower.is_some() || self.upper.is_some()) {
+        if self.prefix.is_some() && (self.lower != Unbounded || self.upper != Unbounded) {
             return Err(Error::invalid(
                 "`sort_begins_with` cannot be joined with another condition on this sort key: DynamoDB takes one",
             ));
@@ -182,39 +162,39 @@ impl Window {
         Ok(())
     }
 
-    /// Narrows the window to keys with this beginning. Of two beginnings, one must begin with the other.
-    fn narrow_prefix(&mut self, beginning: AttributeValue) {
-        if is_empty(&beginning) {
+    /// Narrows the window to keys with this prefix. Of two prefixes, one must begin with the other.
+    fn narrow_prefix(&mut self, prefix: AttributeValue) {
+        if is_empty(&prefix) {
             return;
         }
         self.prefix = Some(match self.prefix.take() {
-            None => beginning,
-            Some(prefix) if begins_with(&beginning, &prefix) => beginning,
-            Some(prefix) => {
-                self.empty |= !begins_with(&prefix, &beginning);
-                prefix
+            None => prefix,
+            Some(known) if begins_with(&prefix, &known) => prefix,
+            Some(known) => {
+                self.is_empty |= !begins_with(&known, &prefix);
+                known
             }
         });
     }
 
-    /// Narrows the window to keys between these edges.
-    fn narrow(&mut self, lower: Option<Edge>, upper: Option<Edge>) {
+    /// Narrows the window to keys between these bounds.
+    fn narrow(&mut self, lower: Bound<AttributeValue>, upper: Bound<AttributeValue>) {
         // Every key is after the empty text, which DynamoDB does not accept as a key in a condition.
-        let lower = lower.filter(|edge| edge.value != AttributeValue::S(String::new()));
-        keep_narrower(&mut self.lower, lower, Ordering::Greater);
+        let is_everything = key_at(&lower) == Some(&AttributeValue::S(String::new()));
+        keep_narrower(&mut self.lower, if is_everything { Unbounded } else { lower }, Ordering::Greater);
         keep_narrower(&mut self.upper, upper, Ordering::Less);
-        if let (Some(lower), Some(upper)) = (&self.lower, &self.upper) {
-            match compare(&lower.value, &upper.value) {
-                Some(Ordering::Less) => {}
-                Some(Ordering::Equal) if lower.included && upper.included => {}
-                _ => self.empty = true,
+        self.is_empty |= match (&self.lower, &self.upper) {
+            (Unbounded, _) | (_, Unbounded) => false,
+            (Included(lower), Included(upper)) => compare(lower, upper).is_none_or(Ordering::is_gt),
+            (Included(lower) | Excluded(lower), Included(upper) | Excluded(upper)) => {
+                compare(lower, upper) != Some(Ordering::Less)
             }
-        }
+        };
     }
 
     /// Returns true if the window contains no sort key. Then the query has no result, and DynamoDB would refuse it.
     pub(crate) fn is_empty(&self) -> bool {
-        self.empty
+        self.is_empty
     }
 
     /// Returns the condition on the sort key `name`. It may include the ends of the window although the window excludes them.
@@ -222,79 +202,83 @@ impl Window {
         if let Some(prefix) = &self.prefix {
             return Some(Node::BeginsWith(name.into(), prefix.clone()));
         }
-        match (&self.lower, &self.upper) {
-            (None, None) => None,
-            (Some(lower), Some(upper)) if lower.value == upper.value => {
-                Some(Node::compare(name, Operator::Eq, &lower.value))
+        Some(match (&self.lower, &self.upper) {
+            (Unbounded, Unbounded) => return None,
+            (Included(lower) | Excluded(lower), Included(upper) | Excluded(upper)) if lower == upper => {
+                Node::compare(name, Operator::Eq, lower)
             }
-            (Some(lower), Some(upper)) if is_beginning(lower, upper) => {
-                Some(Node::BeginsWith(name.into(), lower.value.clone()))
+            (Included(lower), upper) if is_prefix_range(lower, upper) => Node::BeginsWith(name.into(), lower.clone()),
+            (Included(lower) | Excluded(lower), Included(upper) | Excluded(upper)) => {
+                Node::Between(name.into(), lower.clone(), upper.clone())
             }
-            (Some(lower), Some(upper)) => Some(Node::Between(name.into(), lower.value.clone(), upper.value.clone())),
-            (Some(lower), None) => {
-                let operator = if lower.included { Operator::Ge } else { Operator::Gt };
-                Some(Node::compare(name, operator, &lower.value))
-            }
-            (None, Some(upper)) => {
-                let operator = if upper.included { Operator::Le } else { Operator::Lt };
-                Some(Node::compare(name, operator, &upper.value))
-            }
-        }
+            (Included(lower), Unbounded) => Node::compare(name, Operator::Ge, lower),
+            (Excluded(lower), Unbounded) => Node::compare(name, Operator::Gt, lower),
+            (Unbounded, Included(upper)) => Node::compare(name, Operator::Le, upper),
+            (Unbounded, Excluded(upper)) => Node::compare(name, Operator::Lt, upper),
+        })
     }
 
     /// Writes the window into a fingerprint.
     pub(crate) fn write(&self, fingerprint: &mut Fingerprint) {
-        for edge in [&self.lower, &self.upper] {
-            fingerprint.optional(edge.as_ref(), |fingerprint, edge| {
-                fingerprint.number(u64::from(edge.included));
-                fingerprint.value(&edge.value);
+        for bound in [&self.lower, &self.upper] {
+            fingerprint.optional(key_at(bound), |fingerprint, key| {
+                fingerprint.number(u64::from(matches!(bound, Included(_))));
+                fingerprint.value(key);
             });
         }
         fingerprint.optional(self.prefix.as_ref(), Fingerprint::value);
-        fingerprint.number(self.begun.len() as u64);
-        self.begun.iter().for_each(|begun| fingerprint.text(&begun.beginning));
-        fingerprint.number(u64::from(self.empty));
+        fingerprint.number(self.field_prefixes.len() as u64);
+        self.field_prefixes.iter().for_each(|field| fingerprint.text(&field.prefix));
+        fingerprint.number(u64::from(self.is_empty));
     }
 
     /// Returns true if a key is in the window or at one of its ends. DynamoDB accepts no other key as the start of a page.
     pub(crate) fn reaches(&self, key: &AttributeValue) -> bool {
-        let is_beyond = |edge: &Option<Edge>, beyond: Ordering| {
-            edge.as_ref().is_some_and(|edge| compare(key, &edge.value).is_none_or(|order| order == beyond))
+        let is_beyond = |bound: &Bound<AttributeValue>, beyond: Ordering| {
+            key_at(bound).is_some_and(|end| compare(key, end).is_none_or(|order| order == beyond))
         };
         !is_beyond(&self.lower, Ordering::Less)
             && !is_beyond(&self.upper, Ordering::Greater)
             && self.prefix.as_ref().is_none_or(|prefix| begins_with(key, prefix))
     }
 
-    /// Returns true if the condition lets more keys through than the window contains.
+    /// Returns true if the condition matches more keys than the window contains.
     pub(crate) fn is_narrower(&self) -> bool {
         let includes_ends = match (&self.lower, &self.upper) {
-            (Some(lower), Some(upper)) => !(lower.included && upper.included || is_beginning(lower, upper)),
-            _ => false,
+            (Unbounded, _) | (_, Unbounded) | (Included(_), Included(_)) => false,
+            (Included(lower), upper) => !is_prefix_range(lower, upper),
+            (Excluded(_), _) => true,
         };
-        includes_ends || !self.begun.is_empty()
+        includes_ends || !self.field_prefixes.is_empty()
     }
 
-    /// Returns true if an item that the condition let through is within the window.
+    /// Returns true if an item that the condition matches is within the window.
     pub(crate) fn contains(&self, name: &str, item: &Item) -> bool {
         let Some(key) = item.get(name) else {
             return true;
         };
         if let AttributeValue::S(stored) = key
-            && !self.begun.iter().all(|begun| begun.is_of(stored))
+            && !self.field_prefixes.iter().all(|field| field.matches(stored))
         {
             return false;
         }
-        let excludes = |edge: &Option<Edge>| {
-            edge.as_ref().is_some_and(|edge| !edge.included && compare(key, &edge.value) == Some(Ordering::Equal))
-        };
+        let excludes = |bound: &Bound<AttributeValue>| matches!(bound, Excluded(end) if compare(key, end) == Some(Ordering::Equal));
         !excludes(&self.lower) && !excludes(&self.upper)
     }
 }
 
-/// Returns true if the keys between the two edges are exactly those that begin with the lower one.
-fn is_beginning(lower: &Edge, upper: &Edge) -> bool {
-    matches!(&lower.value, AttributeValue::S(text) if lower.included && *upper == prefix_end(text))
+/// Returns the key at an end of a window.
+fn key_at(bound: &Bound<AttributeValue>) -> Option<&AttributeValue> {
+    match bound {
+        Included(key) | Excluded(key) => Some(key),
+        Unbounded => None,
+    }
+}
+
+/// Returns true if the keys from `lower` to `upper` are exactly those that begin with `lower`.
+fn is_prefix_range(lower: &AttributeValue, upper: &Bound<AttributeValue>) -> bool {
+    let end = lower.as_s().ok().and_then(|prefix| successor(prefix));
+    end.is_some_and(|end| *upper == Excluded(AttributeValue::S(end)))
 }
 
 fn is_empty(prefix: &AttributeValue) -> bool {
@@ -305,41 +289,28 @@ fn is_empty(prefix: &AttributeValue) -> bool {
     }
 }
 
-fn begins_with(value: &AttributeValue, prefix: &AttributeValue) -> bool {
-    match (value, prefix) {
-        (AttributeValue::S(value), AttributeValue::S(prefix)) => value.starts_with(prefix),
-        (AttributeValue::B(value), AttributeValue::B(prefix)) => value.as_ref().starts_with(prefix.as_ref()),
-        _ => false,
-    }
-}
-
-fn prefix_end(text: &str) -> Edge {
-    successor(text)
-        .map_or_else(|| Edge::included(AttributeValue::Null(true)), |end| Edge::excluded(AttributeValue::S(end)))
-}
-
-/// Replaces an edge by another that makes the window narrower. `further` is the direction of narrower edges.
-fn keep_narrower(edge: &mut Option<Edge>, other: Option<Edge>, further: Ordering) {
-    let Some(other) = other else { return };
-    let replace = match edge {
-        None => true,
-        Some(edge) => match compare(&other.value, &edge.value) {
-            Some(Ordering::Equal) => !other.included,
+/// Replaces a bound by another one that makes the window narrower. `further` is the direction of narrower bounds.
+fn keep_narrower(bound: &mut Bound<AttributeValue>, other: Bound<AttributeValue>, further: Ordering) {
+    let is_narrower = match (key_at(bound), key_at(&other)) {
+        (_, None) => false,
+        (None, Some(_)) => true,
+        (Some(key), Some(other_key)) => match compare(other_key, key) {
+            Some(Ordering::Equal) => matches!(other, Excluded(_)),
             order => order == Some(further),
         },
     };
-    if replace {
-        *edge = Some(other);
+    if is_narrower {
+        *bound = other;
     }
 }
 
-/// Returns the sort keys of a template whose leading fields are known, and perhaps the beginning of the next field.
+/// Returns the sort keys of a template whose leading fields have these values, and perhaps the next field this prefix.
 fn template_span(
     fields: &[&'static str],
     segments: &[Segment],
     partition: &[Part],
     leading: Vec<AttributeValue>,
-    beginning: Option<AttributeValue>,
+    prefix: Option<AttributeValue>,
 ) -> Result<Span, Error> {
     let leading: Vec<Part> = leading.into_iter().map(Part).collect();
     let known = partition.iter().chain(&leading);
@@ -354,10 +325,10 @@ fn template_span(
         .count();
     let mut text = String::new();
     push_segments(fields, &segments[..known], parts, &mut text)?;
-    match beginning {
-        Some(AttributeValue::S(beginning)) => {
-            let begun = begun(fields, &segments[known..], text.len(), &beginning)?;
-            Ok(Span { begun, ..Span::prefix(text + &beginning) })
+    match prefix {
+        Some(AttributeValue::S(prefix)) => {
+            let field_prefix = field_prefix(fields, &segments[known..], text.len(), &prefix)?;
+            Ok(Span { field_prefix, ..Span::prefix(text + &prefix) })
         }
         Some(_) => Err(Error::invalid("the beginning of a templated sort key is text")),
         None if known == segments.len() => Ok(Span::value(AttributeValue::S(text))),
@@ -365,21 +336,25 @@ fn template_span(
     }
 }
 
-/// Checks the beginning of a field. It cannot contain the literal behind the field, because then the next field would begin in
-/// it. If it ends as that literal begins, returns a `Begun`, because a stored text with this beginning can belong to a field
-/// without it.
-fn begun(fields: &[&'static str], rest: &[Segment], at: usize, beginning: &str) -> Result<Option<Begun>, Error> {
+/// Checks the prefix of a field. It cannot contain the literal after the field, because then the next field would begin in it. If
+/// it ends as that literal begins, returns a `FieldPrefix`, because a stored text can begin with it although the field does not.
+fn field_prefix(
+    fields: &[&'static str],
+    rest: &[Segment],
+    start: usize,
+    prefix: &str,
+) -> Result<Option<FieldPrefix>, Error> {
     let [Segment::Hole { field, .. }, Segment::Literal(literal), ..] = *rest else {
         return Ok(None);
     };
-    if beginning.contains(literal) {
+    if prefix.contains(literal) {
         return Err(Error::invalid(format!(
             "`{0}`: \"{1}\" contains {literal:?}, which follows the field in the key template: for a whole `{0}` and the beginning of the next field, give a tuple",
             fields[field],
-            value(beginning),
+            value(prefix),
         )));
     }
     let mut beginnings = literal.char_indices().skip(1).map(|(end, _)| &literal[..end]);
-    let is_open = beginnings.any(|begun| beginning.ends_with(begun));
-    Ok(is_open.then(|| Begun { at, beginning: beginning.to_owned(), literal }))
+    let is_inexact = beginnings.any(|beginning| prefix.ends_with(beginning));
+    Ok(is_inexact.then(|| FieldPrefix { start, prefix: prefix.to_owned(), literal }))
 }

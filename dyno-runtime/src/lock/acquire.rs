@@ -1,12 +1,12 @@
-//! Acquires a lock: looks at its row, waits, and takes it.
+//! Acquires a lock: looks at its row, waits until it can be taken, and takes it.
 
 use super::held::Held;
 use super::lease::Lease;
 use super::lease_duration::{Term, pause};
-use super::lock_row::{LockRow, Seen};
+use super::lock_row::{LockRow, ReadRow};
 use super::named::Lock;
 use super::observation::{free_in, observe};
-use super::wait::{Busy, Wait};
+use super::wait::{Busy, Missed, Wait};
 use crate::entity::{Loaded, Outcome};
 use crate::error::Error;
 use crate::error::foreign_text::value;
@@ -15,46 +15,39 @@ use aws_sdk_dynamodb::config::AsyncSleep as _;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-/// How many writes in a row may fail and perhaps be applied, before the lock is looked at again after a pause.
+/// The number of writes in a row that may end in doubt before a look fails, so that the next one follows after a pause.
 const ERRORS: usize = 3;
 
-/// A lock that is being acquired.
+/// The acquisition of a lock.
 pub(super) struct Acquiring<'a> {
     lock: &'a Lock,
     repository: &'a Repository,
     term: Term,
-    /// The leases that this acquisition has tried to take, by their names, and when: a write whose answer was lost may have been
-    /// applied.
+    /// The leases that this acquisition has tried to take, each with its name and the time before the write. A write whose answer
+    /// was lost may have been applied.
     tried: Vec<(String, Moment)>,
-    /// `true` if a write that was not answered may still be applied.
-    is_open: bool,
+    /// `true` if a write without an answer may still be applied.
+    is_in_doubt: bool,
+    /// The number of writes in a row that ended in doubt.
     errors: usize,
-    /// `true` if an observation was written for other programs: the first look that needs one writes it.
+    /// `true` if this acquisition has written an observation for other programs. The first look that finds the lock held writes
+    /// it.
     has_observed: bool,
-}
-
-/// The result of a look.
-enum Look {
-    Held(Held),
-    /// Another holder has the lock. It can be taken over later, if the row does not change.
-    Busy(Busy),
-    /// Another program was faster, or the result of a write is unknown.
-    Again,
 }
 
 impl<'a> Acquiring<'a> {
     pub(super) fn new(lock: &'a Lock, repository: &'a Repository) -> Result<Self, Error> {
         let term = lock.check(repository)?;
-        Ok(Self { lock, repository, term, tried: Vec::new(), is_open: false, errors: 0, has_observed: false })
+        Ok(Self { lock, repository, term, tried: Vec::new(), is_in_doubt: false, errors: 0, has_observed: false })
     }
 
     pub(super) async fn try_acquire(mut self) -> Result<Option<Held>, Error> {
         loop {
             match self.look().await {
-                Ok(Look::Held(held)) => return Ok(Some(held)),
-                Ok(Look::Busy(_)) => return Ok(None),
-                Ok(Look::Again) => {}
-                Err(error) => return Err(self.failed(error)),
+                Ok(held) => return Ok(Some(held)),
+                Err(Missed::Busy(_)) => return Ok(None),
+                Err(Missed::Overtaken) => {}
+                Err(Missed::Failed(error)) => return Err(self.failed(error)),
             }
         }
     }
@@ -63,26 +56,20 @@ impl<'a> Acquiring<'a> {
         let mut wait = Wait::new(self.repository, self.lock);
         loop {
             // Boxed, because its requests take kilobytes.
-            let time = match wait.bound(Box::pin(self.look())).await {
-                Some(Ok(Look::Held(held))) => return Ok(held),
-                Some(Ok(Look::Busy(busy))) => {
-                    let time = pause(busy.row.lease()).min(busy.free_in);
-                    wait.has_seen(busy);
-                    time
-                }
-                Some(Ok(Look::Again)) => {
-                    wait.was_overtaken();
-                    Duration::ZERO
-                }
-                Some(Err(error)) if passes(&error) => {
-                    wait.has_failed(error);
-                    pause(self.term.lease())
-                }
-                Some(Err(error)) => return Err(self.failed(error)),
-                None => return Err(self.doubted(wait.ended())),
+            let missed = match wait.limit(Box::pin(self.look())).await {
+                Some(Ok(held)) => return Ok(held),
+                Some(Err(Missed::Failed(error))) if !is_temporary(&error) => return Err(self.failed(error)),
+                Some(Err(missed)) => missed,
+                None => return Err(self.with_doubt(wait.error())),
             };
+            let time = match &missed {
+                Missed::Busy(busy) => pause(busy.lease).min(busy.free_in()),
+                Missed::Overtaken => Duration::ZERO,
+                Missed::Failed(_) => pause(self.term.lease()),
+            };
+            wait.record(missed);
             if wait.is_over() {
-                return Err(self.doubted(wait.ended()));
+                return Err(self.with_doubt(wait.error()));
             }
             self.sleep(wait.left().map_or(time, |left| time.min(left))).await;
         }
@@ -96,93 +83,96 @@ impl<'a> Acquiring<'a> {
     }
 
     /// Looks at the row, and takes the lock if it can be taken.
-    async fn look(&mut self) -> Result<Look, Error> {
+    async fn look(&mut self) -> Result<Held, Missed> {
         let row = LockRow::get(&self.lock.name).consistent().loaded().send(self.repository).await?;
         let Some(row) = row else { return self.take(None).await };
-        if let Some(held) = self.own(&row.entity) {
-            return Ok(Look::Held(held));
+        if let Some(held) = self.own_lease(&row.entity) {
+            return Ok(held);
         }
         if row.entity.holder.is_none() {
             return self.take(Some(row)).await;
         }
         let now = self.repository.now();
-        let free_for_this = row.entity.lease().saturating_sub(self.unchanged_for(&row));
-        let free_for_all = self.lock.max_skew.map(|max_skew| free_in(&row.entity, now, max_skew));
-        let free_in = free_for_all.map_or(free_for_this, |free| free.min(free_for_this));
-        if free_in.is_zero() {
+        let busy = Busy {
+            lease: row.entity.lease(),
+            owner: row.entity.owner.clone(),
+            free_for_this: row.entity.lease().saturating_sub(self.unchanged_for(&row)),
+            free_for_all: self.lock.max_skew.map(|max_skew| free_in(&row.entity, now, max_skew)),
+        };
+        if busy.free_in().is_zero() {
             return self.take(Some(row)).await;
         }
-        // Another program has written the row in between, so none of our earlier writes can pass any more.
-        (self.errors, self.is_open) = (0, false);
+        // Another program has written the row since, so none of this acquisition's writes can pass any more.
+        (self.errors, self.is_in_doubt) = (0, false);
         if let (Some(max_skew), false) = (self.lock.max_skew, self.has_observed) {
             observe(self.repository, &row.entity, now, max_skew).await?;
             self.has_observed = true;
         }
-        Ok(Look::Busy(Busy { row: Box::new(row.entity), free_in, free_for_this, free_for_all }))
+        Err(Missed::Busy(busy))
     }
 
-    /// Returns the lease, if a write of ours whose answer was lost has made it.
-    fn own(&self, row: &LockRow) -> Option<Held> {
+    /// Returns the lease in the row, if a write of this acquisition has stored it whose answer was lost.
+    fn own_lease(&self, row: &LockRow) -> Option<Held> {
         let (holder, begun) = self.tried.iter().find(|(holder, _)| row.is_held_by(holder))?;
         self.held(holder.clone(), row.fence, row.version, *begun)
     }
 
-    /// Returns the lease, unless it is already lost: the process may have been stopped since.
+    /// Returns the lease, unless it has already expired: the process may have been stopped since the write.
     fn held(&self, holder: String, fence: u64, version: u64, begun: Moment) -> Option<Held> {
         let names = (self.lock.name.clone(), holder);
         let held = Held(Arc::new(Lease::new(self.repository, names, (fence, version), self.term, begun)));
         held.left().is_ok().then_some(held)
     }
 
-    /// Returns how long the row has not changed, as far as this lock has looked: since the answer that first showed it.
+    /// Returns how long this lock has seen the row unchanged, since the answer that first showed it.
     fn unchanged_for(&self, row: &Loaded<LockRow>) -> Duration {
-        let mut seen = self.lock.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last_row = self.lock.last_row.lock().unwrap_or_else(PoisonError::into_inner);
         let clock = self.repository.clock();
-        match &*seen {
-            Some(seen) if seen.is_of(row, clock) => seen.age(),
+        match &*last_row {
+            Some(last_row) if last_row.is(row, clock) => last_row.age(),
             _ => {
-                *seen = Some(Seen::new(row, clock));
+                *last_row = Some(ReadRow::new(row, clock));
                 Duration::ZERO
             }
         }
     }
 
     /// Takes a lock that is free, or whose holder is considered dead, if the row is still exactly as it was read.
-    async fn take(&mut self, seen: Option<Loaded<LockRow>>) -> Result<Look, Error> {
+    async fn take(&mut self, read: Option<Loaded<LockRow>>) -> Result<Held, Missed> {
         let holder = random::name()?;
-        let fence = seen.as_ref().map_or(Some(1), |seen| seen.entity.fence.checked_add(1));
+        let fence = read.as_ref().map_or(Some(1), |row| row.entity.fence.checked_add(1));
         let fence =
             fence.ok_or_else(|| Error::invalid(format!("the fence of the lock `{}` is at its end", self.lock.name)))?;
         // The lease counts from here, because other programs see the row later.
         let begun = self.repository.moment();
         self.tried.push((holder.clone(), begun));
         // Set before the request, because the future can be dropped before the answer.
-        let was_open = std::mem::replace(&mut self.is_open, true);
-        let outcome = match seen {
+        let was_in_doubt = std::mem::replace(&mut self.is_in_doubt, true);
+        let outcome = match read {
             None => self.row(&holder, fence).create().send(self.repository).await,
-            Some(seen) => self.over(&seen, self.row(&holder, fence)).await,
+            Some(read) => self.write_over(&read, self.row(&holder, fence)).await,
         };
         match outcome {
             Ok(Outcome::Applied(version)) => {
-                self.is_open = false;
-                Ok(self.held(holder, fence, version, begun).map_or(Look::Again, Look::Held))
+                self.is_in_doubt = false;
+                self.held(holder, fence, version, begun).ok_or(Missed::Overtaken)
             }
             Ok(_) => {
-                (self.errors, self.is_open) = (0, was_open);
-                Ok(Look::Again)
+                (self.errors, self.is_in_doubt) = (0, was_in_doubt);
+                Err(Missed::Overtaken)
             }
             // The next look shows whether the write was applied.
             Err(error) if error.may_be_applied() && self.errors < ERRORS => {
                 self.errors += 1;
-                Ok(Look::Again)
+                Err(Missed::Overtaken)
             }
             Err(error) if error.may_be_applied() => {
                 self.errors = 0;
-                Err(error.answered("no answer came to the write that acquires it".to_owned()))
+                Err(error.with_message("no answer came to the write that acquires it".to_owned()).into())
             }
             Err(error) => {
-                self.is_open = was_open;
-                Err(error)
+                self.is_in_doubt = was_in_doubt;
+                Err(error.into())
             }
         }
     }
@@ -204,7 +194,7 @@ impl<'a> Acquiring<'a> {
     }
 
     /// Writes the attributes of a lease, and keeps those that other programs have added to the row.
-    async fn over(&self, seen: &Loaded<LockRow>, row: LockRow) -> Result<Outcome<LockRow, u64>, Error> {
+    async fn write_over(&self, read: &Loaded<LockRow>, row: LockRow) -> Result<Outcome<LockRow, u64>, Error> {
         let f = LockRow::fields();
         let changes = [
             f.fence.set(row.fence),
@@ -214,17 +204,17 @@ impl<'a> Acquiring<'a> {
             f.reason.set(row.reason),
             f.data.set(row.data),
         ];
-        LockRow::update(&row.name).over(seen).with(changes).send(self.repository).await
+        LockRow::update(&row.name).over(read).with(changes).send(self.repository).await
     }
 
     fn failed(&self, error: Error) -> Error {
         let what = format!("the lock `{}` was not acquired", value(&self.lock.name));
-        self.doubted(error.without_command().of(&what))
+        self.with_doubt(error.without_command().of(&what))
     }
 
-    /// Returns the error, extended by a warning if the lock may have been acquired nevertheless.
-    fn doubted(&self, error: Error) -> Error {
-        if !self.is_open {
+    /// Adds a warning to the error if the lock may have been acquired nevertheless.
+    fn with_doubt(&self, error: Error) -> Error {
+        if !self.is_in_doubt {
             return error;
         }
         error.in_doubt(
@@ -235,6 +225,6 @@ impl<'a> Acquiring<'a> {
 }
 
 /// Returns `true` if a later look may succeed.
-fn passes(error: &Error) -> bool {
+fn is_temporary(error: &Error) -> bool {
     !error.is_answer() || error.may_be_applied() || error.is_throttled() || error.is_contended()
 }

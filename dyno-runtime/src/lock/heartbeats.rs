@@ -11,21 +11,21 @@ use futures_util::stream::{FuturesUnordered, StreamExt as _};
 use std::future::pending;
 use std::pin::pin;
 
-/// The note for a heartbeat without an answer. (The error's own text says how to learn the outcome, which is not the user's task
+/// The error of a heartbeat without an answer. (The original error says how to learn the outcome, which is not the user's task
 /// here.)
 const UNANSWERED: &str = "no answer came from DynamoDB";
 
 impl Lease {
-    /// Sends heartbeats until the lease ends. If a heartbeat is not answered in time, the next one is sent, and the answer to the
-    /// first still counts. Heartbeats that are in flight when the lease ends are dropped: they are useless then, and refused if
-    /// they arrive.
+    /// Sends heartbeats until the lease ends. If a heartbeat is not answered in time, this sends the next one, and an answer to
+    /// the first still counts. When the lease ends, heartbeats in flight are dropped: their answers are useless then, and
+    /// DynamoDB refuses them if they arrive after the release.
     pub(super) async fn drive(&self) {
         let mut beats = FuturesUnordered::new();
-        while let Some(time) = self.before_beat() {
+        while let Some(time) = self.next_beat_in() {
             let time = if time.is_zero() {
                 let patience = self.term.patience();
                 if !beats.is_empty() {
-                    self.note(format!("no answer within {patience:?}"));
+                    self.record_error(format!("no answer within {patience:?}"));
                 }
                 // The answer to a heartbeat that is older than a lease confirms nothing.
                 beats.push(within(&self.repository, self.term.trust(), self.beat()));
@@ -46,35 +46,35 @@ impl Lease {
     async fn beat(&self) {
         let Ok(left) = self.left() else { return };
         let (begun, version) = (self.repository.moment(), self.version());
-        self.sends(version, begun);
-        let beat = self.own_row(version).with(LockRow::fields().lease_millis.set(self.term.millis()));
+        self.record_beat(version, begun);
+        let beat = self.update_own_row(version).with(LockRow::fields().lease_millis.set(self.term.millis()));
         match beat.send(&self.repository).await {
             Ok(Outcome::Applied(next)) => self.confirm(begun, next),
             Ok(refused) => {
-                if let Err(lost) = self.own(&refused, version) {
+                if let Err(lost) = self.check_refusal(&refused, version) {
                     self.lose(lost);
                 }
             }
             Err(error) => {
                 let is_lost = error.may_be_applied();
-                self.note(if is_lost { UNANSWERED.to_owned() } else { error.without_command().to_string() });
+                self.record_error(if is_lost { UNANSWERED.to_owned() } else { error.without_command().to_string() });
                 self.sleep(self.term.retry().min(left)).await;
             }
         }
     }
 
-    /// Makes an update of the lock's row that requires this lease and this version. (A row that was removed and made again has
-    /// the same versions again.)
-    pub(super) fn own_row(&self, version: u64) -> Update<LockRow, Outcome<LockRow, u64>> {
+    /// Returns an update of the lock's row that requires this lease and this version. The version alone is not enough, because
+    /// a row that was deleted and created again has the same versions again.
+    pub(super) fn update_own_row(&self, version: u64) -> Update<LockRow, Outcome<LockRow, u64>> {
         LockRow::update(&self.name).version(version).condition(LockRow::fields().holder.eq(Some(self.holder.clone())))
     }
 
-    /// Evaluates the row that refused a write of this version. If it is still this lease's, another write of ours was applied
-    /// whose answer was lost.
-    fn own<T>(&self, refused: &Outcome<LockRow, T>, version: u64) -> Result<(), Lost> {
+    /// Evaluates the row that refused a write of this version. If the row still belongs to this lease, an earlier heartbeat was
+    /// applied whose answer was lost.
+    fn check_refusal<T>(&self, refused: &Outcome<LockRow, T>, version: u64) -> Result<(), Lost> {
         match current(refused) {
             Some(row) if row.is_held_by(&self.holder) && row.version > version => {
-                self.learn(row.version);
+                self.confirm_unanswered(row.version);
                 Ok(())
             }
             Some(row) if row.fence > self.fence => Err(Lost::TakenOver { fence: row.fence }),

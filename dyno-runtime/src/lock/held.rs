@@ -13,13 +13,13 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Duration;
 
-/// A lock that is held, while heartbeats renew its lease.
+/// A lock that is held, as long as heartbeats renew its lease.
 ///
 /// The library has no runtime of its own, so only a future that you poll sends the heartbeats. Do the work
 /// [`during`](Self::during) the lock, or spawn [`drive`](Self::drive). Without either, the lock is lost after nine tenths of its
 /// lease.
 ///
-/// Dropping it does not release the lock: the heartbeats end, and the lock is free one lease later.
+/// If you drop it, the lock is not released: the heartbeats end, and the lock is free one lease later.
 #[derive(Debug)]
 #[must_use = "dropped, the lock is free only when its lease has run out"]
 pub struct Held(pub(super) Arc<Lease>);
@@ -54,14 +54,14 @@ impl Held {
         async move { lease.drive().await }
     }
 
-    /// Waits until the lock is lost, for `select!`. It sends nothing. Timers wake it, and some timers stand still while the
-    /// machine sleeps, so it can be late by a third of the lease. Code that must not go on after a loss checks the time
+    /// Waits until the lock is lost, for `select!`. It sends nothing. A timer wakes it, and some timers stand still while the
+    /// machine sleeps, so it can be late by a third of the lease. If code must not continue after a loss, check the time
     /// [`left`](Self::left), as [`during`](Self::during) does.
     pub async fn lost(&self) -> Lost {
         self.0.lost().await
     }
 
-    /// Does this work while the lock is held, and sends the heartbeats. If the lock is lost, the work is dropped: it does not
+    /// Does this work while the lock is held, and sends the heartbeats. If the lock is lost, the work is dropped, and does not
     /// continue even if the whole process was stopped for a while. Requests that it has sent may still be in flight: see
     /// [`fence`](Self::fence).
     ///
@@ -83,27 +83,27 @@ impl Held {
     }
 }
 
-/// Does this work until something is lost, and polls `kept` besides. It checks for a loss each time before it polls the work: the
-/// process may have been stopped, so that nothing else was polled either.
+/// Does this work until `lost` reports a loss or `heartbeats` ends with one. It asks `lost` each time before it polls the work,
+/// because if the process was stopped, nothing has polled the heartbeats either.
 pub(super) async fn while_held<T, L>(
     work: impl Future<Output = T>,
-    kept: impl Future<Output = ((), L)>,
+    heartbeats: impl Future<Output = ((), L)>,
     lost: impl Fn() -> Option<L>,
 ) -> Result<T, L> {
-    let (mut work, mut kept) = (pin!(work), pin!(kept));
+    let (mut work, mut heartbeats) = (pin!(work), pin!(heartbeats));
     poll_fn(|context| {
         if let Some(lost) = lost() {
             return Poll::Ready(Err(lost));
         }
         match work.as_mut().poll(context) {
             Poll::Ready(done) => Poll::Ready(Ok(done)),
-            Poll::Pending => kept.as_mut().poll(context).map(|((), lost)| Err(lost)),
+            Poll::Pending => heartbeats.as_mut().poll(context).map(|((), lost)| Err(lost)),
         }
     })
     .await
 }
 
-/// Passes the fence: once a later holder has written an item, the item refuses the writes of earlier holders.
+/// Returns the lease's fence. Once a later holder has written an item, the item refuses the writes of earlier holders.
 impl IntoFence for &Held {
     fn into_fence(self) -> u64 {
         self.fence()

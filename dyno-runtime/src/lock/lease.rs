@@ -1,4 +1,4 @@
-//! A lease that is held: how long the holder may trust it, and how it ends.
+//! A lease that is held: the time for which the holder may trust it, and its end.
 
 use super::lease_duration::Term;
 use super::lost::Lost;
@@ -18,22 +18,23 @@ pub(super) struct Lease {
     pub(super) holder: String,
     pub(super) fence: u64,
     pub(super) term: Term,
-    /// The latest known version of its row.
+    /// The latest known version of the lock's row.
     version: AtomicU64,
     state: Mutex<State>,
     ended: Shared<oneshot::Receiver<()>>,
 }
 
 struct State {
-    /// The time when the last confirmed write was begun.
+    /// The time before the last confirmed write was sent.
     confirmed: Moment,
-    /// The unconfirmed heartbeats: the version that each expects, and when it was begun.
+    /// The unconfirmed heartbeats, each with the version that it expects and the time before it was sent.
     sent: Vec<(u64, Moment)>,
     lost: Option<Lost>,
     /// `true` if the holder has released or dropped the lock.
     is_over: bool,
-    /// The error of the last heartbeat.
+    /// The error of the last heartbeat, if it failed.
     error: Option<String>,
+    /// Wakes the futures that wait for the end of the lease, when it is dropped.
     end: Option<oneshot::Sender<()>>,
 }
 
@@ -88,32 +89,32 @@ impl Lease {
     }
 
     /// Returns the time until the next heartbeat; `None` if no more are due.
-    pub(super) fn before_beat(&self) -> Option<Duration> {
+    pub(super) fn next_beat_in(&self) -> Option<Duration> {
         let left = self.left().ok()?;
-        (!self.state().is_over).then(|| left.saturating_sub(self.term.for_an_answer()))
+        (!self.state().is_over).then(|| left.saturating_sub(self.term.answer_time()))
     }
 
     pub(super) fn version(&self) -> u64 {
         self.version.load(Ordering::Relaxed)
     }
 
-    /// Notes a heartbeat that is sent and expects this version.
-    pub(super) fn sends(&self, version: u64, begun: Moment) {
+    /// Records a heartbeat that is about to be sent and expects this version.
+    pub(super) fn record_beat(&self, version: u64, begun: Moment) {
         self.state().sent.push((version, begun));
     }
 
-    /// Notes that a heartbeat, begun at this time, has made this version. A lease that is already lost stays lost.
+    /// Records that the heartbeat sent at `begun` has stored this version. A lease that is already lost stays lost.
     pub(super) fn confirm(&self, begun: Moment, version: u64) {
         let known = self.version.fetch_max(version, Ordering::Relaxed);
-        // Answers can arrive in another order than the heartbeats, and the greater version belongs to the later heartbeat.
+        // Answers can arrive in another order than the heartbeats were sent. The greater version belongs to the later heartbeat.
         if version >= known {
             self.state().confirm(begun, version);
         }
     }
 
-    /// Notes that the row has this version, which is ours. A heartbeat without an answer has made it: one of those that expected
-    /// the version before, so it counts from the first of these.
-    pub(super) fn learn(&self, version: u64) {
+    /// Records that the row has this version and still belongs to this lease, so that a heartbeat without an answer was
+    /// applied. It is one of those that expected the version before, so the lease counts from the first of these.
+    pub(super) fn confirm_unanswered(&self, version: u64) {
         if self.version.fetch_max(version, Ordering::Relaxed) >= version {
             return;
         }
@@ -124,7 +125,7 @@ impl Lease {
         }
     }
 
-    pub(super) fn note(&self, error: String) {
+    pub(super) fn record_error(&self, error: String) {
         self.state().error = Some(error);
     }
 

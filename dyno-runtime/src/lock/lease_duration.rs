@@ -1,4 +1,4 @@
-//! The duration of a lease, for its holder and for waiters.
+//! The duration of a lease, and the times that follow from it for its holder and for waiters.
 
 use crate::error::Error;
 use crate::exchange::{Repository, sleep};
@@ -9,7 +9,7 @@ const LONGEST: Duration = Duration::from_hours(24);
 /// The longest pause between two looks at a lock that another process holds.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// The length of a lease.
+/// The duration of a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Term(Duration);
 
@@ -31,22 +31,22 @@ impl Term {
             attempt.into_iter().flatten().min()
         });
         match timeout {
-            Some(timeout) if timeout >= term.for_an_answer() => Err(Error::invalid(format!(
+            Some(timeout) if timeout >= term.answer_time() => Err(Error::invalid(format!(
                 "a lease of {lease:?}: a heartbeat goes after a third of it, and it is given up after nine tenths, which leaves {:?} for an answer; the client waits for one for {timeout:?}, so that no second attempt could follow a first one that is lost: take a lease of more than {:?}, or a shorter timeout",
-                term.for_an_answer(),
+                term.answer_time(),
                 timeout.mul_f64(30.0 / 17.0),
             ))),
             _ => Ok(term),
         }
     }
 
-    /// Returns the time without a change after which others may take the lock over, each by its own clock.
+    /// Returns the time without a change after which other processes may take the lock over, each by its own clock.
     pub(super) fn lease(self) -> Duration {
         self.0
     }
 
-    /// Returns how long a holder trusts a heartbeat, counted from before it was sent. It is less than the time that others wait,
-    /// because clocks do not all run at the same rate.
+    /// Returns the time for which a holder trusts a heartbeat, counted from before it was sent. It is shorter than the time
+    /// that other processes wait, because clocks do not all run at the same rate.
     pub(super) fn trust(self) -> Duration {
         self.0 * 9 / 10
     }
@@ -61,13 +61,13 @@ impl Term {
         self.0.as_millis().try_into().unwrap_or(u64::MAX)
     }
 
-    /// Returns how long to wait for one attempt of a heartbeat: a second attempt has as long.
+    /// Returns the time to wait for the answer to one heartbeat, so that a second one has as much time.
     pub(super) fn patience(self) -> Duration {
-        self.for_an_answer() / 2
+        self.answer_time() / 2
     }
 
-    /// Returns how much of the trusted time is left when a heartbeat is sent.
-    pub(super) fn for_an_answer(self) -> Duration {
+    /// Returns the part of the trusted time that is left when a heartbeat is sent.
+    pub(super) fn answer_time(self) -> Duration {
         self.trust().saturating_sub(self.beat())
     }
 
@@ -77,8 +77,8 @@ impl Term {
     }
 }
 
-/// Returns the pause before the next look at a lock that another process holds. It is of random length, so that waiters do not
-/// look at the same time.
+/// Returns the pause before the next look at a lock that another process holds. Its length is random, so that waiters do not
+/// all look at the same time.
 pub(super) fn pause(lease: Duration) -> Duration {
     (lease / 4).min(LONGEST_PAUSE).mul_f64(0.5 + fastrand::f64() / 2.0)
 }

@@ -10,16 +10,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A lock, or the rest of its last lease: the row stays, so that the fence only grows. Errors use the name of this type.
+/// The row of a lock. It stays when the lock is released, so that the fence only grows. Errors show the name of this type.
 #[derive(Entity, Clone, Debug)]
 #[entity(table = "dyno-locks")]
 pub(super) struct Lock {
     #[partition_key]
     pub(super) name: String,
-    /// Changed by each write, by which an observer sees that the holder is alive.
+    /// Changed by each write, which shows other programs that the holder is alive.
     #[version]
     pub(super) version: u64,
-    /// Raised with each lease.
+    /// Raised by each lease.
     pub(super) fence: u64,
     /// The name of the lease; absent if no process holds the lock.
     pub(super) holder: Option<String>,
@@ -28,8 +28,9 @@ pub(super) struct Lock {
     pub(super) owner: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) data: Option<AttributeValue>,
-    /// The version that a program has seen, and when, by its wall clock: see `observation`. A lease does not write it.
+    /// The version that a program has observed: see `observation`. The holder does not write it.
     pub(super) observed_version: Option<u64>,
+    /// The time of that observation, by the program's wall clock.
     pub(super) observed_at: Option<EpochMillis>,
 }
 
@@ -45,24 +46,25 @@ impl Lock {
     }
 }
 
-/// A row that was read, and when its answer came.
+/// A row that was read.
 #[derive(Clone)]
-pub(super) struct Seen {
+pub(super) struct ReadRow {
     item: Item,
+    /// The time when the answer came that first showed the row.
     at: Duration,
-    /// The clock that `at` was read from.
+    /// The clock of `at`.
     clock: Arc<dyn Clock>,
 }
 
-impl Seen {
+impl ReadRow {
     pub(super) fn new(row: &Loaded<LockRow>, clock: &Arc<dyn Clock>) -> Self {
-        Self { item: lease_of(row), at: clock.monotonic(), clock: Arc::clone(clock) }
+        Self { item: without_observation(row), at: clock.monotonic(), clock: Arc::clone(clock) }
     }
 
-    /// Returns `true` if it is this row, unchanged, by the same clock. (No two writes have the same write id, so it is the same
-    /// table, too.)
-    pub(super) fn is_of(&self, row: &Loaded<LockRow>, clock: &Arc<dyn Clock>) -> bool {
-        Arc::ptr_eq(&self.clock, clock) && self.item == lease_of(row)
+    /// Returns `true` if this is the same row, unchanged, by the same clock. (It is the same table, too, because no two writes
+    /// have the same write id.)
+    pub(super) fn is(&self, row: &Loaded<LockRow>, clock: &Arc<dyn Clock>) -> bool {
+        Arc::ptr_eq(&self.clock, clock) && self.item == without_observation(row)
     }
 
     /// Returns how long ago the row was first seen.
@@ -71,15 +73,18 @@ impl Seen {
     }
 }
 
-/// Returns the row without the observations of programs, which change it without its holder.
-fn lease_of(row: &Loaded<LockRow>) -> Item {
+/// Returns the row without the observation, because an observation does not show that the holder is alive.
+fn without_observation(row: &Loaded<LockRow>) -> Item {
     let mut item = row.item().clone();
     item.retain(|name, _| !["observed_version", "observed_at"].contains(&name.as_str()));
     item
 }
 
-impl fmt::Debug for Seen {
+impl fmt::Debug for ReadRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Seen").field("version", &self.item.get("version")).field("at", &self.at).finish_non_exhaustive()
+        f.debug_struct("ReadRow")
+            .field("version", &self.item.get("version"))
+            .field("at", &self.at)
+            .finish_non_exhaustive()
     }
 }

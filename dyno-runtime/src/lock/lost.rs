@@ -1,4 +1,4 @@
-//! The ways in which a lease ends.
+//! The ways in which a lease ends: the holder loses it, or releases it.
 
 use crate::error::{Error, ErrorKind};
 use std::fmt;

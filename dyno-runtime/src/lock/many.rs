@@ -42,7 +42,7 @@ impl Locks {
     pub async fn acquire(&self, repository: &Repository) -> Result<AllHeld, Error> {
         let begun = repository.clock().monotonic();
         loop {
-            if let Some(held) = self.round(repository, begun).await? {
+            if let Some(held) = self.acquire_once(repository, begun).await? {
                 return Ok(held);
             }
         }
@@ -61,19 +61,19 @@ impl Locks {
         self.locks.iter().try_for_each(|lock| lock.check(repository).map(drop))
     }
 
-    /// Acquires all of the locks; `None` if one was lost meanwhile.
-    async fn round(&self, repository: &Repository, begun: Duration) -> Result<Option<AllHeld>, Error> {
+    /// Acquires all of the locks, or returns `None` if one was lost meanwhile.
+    async fn acquire_once(&self, repository: &Repository, begun: Duration) -> Result<Option<AllHeld>, Error> {
         self.check(repository)?;
         let mut all = AllHeld(Vec::new());
         for lock in &self.locks {
             let mut lock = lock.clone();
             if let Some(limit) = self.wait {
                 let waited = repository.clock().monotonic().saturating_sub(begun);
-                // A limit of zero would allow one look without a bound.
+                // With a limit of zero, a look could take any time.
                 let least = Duration::from_millis(1).min(limit);
                 lock = lock.wait(limit.saturating_sub(waited).max(least));
             }
-            match all.until_lost(lock.acquire(repository)).await {
+            match all.during(lock.acquire(repository)).await {
                 Ok(Ok(held)) => all.0.push(held),
                 Ok(Err(error)) => {
                     // A lock that is not released becomes free when its lease runs out.
@@ -126,10 +126,6 @@ impl AllHeld {
     /// # Errors
     /// One of the locks was lost before the work was done.
     pub async fn during<T>(&self, work: impl Future<Output = T>) -> Result<T, (String, Lost)> {
-        self.until_lost(work).await
-    }
-
-    async fn until_lost<T>(&self, work: impl Future<Output = T>) -> Result<T, (String, Lost)> {
         if self.0.is_empty() {
             return Ok(work.await);
         }

@@ -3,12 +3,12 @@
 //! A [`Lock`] is a name. The process that [acquires](Lock::acquire) it holds a lease, which [heartbeats](Held::drive) renew: as
 //! long as they continue, no other process gets the lock. If they stop, because the holder has crashed, was stopped or cannot
 //! reach DynamoDB, a process that waits takes the lock over one lease later. A program that starts anew each time cannot wait for
-//! so long, and remembers nothing of its last look: it needs [`persist_observations`](Lock::persist_observations).
+//! so long, and remembers nothing of its last look, so it needs [`persist_observations`](Lock::persist_observations).
 //!
-//! A holder that was stopped for that long does not know that it has lost the lock, and no lock across processes can keep it from
-//! going on. So each lease has a [fence](Held::fence), the fencing token: a number that is greater with each lease. Whatever the
-//! lock guards must refuse a lesser number. An entity with [`#[fence]`](derive@crate::Entity#fence) refuses such writes if all
-//! are `fenced(&held)`.
+//! A holder that was stopped for that long does not know that it has lost the lock, and no lock across processes can keep it
+//! from writing. So each lease has a [fence](Held::fence), the fencing token: a number that is greater than that of every lease
+//! before. The resource that the lock guards must refuse a write with a lesser number. An entity with
+//! [`#[fence]`](derive@crate::Entity#fence) does so if all of its writes are `fenced(&held)`.
 //!
 //! ```no_run
 //! use dyno::{Entity, Repository, lock::Lock};
@@ -44,9 +44,9 @@
 //! both believe that they hold the lock, unless a waiter's clock runs more than a ninth faster than the holder's. If they do, the
 //! fences tell them apart.
 //!
-//! A holder reads its wall clock and its monotonic clock, and uses whichever shows more time: the wall clock can be set back, and
-//! the monotonic clock stands still on some systems while they sleep. One of the two must be right: a machine whose wall clock is
-//! set back while it sleeps can believe for too long that it holds the lock. See [`Clock`](crate::Clock).
+//! A holder reads its wall clock and its monotonic clock, and uses the one that shows more elapsed time: the wall clock can be
+//! set back, and on some systems the monotonic clock stands still while they sleep. One of the two must be right: a machine
+//! whose wall clock is set back while it sleeps can believe for too long that it holds the lock. See [`Clock`](crate::Clock).
 //!
 //! # The table
 //!

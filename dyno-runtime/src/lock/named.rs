@@ -3,7 +3,7 @@
 use super::acquire::Acquiring;
 use super::held::{Held, Inspection};
 use super::lease_duration::Term;
-use super::lock_row::{LockRow, Seen};
+use super::lock_row::{LockRow, ReadRow};
 use super::observation::ObservedRow;
 use crate::attribute::Value;
 use crate::error::foreign_text::value;
@@ -18,7 +18,7 @@ const LEASE: Duration = Duration::from_secs(10);
 
 /// A lock, identified by its name: only one process at a time can hold it.
 ///
-/// A value that sends nothing until you acquire it. Clones share what they have seen of the lock.
+/// A `Lock` is a value that sends nothing until you acquire it. Its clones share what they have read of the lock's row.
 #[derive(Clone, Debug)]
 #[must_use = "a lock is not held until it is acquired"]
 pub struct Lock {
@@ -30,11 +30,12 @@ pub struct Lock {
     pub(super) owner: Option<String>,
     pub(super) reason: Option<String>,
     pub(super) data: Result<Option<AttributeValue>, EncodeError>,
-    pub(super) seen: Arc<Mutex<Option<Seen>>>,
+    /// The row as clones have last read it.
+    pub(super) last_row: Arc<Mutex<Option<ReadRow>>>,
 }
 
 impl Lock {
-    /// Makes the lock of this name, which has 1 to 2,048 bytes.
+    /// Creates the lock with this name, which has 1 to 2,048 bytes.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -44,7 +45,7 @@ impl Lock {
             owner: None,
             reason: None,
             data: Ok(None),
-            seen: Arc::default(),
+            last_row: Arc::default(),
         }
     }
 
@@ -55,9 +56,9 @@ impl Lock {
         self
     }
 
-    /// Limits the wait, including requests that are not answered. Then [`acquire`](Self::acquire) ends in an error, which
-    /// [`is_contended`](crate::Error::is_contended) if another holder was seen. With a limit of zero there is one look, which
-    /// lasts as long as the client waits for its answer.
+    /// Limits the wait, including requests that are not answered. After this time, [`acquire`](Self::acquire) ends in an error,
+    /// which [`is_contended`](crate::Error::is_contended) if another process held the lock. With a limit of zero, dyno looks at
+    /// the lock once, and waits for the answer as long as the client does.
     pub fn wait(mut self, limit: Duration) -> Self {
         self.wait = Some(limit);
         self
@@ -100,17 +101,17 @@ impl Lock {
         self
     }
 
-    /// Acquires the lock, and waits until it is free or its holder is considered dead. See [the module](crate::lock).
+    /// Waits until the lock is free or its holder is considered dead, and acquires it. See [the module](crate::lock).
     ///
-    /// It looks at the row by `GetItem`, at least every two seconds (four times in a lease below 8 seconds), for one read unit
-    /// each. Then it sends one `PutItem` or `UpdateItem`, of one write unit.
+    /// dyno looks at the row with `GetItem`, at least every two seconds (four times in a lease below 8 seconds), for one read
+    /// unit each. Then it sends one `PutItem` or `UpdateItem` of one write unit.
     ///
     /// Waiters have no order: the first one that looks after a release acquires the lock. A program that releases the lock and
     /// acquires it again at once is usually the first. If others wait, let it pause for longer than two seconds, or than a
     /// quarter of the lease if that is less.
     ///
-    /// A temporary failure of a request (no answer, throttling, an error within DynamoDB) does not end the wait: it looks again,
-    /// until the limit, or, without a limit, until all requests have failed for a minute.
+    /// A temporary failure of a request (no answer, throttling, an error within DynamoDB) does not end the wait: dyno looks
+    /// again, until the limit, or, without a limit, until all requests have failed for a minute.
     ///
     /// If you drop the future, the lock may be acquired nevertheless: it is then free again one lease later.
     ///
@@ -175,7 +176,7 @@ impl Lock {
         repository.verify_table::<LockRow>().await
     }
 
-    /// Refuses a lock that cannot be acquired. Returns the length of its lease.
+    /// Refuses a lock whose name, lease or data is impossible. Returns the length of its lease.
     pub(super) fn check(&self, repository: &Repository) -> Result<Term, Error> {
         if let Err(error) = &self.data {
             return Err(Error::invalid(format!("the data of the lock `{}`: {error}", self.name)));
@@ -188,8 +189,8 @@ impl Lock {
 }
 
 impl Repository {
-    /// Gives the table of the [locks](crate::lock) exactly this name, without the prefix. The default is `dyno-locks` after the
-    /// prefix.
+    /// Sets the name of the table of the [locks](crate::lock), exactly as given and without the prefix. The default is
+    /// `dyno-locks` after the prefix.
     #[must_use]
     pub fn with_lock_table(self, name: impl Into<String>) -> Self {
         let name = name.into();

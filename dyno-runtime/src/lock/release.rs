@@ -7,17 +7,18 @@ use super::lost::Released;
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 
-/// How many times a release may find a heartbeat of its own lease, or be sent again.
+/// The number of times that the request is sent. It is sent again if a heartbeat of the same lease has changed the row, or if
+/// it was not applied.
 const ROUNDS: u32 = 8;
 
 impl Lease {
-    /// Releases the lock. The guard is consumed, so the caller cannot ask again. Therefore, if no answer tells whether the
-    /// request was applied, this reads the row.
+    /// Releases the lock. The caller cannot call it again, because the guard is consumed. So if an answer is lost, this reads
+    /// the row to learn whether the request was applied.
     pub(super) async fn release(&self) -> Result<Released, Error> {
         self.stop();
         for _ in 0..ROUNDS {
             let (fields, version) = (LockRow::fields(), self.version());
-            let release = self.own_row(version).with([
+            let release = self.update_own_row(version).with([
                 fields.holder.clear(),
                 fields.owner.clear(),
                 fields.reason.clear(),
@@ -25,25 +26,25 @@ impl Lease {
             ]);
             let released = match release.send(&self.repository).await {
                 Ok(outcome) if outcome.is_applied() => return Ok(Released::Free),
-                Ok(refused) => self.settled(current(&refused).as_ref()),
+                Ok(refused) => self.evaluate(current(&refused).as_ref()),
                 Err(error) if error.may_be_applied() || !error.is_answer() || error.is_throttled() => {
                     let look = LockRow::get(&self.name).consistent().send(&self.repository).await;
-                    self.settled(look.map_err(|error| self.unreleased(error))?.as_ref())
+                    self.evaluate(look.map_err(|error| self.release_error(error))?.as_ref())
                 }
-                Err(error) => return Err(self.unreleased(error)),
+                Err(error) => return Err(self.release_error(error)),
             };
             if let Some(released) = released {
                 return Ok(released);
             }
         }
-        Err(self.unreleased(Error::new(ErrorKind::Contended, "it kept changing")))
+        Err(self.release_error(Error::new(ErrorKind::Contended, "it kept changing")))
     }
 
     /// Evaluates the row after a release; `None` while this lease still holds the lock.
-    fn settled(&self, row: Option<&LockRow>) -> Option<Released> {
+    fn evaluate(&self, row: Option<&LockRow>) -> Option<Released> {
         match row {
             Some(row) if row.is_held_by(&self.holder) => {
-                self.learn(row.version);
+                self.confirm_unanswered(row.version);
                 None
             }
             // An earlier request of this release was applied.
@@ -52,7 +53,7 @@ impl Lease {
         }
     }
 
-    fn unreleased(&self, error: Error) -> Error {
+    fn release_error(&self, error: Error) -> Error {
         let what = format!(
             "the release of the lock `{}` has failed, and the lock is free at the latest when its lease of {:?} has run out",
             value(&self.name),

@@ -1,23 +1,44 @@
 //! The wait for a lock, and the error when the lock was not acquired in time.
 
-use super::lock_row::LockRow;
 use super::named::Lock;
 use crate::error::foreign_text::value;
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Repository, within};
 use std::time::Duration;
 
-/// How long looks may fail, if the wait has no limit.
+/// The time for which all looks may fail, if the wait has no limit.
 const FAILING: Duration = Duration::from_mins(1);
 
 /// A lock that another process holds.
 pub(super) struct Busy {
-    pub(super) row: Box<LockRow>,
-    /// The time until this acquisition can take it over, if its holder has crashed.
-    pub(super) free_in: Duration,
-    /// The same time by the lock's own memory, and by the observations in the row, if they count.
+    pub(super) lease: Duration,
+    pub(super) owner: Option<String>,
+    /// If the holder has crashed, the time until this `Lock` and its clones can take the lock over.
     pub(super) free_for_this: Duration,
+    /// The same time for every program, by the observation in the row, if observations count.
     pub(super) free_for_all: Option<Duration>,
+}
+
+impl Busy {
+    /// If the holder has crashed, returns the time until this acquisition can take the lock over.
+    pub(super) fn free_in(&self) -> Duration {
+        self.free_for_all.map_or(self.free_for_this, |free| free.min(self.free_for_this))
+    }
+}
+
+/// The result of a look that did not acquire the lock.
+pub(super) enum Missed {
+    /// Another holder has the lock.
+    Busy(Busy),
+    /// Another program was faster, or the result of the write is unknown. The next look can follow at once.
+    Overtaken,
+    Failed(Error),
+}
+
+impl From<Error> for Missed {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// The wait of one acquisition.
@@ -27,22 +48,14 @@ pub(super) struct Wait<'a> {
     begun: Duration,
     /// The time since which every look has failed.
     failing_since: Option<Duration>,
-    last: Last,
-}
-
-/// The result of the last look that was answered.
-enum Last {
-    Nothing,
-    /// The holder's row, and the time of the look by the monotonic clock.
-    Busy(Busy, Duration),
-    Overtaken,
-    Failed(Error),
+    /// The last look that ended, and the time of its end by the monotonic clock.
+    last: Option<(Missed, Duration)>,
 }
 
 impl<'a> Wait<'a> {
     pub(super) fn new(repository: &'a Repository, lock: &'a Lock) -> Self {
         let begun = repository.moment().monotonic;
-        Self { repository, lock, begun, failing_since: None, last: Last::Nothing }
+        Self { repository, lock, begun, failing_since: None, last: None }
     }
 
     fn now(&self) -> Duration {
@@ -55,26 +68,22 @@ impl<'a> Wait<'a> {
         self.lock.wait.map(|limit| limit.saturating_sub(waited))
     }
 
-    /// Awaits a look within the time that is left, and returns its result. With a limit of zero, there is one look without a
-    /// bound.
-    pub(super) async fn bound<T>(&self, look: impl Future<Output = T>) -> Option<T> {
+    /// Awaits a look, at most for the time that is left. With a limit of zero, there is one look of any duration.
+    pub(super) async fn limit<T>(&self, look: impl Future<Output = T>) -> Option<T> {
         match self.left() {
             Some(left) if self.lock.wait != Some(Duration::ZERO) => within(self.repository, left, look).await,
             _ => Some(look.await),
         }
     }
 
-    pub(super) fn has_seen(&mut self, busy: Busy) {
-        (self.last, self.failing_since) = (Last::Busy(busy, self.now()), None);
-    }
-
-    pub(super) fn was_overtaken(&mut self) {
-        (self.last, self.failing_since) = (Last::Overtaken, None);
-    }
-
-    pub(super) fn has_failed(&mut self, error: Error) {
-        self.failing_since.get_or_insert(self.now());
-        self.last = Last::Failed(error);
+    /// Records a look that did not acquire the lock.
+    pub(super) fn record(&mut self, missed: Missed) {
+        let now = self.now();
+        self.failing_since = match &missed {
+            Missed::Failed(_) => self.failing_since.or(Some(now)),
+            Missed::Busy(_) | Missed::Overtaken => None,
+        };
+        self.last = Some((missed, now));
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -86,7 +95,7 @@ impl<'a> Wait<'a> {
     }
 
     /// Returns the error of a wait that is over.
-    pub(super) fn ended(self) -> Error {
+    pub(super) fn error(self) -> Error {
         let name = value(&self.lock.name);
         let within = match self.lock.wait {
             Some(limit) => format!(" within {limit:?}"),
@@ -95,20 +104,20 @@ impl<'a> Wait<'a> {
         let failed = format!("the lock `{name}` was not acquired{within}");
         let now = self.now();
         match self.last {
-            Last::Busy(busy, at) => {
+            Some((Missed::Busy(busy), at)) => {
                 Error::new(ErrorKind::Contended, contended(self.lock, &busy, now.saturating_sub(at)))
             }
-            Last::Overtaken => Error::new(ErrorKind::Contended, format!("{failed}: others were faster")),
-            Last::Failed(error) => error.without_command().of(&failed),
-            Last::Nothing => Error::new(ErrorKind::Unreachable, format!("{failed}: no answer came from DynamoDB")),
+            Some((Missed::Overtaken, _)) => Error::new(ErrorKind::Contended, format!("{failed}: others were faster")),
+            Some((Missed::Failed(error), _)) => error.without_command().of(&failed),
+            None => Error::new(ErrorKind::Unreachable, format!("{failed}: no answer came from DynamoDB")),
         }
     }
 }
 
-/// Returns the message about a lock that another process holds, as it was seen this long ago.
+/// Returns the message about a lock that another process held `ago`, when it was last read.
 fn contended(lock: &Lock, busy: &Busy, ago: Duration) -> String {
-    let (name, lease) = (value(&lock.name), busy.row.lease());
-    let owner = busy.row.owner.as_ref().map_or_else(String::new, |owner| format!(" by {owner}"));
+    let (name, lease) = (value(&lock.name), busy.lease);
+    let owner = busy.owner.as_ref().map_or_else(String::new, |owner| format!(" by {owner}"));
     let waited = lock.wait.unwrap_or_default();
     let held = match waited {
         Duration::ZERO => format!("the lock `{name}` is held{owner}"),

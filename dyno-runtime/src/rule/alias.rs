@@ -1,12 +1,12 @@
 //! Aliases: older names under which an attribute's value may still be stored.
 //!
 //! The value is stored under the attribute's own name, or else under the first alias that the item has. Reads, conditions and
-//! filters find it under any of them. A change of the attribute moves it to its own name in the same request: if it stayed under
-//! the alias, it would come back when the attribute itself is removed.
+//! filters find it under any of these names. A change of the attribute moves the value to its own name in the same request: if
+//! the value stayed under the alias, it would come back when the attribute itself is removed.
 //!
-//! So this program leaves one name. If an item has two, a program that knows only one of them has written since, and neither
-//! value may be dropped for the other. Reads, and writes that depend on the value, are then refused; a write that sets the value
-//! leaves one.
+//! So dyno leaves a value under one name only. If an item has values under two names, a program that knows only one of the names
+//! has written since, and dyno must not drop either value. Then reads, and writes that depend on the value, are refused. A write
+//! that sets the value leaves one name.
 
 use crate::attribute::{Item, equal};
 use crate::error::DecodeError;
@@ -16,7 +16,7 @@ use crate::schema::Schema;
 use aws_sdk_dynamodb::types::AttributeValue;
 use std::borrow::Cow;
 
-/// Returns a condition that sees each attribute under all of its names.
+/// Returns the condition, extended so that it finds each attribute under any of its names.
 pub(crate) fn seen(schema: &Schema, node: Node) -> Node {
     if !schema.has_aliases() {
         return node;
@@ -33,8 +33,8 @@ pub(crate) fn seen(schema: &Schema, node: Node) -> Node {
     }
 }
 
-/// Returns a single condition under an attribute's own name, or else under the first of these that the item has. If NULL counts
-/// as absent, it does so under each name.
+/// Returns a single condition on an attribute under its own name, or else under the first of these aliases that the item has. If
+/// NULL counts as absent, it does so under each name.
 fn under_any(term: Node, aliases: &[&'static str], nullable: bool) -> Node {
     let (Some(path), [alias, others @ ..]) = (term.path().cloned(), aliases) else {
         return term;
@@ -69,42 +69,40 @@ pub(crate) fn names(schema: &Schema, names: &'static [&'static str]) -> impl Ite
     names.iter().flat_map(|name| std::iter::once(*name).chain(schema.aliases(name).iter().copied()))
 }
 
-/// Returns the item with each value under its attribute's own name.
-pub(crate) fn settled<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
-    let mut settled = Cow::Borrowed(item);
+/// Returns the item with each value under its attribute's own name as well.
+pub(super) fn with_own_names<'a>(schema: &Schema, item: &'a Item) -> Cow<'a, Item> {
+    let mut resolved = Cow::Borrowed(item);
     for attribute in schema.attributes {
         let is_value = |value: &&AttributeValue| !(attribute.nullable && value.is_null());
         let found = attribute.aliases.iter().find_map(|alias| item.get(*alias).filter(is_value));
         if let (None, Some(value)) = (item.get(attribute.name).filter(is_value), found) {
-            settled.to_mut().insert(attribute.name.to_owned(), value.clone());
+            resolved.to_mut().insert(attribute.name.to_owned(), value.clone());
         }
     }
-    settled
+    resolved
 }
 
-/// Moves each value to its attribute's own name; refused if an attribute has two values.
+/// Moves each value to its attribute's own name. If an attribute has two values, this is an error.
 pub(crate) fn settle(schema: &Schema, item: &mut Item) -> Result<(), DecodeError> {
     for attribute in schema.attributes.iter().filter(|attribute| !attribute.aliases.is_empty()) {
-        let mut names = std::iter::once(attribute.name).chain(attribute.aliases.iter().copied());
-        if let Some((name, value)) = names.find_map(|name| Some((name, item.remove(name)?))) {
-            check_one(attribute.name, (name, &value), names, item)?;
+        if let Some((_, value)) = take(attribute.name, attribute.aliases, item)? {
             item.insert(attribute.name.to_owned(), value);
         }
     }
     Ok(())
 }
 
-/// Returns the changes, extended so that they move what they change to its own name.
+/// Returns the changes, extended so that they move each value that they change to its attribute's own name.
 pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange> {
     let mut moved = Vec::with_capacity(changes.len());
     let mut left = Vec::new();
     for mut change in changes {
         let aliases = schema.aliases(change.path.name());
-        if !is_within(&change) && !matches!(change.action, Ok(Action::Nothing) | Err(_)) {
+        if !is_partial(&change) && !matches!(change.action, Ok(Action::Nothing) | Err(_)) {
             change.aliases = aliases;
             left.extend(aliases.iter().map(|alias| RawChange::new(*alias, Ok(Action::Remove))));
         }
-        // No operation adds to a set under another name. For a number, the sum can start from the value under the alias.
+        // `ADD` cannot start from a value under another name, but the sum of two numbers can.
         change.action = match change.action {
             Ok(Action::Add(by @ AttributeValue::N(_))) if !aliases.is_empty() => {
                 Ok(Action::Plus { by, absent: Some(AttributeValue::N("0".to_owned())) })
@@ -117,14 +115,14 @@ pub(crate) fn moving(schema: &Schema, changes: Vec<RawChange>) -> Vec<RawChange>
     moved
 }
 
-/// Returns the guards of such changes, besides the changes' own: an attribute that is changed in part must be under its own name,
-/// and a value that is moved must be the only one.
+/// Returns the guards that such changes need besides their own: an attribute that is changed in part must be stored under its own
+/// name, and a value that is moved must be the only one.
 pub(crate) fn guards(schema: &Schema, changes: &[RawChange]) -> Vec<Guard> {
     let of = |change: &RawChange| {
         let (name, aliases) = (change.path.declared(), schema.aliases(change.path.name()));
         match &change.action {
             _ if aliases.is_empty() => None,
-            _ if is_within(change) => Some(Guard::Moved(name, aliases)),
+            _ if is_partial(change) => Some(Guard::Moved(name, aliases)),
             Ok(Action::Set(_) | Action::Remove | Action::Nothing) | Err(_) => None,
             Ok(_) => Some(Guard::One(name, aliases)),
         }
@@ -132,7 +130,7 @@ pub(crate) fn guards(schema: &Schema, changes: &[RawChange]) -> Vec<Guard> {
     changes.iter().filter_map(of).collect()
 }
 
-/// Returns the guards of the caller's condition: each attribute that it looks at must have one value.
+/// Returns the guards of the caller's condition: each attribute that it reads must have only one value.
 pub(crate) fn looked_at(schema: &Schema, condition: &Node) -> Vec<Guard> {
     if !schema.has_aliases() {
         return Vec::new();
@@ -143,26 +141,28 @@ pub(crate) fn looked_at(schema: &Schema, condition: &Node) -> Vec<Guard> {
     aliased.map(|attribute| Guard::One(attribute.name, attribute.aliases)).collect()
 }
 
-/// Refuses two values under the names of one attribute, given the first of them, and removes equal ones from the item.
-pub(crate) fn check_one(
+/// Takes the value of an attribute out of an item, with the name under which it was stored. Equal values under other names are
+/// removed, too. A different value is an error.
+pub(crate) fn take(
     name: &'static str,
-    (first, value): (&'static str, &AttributeValue),
-    others: impl Iterator<Item = &'static str>,
+    aliases: &'static [&'static str],
     item: &mut Item,
-) -> Result<(), DecodeError> {
-    for other in others {
-        if item.remove(other).is_some_and(|another| !equal(value, &another)) {
+) -> Result<Option<(&'static str, AttributeValue)>, DecodeError> {
+    let mut names = std::iter::once(name).chain(aliases.iter().copied());
+    let Some((first, value)) = names.find_map(|name| Some((name, item.remove(name)?))) else { return Ok(None) };
+    for other in names {
+        if item.remove(other).is_some_and(|another| !equal(&value, &another)) {
             let found = format!(
                 "two, under `{first}` and `{other}`: a program that knows one of them only has written it; set it, or put the item"
             );
             return Err(DecodeError::new("one value under all of its names", found).at_name(name));
         }
     }
-    Ok(())
+    Ok(Some((first, value)))
 }
 
-/// Returns `true` if a change is of a part of an attribute, so that it cannot move the other parts.
-fn is_within(change: &RawChange) -> bool {
+/// Returns `true` if a change concerns only a part of an attribute, so that it cannot move the other parts.
+fn is_partial(change: &RawChange) -> bool {
     let of_elements = match &change.action {
         Ok(Action::Add(value) | Action::Delete(value)) => !matches!(value, AttributeValue::N(_)),
         _ => false,
@@ -233,7 +233,6 @@ mod tests {
         nodes.flat_map(|node| [node.clone(), node.not()]).collect()
     }
 
-    /// A condition on an attribute applies to the value that reads return for it.
     #[test]
     fn a_condition_applies_to_the_value_that_reads_return() {
         let own = Path::from("n");
@@ -242,7 +241,7 @@ mod tests {
                 for node in nodes(&path, schema.attributes[0].nullable) {
                     let seen = seen(schema, node.clone());
                     for item in items() {
-                        let read = node.holds(&settled(schema, &item));
+                        let read = node.holds(&with_own_names(schema, &item));
                         assert_eq!(seen.holds(&item), read, "{node:?} as {seen:?}, of {item:?}");
                     }
                 }

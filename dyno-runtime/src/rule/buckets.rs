@@ -1,4 +1,4 @@
-//! The sets that hold the idempotency keys of a time window, and their turns.
+//! The sets that contain the idempotency keys of a time window, and their turns. `idempotency` explains both.
 
 use crate::attribute::time::EpochMillis;
 use crate::capacity::TimeWindow;
@@ -7,11 +7,12 @@ use aws_sdk_dynamodb::primitives::Blob;
 /// The numbers of the time buckets that matter to a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Buckets {
-    /// The first bucket that can hold a key that is still remembered.
+    /// The first bucket that an update searches.
     pub(super) first: i64,
     pub(super) current: i64,
+    /// The last bucket that an update searches.
     pub(super) last: i64,
-    /// How many buckets before the first are emptied.
+    /// The number of buckets before the first one that an update empties.
     pub(super) emptied: i64,
 }
 
@@ -50,7 +51,7 @@ pub(super) fn current(
     (current, set_of(attributes, window, current))
 }
 
-/// Returns the element that marks the turn of a set. Its length tells it from the keys.
+/// Returns the element that marks the turn of a set. It is longer than any key.
 pub(super) fn turn(window: &TimeWindow, bucket: i64) -> Blob {
     let mut turn = vec![0; window.turn_bytes() as usize - 8];
     turn.extend(bucket.to_be_bytes());
@@ -61,7 +62,8 @@ pub(super) fn turn(window: &TimeWindow, bucket: i64) -> Blob {
 pub(super) fn turn_of(window: &TimeWindow, set: &[Blob]) -> Option<i64> {
     let turns = set.iter().filter_map(|element| {
         let (zeros, bucket) = element.as_ref().split_last_chunk()?;
-        // An element of another length is a key; keys from before `key_bytes` was changed do not begin with these zeros.
+        // An element of another length is a key. A key of this length, from before `key_bytes` was changed, does not begin with
+        // so many zeros.
         let is_turn = zeros.len() + 8 == window.turn_bytes() as usize && zeros.iter().all(|byte| *byte == 0);
         is_turn.then(|| i64::from_be_bytes(*bucket))
     });
@@ -90,15 +92,15 @@ mod tests {
         fn write(&mut self, window: &TimeWindow, clock: i64, key: u32) -> bool {
             let Buckets { first, current, last, emptied } = Buckets::at(window, EpochMillis::new(clock));
             let set = |bucket| set_of(NAMES, window, bucket);
-            let looked_in: HashSet<_> = (first..=last).map(set).collect();
-            assert_eq!(Ok(looked_in.len()), usize::try_from(last - first + 1));
-            assert!(looked_in.contains(set(current)));
-            if looked_in.iter().any(|name| self.sets.get(name).is_some_and(|(_, keys)| keys.contains(&key))) {
+            let searched: HashSet<_> = (first..=last).map(set).collect();
+            assert_eq!(Ok(searched.len()), usize::try_from(last - first + 1));
+            assert!(searched.contains(set(current)));
+            if searched.iter().any(|name| self.sets.get(name).is_some_and(|(_, keys)| keys.contains(&key))) {
                 return false;
             }
             self.writes += 1;
             for bucket in first - emptied..first {
-                assert!(!looked_in.contains(set(bucket)), "what is emptied is not looked in");
+                assert!(!searched.contains(set(bucket)), "an emptied set is not searched");
                 let turn = self.sets.remove(set(bucket)).map(|(turn, _)| turn);
                 assert!(turn.is_none_or(|turn| turn <= bucket), "nobody is ahead there");
             }
@@ -117,7 +119,7 @@ mod tests {
         }
     }
 
-    /// Writers with skewed clocks, with gaps in between, and with each key again within the window.
+    /// Writers with skewed clocks, with idle times in between, who send each key again within the window.
     #[test]
     fn a_key_is_remembered_for_its_window_by_all_clocks_within_the_skew() {
         for seed in 0..60 {
@@ -167,7 +169,7 @@ mod tests {
         }
     }
 
-    /// Whatever the distance between writes, each name holds the keys of one turn, and few writes replace a set.
+    /// At any distance between writes, each set contains the keys of one turn, and few writes replace a set.
     #[test]
     fn the_item_stays_small_at_any_interval_between_writes() {
         let window = TimeWindow { window_secs: 300, max_skew_secs: 300, key_bytes: 16, body_bytes: 0 };
@@ -189,7 +191,7 @@ mod tests {
         assert!(replaced * 10 < writes, "{replaced} of {writes}");
     }
 
-    /// If clocks differ by more than the declared skew, a key can be forgotten: the bound is not larger than necessary.
+    /// An update searches no more buckets than the declared skew requires.
     #[test]
     fn with_more_skew_than_declared_a_key_can_be_forgotten() {
         let window = TimeWindow { window_secs: 8, max_skew_secs: 2, key_bytes: 16, body_bytes: 0 };

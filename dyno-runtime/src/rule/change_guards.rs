@@ -14,35 +14,38 @@ pub(super) struct Changes;
 
 impl Rule for Changes {
     fn condition(&self, write: &Write) -> Option<Node> {
-        let nodes = write.guards.iter().map(|guard| match guard {
-            // These guards are about the names themselves.
-            Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.node(),
-            guard => alias::seen(write.schema, guard.node()),
-        });
-        let terms = nodes.flat_map(|node| match node {
-            Node::And(terms) => terms,
-            node => vec![node],
-        });
-        Node::all(terms.collect())
+        let mut terms = Vec::new();
+        for guard in &write.guards {
+            let node = if is_about_names(guard) { guard.node() } else { alias::seen(write.schema, guard.node()) };
+            node.push_onto(&mut terms);
+        }
+        Node::all(terms)
     }
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
-        // Another rule reports an item that is absent or counts as absent; an upsert starts from an empty item.
+        // Another rule reports an item that is absent or counts as absent. An upsert starts from an empty item.
         let nothing = Item::new();
         let item = item.or((write.verb == Verb::Update { upsert: true }).then_some(&nothing));
         let live = item.filter(|item| state(write.schema, write.now, *item).is_live());
         let Some(item) = live else { return };
-        let settled = alias::settled(write.schema, item);
-        // If NULL counts as absent, a guard of its own reports it, under the name under which it is stored.
-        let is_told = |null: &str| {
+        let resolved = alias::with_own_names(write.schema, item);
+        // If NULL counts as absent, a guard of its own reports it, under the name that has the NULL.
+        let is_reported = |null: &str| {
             let mut guards = write.guards.iter();
             guards.any(|guard| matches!(guard, Guard::Null { path, .. } if path.to_string() == null))
         };
         reasons.extend(write.guards.iter().filter_map(|guard| match guard {
-            Guard::Moved(..) | Guard::One(..) | Guard::Null { .. } => guard.reason(item),
-            guard => guard.reason(&settled).filter(|reason| !matches!(reason, Reason::Null { path } if is_told(path))),
+            guard if is_about_names(guard) => guard.reason(item),
+            guard => {
+                guard.reason(&resolved).filter(|reason| !matches!(reason, Reason::Null { path } if is_reported(path)))
+            }
         }));
     }
+}
+
+/// Returns true if a guard is about one of the names of an attribute, and not about its value under whichever name it has.
+fn is_about_names(guard: &Guard) -> bool {
+    matches!(guard, Guard::Moved(..) | Guard::One(..) | Guard::Null { .. })
 }
 
 impl Guard {

@@ -1,9 +1,10 @@
-//! The entity's mark: an attribute that says to which entity an item belongs, in a table that several entities share.
+//! The mark of an entity: an attribute with the name of the entity that an item belongs to, in a table that several entities
+//! share.
 //!
-//! The key templates make sure that two entities have no key in common. But if a program has put another entity's item at a key
-//! of this one, a partial change of it would leave a row that neither entity can read. So the mark is part of every condition. A
-//! plain put or delete has no condition, so that it can go in a batch: it replaces or removes the row as a whole. A row without a
-//! mark, for example from before the entity had one, is identified by its key.
+//! The key templates make sure that two entities have no key in common. But if a program has put an item of another entity at a
+//! key of this one, a partial change of it would leave a row that neither entity can read. So the mark is part of every
+//! condition. A plain put or delete has no condition, so that it can be part of a batch: it replaces or removes the row as a
+//! whole. A row without a mark, for example from before the entity had one, is identified by its key.
 
 use super::write::Rule;
 use super::{Verb, Write};
@@ -66,7 +67,7 @@ impl Rule for EntityType {
 
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         match write.verb {
-            // These leave an existing item, which got its mark when it was put; a purge removes it.
+            // These keep the mark of the existing item. A purge removes it.
             Verb::Update { upsert: false } | Verb::Rewrite | Verb::Renumber | Verb::Purge => {}
             Verb::Delete if !write.schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.mark) => {}
             _ => assign(self.attribute.into(), Action::Set(self.value())),

@@ -1,12 +1,12 @@
-//! The fence: a write passes only if no write with a greater number has been applied, so that a process that lost its lock, and
-//! does not know it yet, can no longer write.
+//! The fence: a write passes only if no write with a greater number has been applied. So a process that lost its lock, but does
+//! not know it yet, can no longer write.
 //!
-//! Like a ratchet, but the number belongs to a lease and not to the item's contents, so it does not tell which of two writes is
-//! newer. A write that is not fenced does not lower the number either: a put carries the number that was loaded, a delete 0, and
-//! an update leaves it alone.
+//! A fence is like a ratchet, but its number belongs to a lease and not to the item's contents, so it does not show which of
+//! two writes is newer. A write that is not fenced does not lower the number either: a put carries the number that was loaded,
+//! a delete carries 0, and an update leaves the number alone.
 
-use super::Write;
 use super::write::Rule;
+use super::{Write, number, number_in};
 use crate::attribute::{Item, Value, compare};
 use crate::error::descriptor;
 use crate::expression::{Action, Node, Operator, Path};
@@ -35,10 +35,7 @@ impl IntoFence for u64 {
 impl Fence {
     /// Returns the fence of an item: 0 if it has none, `None` if the attribute is not a fence.
     pub(crate) fn of(&self, item: &Item) -> Option<u64> {
-        match item.get(self.attribute) {
-            None => Some(0),
-            Some(stored) => u64::decode(stored.clone()).ok(),
-        }
+        number_in(self.attribute, item)
     }
 
     /// Gives an item this fence.
@@ -46,7 +43,7 @@ impl Fence {
         item.insert(self.attribute.to_owned(), number(fence));
     }
 
-    /// Gives an item the fence of the item that it supersedes, as it is stored.
+    /// Copies the fence of the superseded item, as it is stored.
     pub(crate) fn keep(&self, superseded: &Item, item: &mut Item) {
         match superseded.get(self.attribute) {
             Some(stored) => item.insert(self.attribute.to_owned(), stored.clone()),
@@ -59,15 +56,12 @@ impl Fence {
         Some(Node::Compare(self.attribute.into(), Operator::Eq, number(write.fence?)))
     }
 
+    /// Returns `true` if the item has the fence of the write.
     pub(super) fn holds_same(&self, write: &Write, item: &Item) -> bool {
         let stored = item.get(self.attribute);
         let same = |(fence, stored): (u64, &AttributeValue)| compare(&number(fence), stored) == Some(Ordering::Equal);
         write.fence.zip(stored).is_some_and(same)
     }
-}
-
-fn number(fence: u64) -> AttributeValue {
-    AttributeValue::N(fence.to_string())
 }
 
 impl Rule for Fence {

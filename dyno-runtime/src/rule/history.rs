@@ -1,8 +1,8 @@
 //! The history: every version that an item has had, as rows that never change.
 //!
-//! This file defines where a revision's row is and what it contains. `write::compose` decides in which order rows and items are
-//! written. (The article on row versioning writes the new revision first and alone. Then two writers of one version both write
-//! it, and the history holds a state that the item never had.)
+//! This file defines where the row of a revision is and what it contains. `write::compose` decides in which order rows and
+//! items are written. (The article on row versioning writes the new revision first, in a request of its own. Then two writers
+//! of the same version both write that revision, and the history contains a state that the item never had.)
 
 use super::ttl;
 use crate::attribute::time::EpochMillis;
@@ -14,13 +14,13 @@ use crate::schema::names::REVISION;
 use crate::schema::{History, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::{AttributeValue, ScalarAttributeType};
 
-/// Returns the condition of a new revision's row: no row has its number. `partition` is the row's partition key.
+/// Returns the condition of the row of a new revision: there is no row with its number. `partition` is the row's partition key.
 pub(crate) fn new_row(partition: impl Into<Path>) -> Node {
     Node::NotExists(partition.into())
 }
 
-/// Returns the condition of a superseded revision's row in a transaction: no row has its number, or this very row is there.
-/// `write_id` is the attribute of the write id, if the entity has one.
+/// Returns the condition of the row of a superseded revision in a transaction: there is no row with its number, or the row is
+/// already written. `write_id` is the attribute of the write id, if the entity has one.
 pub(crate) fn same_row(partition: impl Into<Path>, image: &Item, write_id: Option<&str>) -> Node {
     let row = Path::from(names::IMAGE);
     let same = match write_id.and_then(|name| Some((name, image.get(name)?))) {
@@ -86,7 +86,7 @@ impl History {
         }
     }
 
-    /// Refuses an item whose sort key looks like that of a revision in the table that they share.
+    /// Refuses an item whose sort key looks like that of a revision in the same table.
     pub(crate) fn check_key(&self, schema: &Schema, item: &Item) -> Result<(), EncodeError> {
         match &schema.sort {
             Some(sort) if self.is_revision(schema, item) => Err(EncodeError::new(format!(
@@ -97,21 +97,22 @@ impl History {
         }
     }
 
-    /// Returns the condition that keeps revisions out of the entity's queries and scans, if only an attribute tells them apart.
+    /// Returns the condition that excludes revisions from the entity's queries and scans, if the sort keys do not exclude them.
     pub(crate) fn not_a_revision(&self, schema: &Schema) -> Option<Node> {
         let begins_otherwise = |sort: &KeyAttribute| matches!(sort.form, KeyForm::Template([Segment::Literal(literal), ..]) if !REVISION.starts_with(literal) && !literal.starts_with(REVISION));
         let is_mixed = self.layout == Layout::SameTable && !schema.sort.as_ref().is_some_and(begins_otherwise);
         is_mixed.then_some(Node::NotExists(names::IMAGE.into()))
     }
 
-    /// Returns `true` if an item of the entity's own table is a revision. Its key shows it, so a projected item is enough.
+    /// Returns `true` if an item of the entity's own table is a revision. The key is enough to decide, so the item may be
+    /// projected.
     pub(crate) fn is_revision(&self, schema: &Schema, item: &dyn Peek) -> bool {
         let sort = schema.sort.as_ref().filter(|_| self.layout == Layout::SameTable);
         let text = sort.and_then(|sort| item.peek(sort.name));
         matches!(text, Some(Scalar::S(text)) if text.starts_with(REVISION))
     }
 
-    /// Makes the row of a version.
+    /// Creates the row of a version.
     pub(crate) fn row(&self, schema: &Schema, revision: RawRevision, now: EpochMillis) -> Result<Item, EncodeError> {
         let key = [self.partition(schema, &revision.image)?, self.sort(schema, &revision.image, revision.version)?];
         let mut row: Item = key.map(|(name, value)| (name.to_owned(), value)).into();

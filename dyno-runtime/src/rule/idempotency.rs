@@ -1,24 +1,24 @@
 //! Idempotency: the item remembers the keys of the updates that were made to it. So an update that arrives again, from a
 //! redelivered message or after a lost answer, is made once.
 //!
-//! With a window of *time*, keys are in binary sets, one for each time bucket, and the names of the sets are reused in turn. An
-//! update adds its key to the set of its own time, looks for it in every set that can still hold it, and empties sets in which no
-//! update looks any more: all in one request. With a window W, clocks that differ by up to S, and buckets of length L:
+//! With a window of *time*, keys are in binary sets, one for each time bucket, and the names of the sets are reused in turn. In
+//! one request, an update adds its key to the set of its own time, searches every set that can still contain the key, and
+//! empties the sets that no update searches any more. With a window W, clocks that differ by up to S, and buckets of length L:
 //!
 //! - A key that was written at the clock time a can arrive again when a clock shows anything from a - S to a + W + S. So an
-//!   update looks for it in the buckets from (now - W - S) / L to (now + S) / L.
-//! - Earlier buckets hold no key that must be remembered: even by the slowest clock, they are older than the window. There are as
-//!   many names for them as for the others, and their names come into use next, so each update empties them. A faster clock
-//!   therefore cannot be writing to a set that is emptied.
-//! - After a longer idle time, a name can come into use whose set still holds keys of an earlier turn. If updates only added to
-//!   it, and kept coming at the same distance, it would never be emptied. So each set also holds the number of its turn, and the
-//!   first update of a new turn replaces the set. Only then does an update take a second request.
+//!   update searches the buckets from (now - W - S) / L to (now + S) / L.
+//! - Earlier buckets contain no key that must be remembered: even by the slowest clock, they are older than the window. They
+//!   have as many names as the searched buckets, and these names come into use next, so each update empties them. A writer with
+//!   a faster clock therefore cannot be adding to a set that is emptied.
+//! - After a longer idle time, a name can come into use whose set still contains keys of an earlier turn. If updates only added
+//!   to this set, and kept coming at the same distance, it would never be emptied. So each set also contains the number of its
+//!   turn, and the first update of a new turn replaces the set. Only then does an update take a second request.
 //!
-//! A request that arrives late, after its time was taken, is like one from a slow clock: S covers both together, and nothing is
-//! sent later than S.
+//! A request that arrives late, after its time was taken, is like a request from a slow clock. S covers both together, and
+//! nothing is sent later than S.
 //!
 //! (The article on idempotency keeps a list of keys, and drops the first with `DELETE #h[0]`, which is a syntax error. A list of
-//! a fixed length, here the window by *count*, forgets keys early if more updates come than it was made for.)
+//! a fixed length, here the window by *count*, forgets keys early if more updates come than the length was chosen for.)
 
 use super::buckets::{Buckets, current, set_of, turn, turn_of};
 use super::write::Rule;
@@ -48,12 +48,12 @@ impl Keys {
     }
 }
 
-/// An index after the end of every list: a value set there is appended.
-const BEHIND_THE_END: usize = 99_999;
+/// An index beyond the end of every list. DynamoDB appends a value that is set there.
+const BEYOND_THE_END: usize = 99_999;
 
 impl Idempotency {
-    /// Returns the sets or the list that can hold a key that must still be remembered.
-    fn looked_in(&self, now: EpochMillis) -> Vec<&'static str> {
+    /// Returns the attributes that an update searches: the sets or the list that can contain a key that must be remembered.
+    fn searched(&self, now: EpochMillis) -> Vec<&'static str> {
         match &self.store {
             Store::Time { window, attributes } => {
                 let Buckets { first, last, .. } = Buckets::at(window, now);
@@ -67,14 +67,14 @@ impl Idempotency {
     /// Returns `true` if the item remembers this key.
     fn remembers(&self, key: &Blob, now: EpochMillis, item: &Item) -> bool {
         let is_key = |element: &AttributeValue| matches!(element, AttributeValue::B(bytes) if bytes == key);
-        self.looked_in(now).into_iter().any(|name| match item.get(name) {
+        self.searched(now).into_iter().any(|name| match item.get(name) {
             Some(AttributeValue::Bs(keys)) => keys.contains(key),
             Some(AttributeValue::L(keys)) => keys.iter().any(is_key),
             _ => false,
         })
     }
 
-    /// Returns the phase of the item, if the write assumed the other one.
+    /// Returns the phase of the keys in the item, if the write assumed the other one.
     pub(crate) fn other_phase(&self, write: &Write, item: Option<&Item>) -> Option<Phase> {
         write.key.as_ref()?;
         let is_adding = match &self.store {
@@ -95,7 +95,7 @@ impl Idempotency {
         (phase != write.phase).then_some(phase)
     }
 
-    /// Returns the fault of the attribute that the write would change, if it has one.
+    /// Returns the reason why the write cannot add its key to the attribute, if there is one.
     fn fault(&self, write: &Write, item: &Item) -> Option<Reason> {
         match &self.store {
             Store::Time { window, attributes } => {
@@ -124,8 +124,8 @@ impl Rule for Idempotency {
     fn condition(&self, write: &Write) -> Option<Node> {
         let key = write.key.as_ref()?;
         let key = AttributeValue::B(key.clone());
-        let looked_in = self.looked_in(write.now).into_iter();
-        let mut terms: Vec<Node> = looked_in.map(|name| Node::Contains(name.into(), key.clone()).not()).collect();
+        let searched = self.searched(write.now).into_iter();
+        let mut terms: Vec<Node> = searched.map(|name| Node::Contains(name.into(), key.clone()).not()).collect();
         match &self.store {
             Store::Time { window, attributes } => {
                 let (current, attribute) = current(attributes, window, write.now);
@@ -176,7 +176,7 @@ impl Rule for Idempotency {
                         assign((*attribute).into(), Action::Append { list, absent });
                     }
                     Phase::Replacing => {
-                        assign(list.then(Step::Index(BEHIND_THE_END)), Action::Set(key));
+                        assign(list.then(Step::Index(BEYOND_THE_END)), Action::Set(key));
                         assign(list.then(Step::Index(0)), Action::Remove);
                     }
                 }

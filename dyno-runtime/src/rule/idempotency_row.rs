@@ -1,5 +1,5 @@
-//! The row of an idempotency key, if keys are kept in a table of their own. Tables can be shared: a row names the table, the
-//! entity and the item that it belongs to.
+//! The row of an idempotency key, if keys are kept in a table of their own. Several entities can share such a table, so a row
+//! names the table, the entity and the item that it belongs to.
 
 use super::ttl;
 use crate::attribute::Item;
@@ -27,11 +27,10 @@ pub(crate) fn key_row(
     key: &Item,
     now: EpochMillis,
 ) -> Result<Item, EncodeError> {
-    let texts = schema.keys().map(|part| identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name)));
-    // The row is in the same transaction as the item, so its key names the table: see `key::distinct`.
+    // The row is written in the same transaction as the item, so its key has the table's name: see `key::distinct`.
     let mut parts = vec![table_name(table).to_owned(), schema.entity.to_owned()];
-    for text in texts {
-        parts.push(text?);
+    for part in schema.keys() {
+        parts.push(identity_text(key.get(part.name)).map_err(|error| error.at_name(part.name))?);
     }
     parts.push(aws_smithy_types::base64::encode(id));
     let keep = match schema.key_store() {
@@ -48,7 +47,7 @@ pub(crate) fn key_row(
 mod tests {
     use super::*;
 
-    /// Otherwise a program that uses the table's name and one that uses its ARN would each make the update.
+    /// Otherwise a program that uses the table's name and a program that uses its ARN would each make the update.
     #[test]
     fn a_key_has_one_row_for_a_table_s_name_and_its_arn() {
         const SCHEMA: Schema = Schema { entity: "Account", ..Schema::PLAIN };

@@ -1,8 +1,8 @@
-//! The identity of a write: a write id that it leaves in the item, by which it recognizes itself.
+//! The identity of a write: a write id that it stores in the item, by which it recognizes its own result.
 //!
-//! After a lost answer the SDK sends a write again, and the second attempt finds the result of the first one. It looks like
-//! another writer's, but the write id in the item says whose it is. Comparing contents would be wrong: two workers that both
-//! count from 5 to 6 write the same item, and one of the two counts is lost.
+//! After a lost answer the SDK sends a write again, and the second attempt finds the result of the first one. This looks like
+//! another writer's result, but the write id in the item proves that it is not. Comparing contents would be wrong: two workers
+//! that both count from 5 to 6 write the same item, and one of the two counts is lost.
 
 use super::Write;
 use super::write::Rule;
@@ -12,7 +12,7 @@ use crate::schema::{Schema, WriteId};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 impl WriteId {
-    /// Returns `true` if the write of this id made the item as it is.
+    /// Returns `true` if the item has this write id.
     pub(crate) fn is_own(&self, name: &str, item: &Item) -> bool {
         matches!(item.get(self.attribute), Some(AttributeValue::S(stored)) if stored == name)
     }
@@ -23,16 +23,16 @@ impl WriteId {
     }
 }
 
-/// Returns the identity of an item that a write of ours has made: the write id and the version. The pair never comes back while
-/// the item's tombstones last (M5). (An unchecked update keeps the write id but raises the version. If a tombstone is gone,
-/// versions begin again, but write ids differ.)
+/// Returns the identity of an item that a write of dyno's has stored: the write id and the version. The pair never comes back
+/// while the item's tombstones last (M5). Both parts are needed: an unchecked update keeps the write id but raises the version,
+/// and after a tombstone was removed, versions begin again but write ids differ.
 pub(crate) fn identity<'a>(schema: &Schema, item: &'a Item) -> Option<(&'a str, u64)> {
     let (write_id, version) = schema.write_id.as_ref().zip(schema.version.as_ref())?;
     let name = item.get(write_id.attribute)?.as_s().ok()?;
     version.of(item).filter(|version| *version > 0).map(|version| (name.as_str(), version))
 }
 
-/// Returns `true` if writes of ours have counted an item: it has a version, and a write id if the entity has them.
+/// Returns `true` if writes of dyno's have counted an item: it has a version, and a write id if the entity has write ids.
 pub(crate) fn is_counted(schema: &Schema, item: &Item) -> bool {
     match (&schema.write_id, &schema.version) {
         (None, Some(version)) => version.of(item).is_some_and(|version| version > 0),
@@ -44,7 +44,7 @@ pub(crate) fn is_counted(schema: &Schema, item: &Item) -> bool {
 pub(crate) fn is_of_one_write(schema: &Schema, one: &Item, other: &Item) -> bool {
     match schema.write_id.as_ref().map(|id| (one.get(id.attribute), other.get(id.attribute))) {
         Some((Some(one), Some(other))) => one == other,
-        // Sets are unordered, and numbers have several spellings.
+        // `equal_items` ignores the order of sets and the spelling of numbers.
         _ => equal_items(one, other),
     }
 }

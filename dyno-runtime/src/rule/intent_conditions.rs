@@ -1,8 +1,8 @@
 //! The intent: the pending change of a client-side transaction, stored in the item until the transaction is resolved.
 //!
 //! Every other write requires that the attribute is absent (M7). An intent is no reason against a write, because it is soon
-//! resolved: a refusal that shows an intent is evaluated as `Held`, and the write waits. Beside the intent, the item still has
-//! its committed attributes. The intent itself goes into no write, no revision and no image.
+//! resolved: if a refusal shows an intent, the verdict is `Held`, and the write waits. Beside the intent, the item still has its
+//! committed attributes. The intent itself is part of no other write, no revision and no image.
 
 use super::write::Rule;
 use super::{Image, Reason, Write, identity};
@@ -16,7 +16,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 #[derive(Debug)]
 pub(super) struct Intent;
 
-/// The member which says that there was no row, so this one is a placeholder.
+/// The member of an intent that marks its row as a placeholder: there was no row before.
 const NEW: &str = "new";
 
 /// Returns `true` if a transaction holds an item.
@@ -24,13 +24,13 @@ pub(crate) fn is_held(schema: &Schema, item: Option<&Item>) -> bool {
     schema.is_transactional && item.is_some_and(|item| item.contains_key(names::INTENT))
 }
 
-/// Returns `true` if a write waits for the transaction that holds the item, because the other reasons against the write may then
-/// be gone. But an update that has already been made stays a duplicate, whatever the transaction does.
+/// Returns `true` if a write must wait for the transaction that holds the item, because the transaction may remove the other
+/// reasons against the write. But an update that has already been made stays a duplicate, whatever the transaction does.
 pub(crate) fn is_awaited(schema: &Schema, item: Option<&Item>, reasons: &[Reason]) -> bool {
     is_held(schema, item) && !reasons.contains(&Reason::Duplicate)
 }
 
-/// Returns `true` if a row is a placeholder for an item that a transaction is about to create: it looks like a tombstone,
+/// Returns `true` if a row is a placeholder for an item that a transaction is about to create. It looks like a tombstone,
 /// although nothing was deleted.
 pub(super) fn is_placeholder(schema: &Schema, item: &dyn Peek) -> bool {
     schema.is_transactional
@@ -56,17 +56,14 @@ pub(crate) fn committed(schema: &Schema, item: Option<Item>) -> Option<Item> {
 
 /// Returns the condition that a row is still as it was read, so that an intent can be put into it (M8).
 pub(crate) fn as_it_was(schema: &Schema, item: &Item) -> Node {
-    let exists = Node::Exists(schema.partition.name.into());
-    let image = match identity(schema, item) {
-        Some(_) => Image::of_identity(schema, item),
-        None => Image::of_uncounted(schema, item),
-    };
-    match image.node() {
-        Some(image) if identity(schema, item).is_some() => image,
-        // In a row that no longer exists, every attribute is absent, so the condition must also require that the row exists.
-        Some(image) => exists.and(image),
-        None => exists,
+    if identity(schema, item).is_some()
+        && let Some(identity) = Image::of_identity(schema, item).node()
+    {
+        return identity;
     }
+    // If a row was deleted, every attribute is absent, so the condition must also require that the row exists.
+    let exists = Node::Exists(schema.partition.name.into());
+    Image::of_uncounted(schema, item).node().into_iter().fold(exists, Node::and)
 }
 
 impl Rule for Intent {

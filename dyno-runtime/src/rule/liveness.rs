@@ -1,4 +1,5 @@
-//! Decides when an item counts as absent although there is a row. Each case is defined once, as a condition and for an item.
+//! Decides when an item counts as absent although there is a row. Each rule defines this twice, side by side: as a condition for
+//! DynamoDB and for an item in memory.
 
 use super::{Reason, intent_conditions};
 use crate::attribute::Peek;

@@ -1,14 +1,14 @@
 //! The rules of an entity and their composition: the only place where a write gets its conditions.
 //!
 //! Every rule may contribute to every write
-//! - a condition, joined with those of the other rules by AND (`condition`), and a condition for writes that have one anyway
-//!   (`demanded`),
+//! - a condition (`condition`), which is joined with those of the other rules by AND, and one that is added only if the write has
+//!   a condition anyway (`demanded`),
 //! - attributes to write (`assign`),
-//! - and its reasons, when the write was refused (`refused`).
+//! - and its reasons, if DynamoDB refused the write (`refused`).
 //!
 //! `liveness` decides whether an item counts as absent although there is a row.
 //!
-//! `write` turns the result into a request. A write that bypasses this module is a defect.
+//! The room `write` turns the result into a request. A write that bypasses this module is a defect.
 
 pub(crate) mod alias;
 mod buckets;
@@ -53,9 +53,10 @@ pub(crate) use ttl::has_passed;
 use write::Rule;
 pub(crate) use write::{Expected, Phase, Verb, Write};
 
-use crate::attribute::Item;
+use crate::attribute::{Item, Value as _};
 use crate::expression::{Action, Node, Path};
 use crate::schema::Schema;
+use aws_sdk_dynamodb::types::AttributeValue;
 
 /// Calls `each` for the rules of an entity, in the order in which their conditions are written.
 fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
@@ -76,28 +77,20 @@ fn each_rule(schema: &'static Schema, mut each: impl FnMut(&'static dyn Rule)) {
 /// Returns the condition of a write: the conditions of all rules, and the caller's own.
 pub(crate) fn condition(write: &Write, own: Option<Node>) -> Option<Node> {
     let mut terms = Vec::new();
-    let join = |terms: &mut Vec<Node>, term| match term {
-        Node::And(inner) => terms.extend(inner),
-        term => terms.push(term),
-    };
-    each_rule(write.schema, |rule| {
-        if let Some(term) = rule.condition(write) {
-            join(&mut terms, term);
-        }
-    });
+    each_rule(write.schema, |rule| rule.condition(write).into_iter().for_each(|term| term.push_onto(&mut terms)));
     each_rule(write.schema, |rule| terms.extend(rule.demanded(write, &terms, own.is_some())));
     if let Some(own) = own {
-        join(&mut terms, alias::seen(write.schema, own));
+        alias::seen(write.schema, own).push_onto(&mut terms);
     }
     Node::all(terms)
 }
 
-/// Passes on the attributes and changes that the rules add to the write.
+/// Calls `assign` for each attribute or change that the rules add to the write.
 pub(crate) fn assign(write: &Write, mut assign: impl FnMut(Path, Action)) {
     each_rule(write.schema, |rule| rule.assign(write, &mut assign));
 }
 
-/// Adds the rules' attributes to a new item. Other changes are skipped, because they change a stored item.
+/// Adds the rules' attributes to a new item. Skips actions other than `Set`, which change a stored item.
 pub(crate) fn assign_to(write: &Write, item: &mut Item) {
     assign(write, |path, action| {
         if let Action::Set(value) = action {
@@ -109,4 +102,14 @@ pub(crate) fn assign_to(write: &Write, item: &mut Item) {
 /// Returns `true` if an item is a tombstone.
 pub(crate) fn is_tombstone(schema: &Schema, item: &Item) -> bool {
     schema.tombstone.as_ref().is_some_and(|tombstone| tombstone.is_flagged(item))
+}
+
+/// Returns the stored form of a version or a fence.
+fn number(number: u64) -> AttributeValue {
+    AttributeValue::N(number.to_string())
+}
+
+/// Returns the version or the fence in an attribute: 0 if the item has none, `None` if the attribute has another value.
+fn number_in(attribute: &str, item: &Item) -> Option<u64> {
+    item.get(attribute).map_or(Some(0), |stored| u64::decode(stored.clone()).ok())
 }

@@ -1,6 +1,4 @@
-//! The rule that a write requires a live item, or that there is none.
-//!
-//! The rules that declare items dead define "live" once, for both cases.
+//! The rule that a write requires a live item, or that there is none. `liveness` defines which items are live.
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, dead, state};
@@ -17,10 +15,10 @@ impl Rule for Presence {
         let partition = write.schema.partition.name;
         let dead = dead(write.schema, write.now);
         match (write.verb, write.expected) {
-            // An item that counts as absent has a number to continue from, so writing over it is a second step.
+            // If the item counts as absent, the numbering continues after its version, which takes a second request.
             (Verb::Put | Verb::Create, Some(Expected::New(_))) => Some(Node::NotExists(partition.into())),
             (Verb::Put | Verb::Create, Some(expected)) if expected.is_dead() => Node::any(dead.collect()),
-            // Version 0 means an item from before there were versions, and not an absent one.
+            // Version 0 means an item that was stored before the entity had versions, and not an absent item.
             (Verb::Put | Verb::Delete, Some(Expected::Loaded(0) | Expected::Behind { found: 0, .. })) => {
                 Some(Node::Exists(partition.into()))
             }

@@ -1,8 +1,8 @@
-//! The ratchet: a write passes only if its token is not older than the stored one, so that writes may arrive in any order, twice,
-//! or late.
+//! The ratchet: a write passes only if its token is not older than the stored one. So writes may arrive in any order, twice, or
+//! late.
 //!
-//! (AWS Database Blog, "Timestamp writes for write hedging in Amazon DynamoDB". The differences: ties can be broken, a token of
-//! another type is not mistaken for a newer one, and groups of fields can have tokens of their own.)
+//! The source is the AWS Database Blog, "Timestamp writes for write hedging in Amazon DynamoDB". Three things differ: ties can be
+//! broken, a token of another type does not count as newer, and groups of fields can have tokens of their own.
 
 use super::write::Rule;
 use super::{Verb, Write};
@@ -33,7 +33,8 @@ pub fn respell<T: RatchetToken>(token: &AttributeValue) -> Option<AttributeValue
 pub fn inspect<T: RatchetToken>(token: &AttributeValue) -> Result<Option<EpochMillis>, EncodeError> {
     let decoded = T::decode(token.clone()).map_err(|error| EncodeError::new(error.to_string()))?;
     decoded.check()?;
-    // Numbers are compared by value, text and bytes by their spelling, so another spelling sorts elsewhere.
+    // DynamoDB compares numbers by value, but text and bytes by their spelling, so another spelling has another place in the
+    // order.
     if !matches!(token, AttributeValue::N(_)) && decoded.encode()? != *token {
         return Err(EncodeError::new("a token in another spelling than the type's own"));
     }
@@ -44,7 +45,7 @@ pub fn inspect<T: RatchetToken>(token: &AttributeValue) -> Result<Option<EpochMi
 #[derive(Clone, Copy, Debug)]
 pub struct Tied<T, B>(pub T, pub B);
 
-/// The token of one ratchet: plain, or with a tiebreak. The declaration of the ratchet checks that the token's type orders
+/// The token of one ratchet, with or without a tiebreak. The declaration of the ratchet checks that the token's type orders
 /// writes.
 pub trait GroupToken {
     #[doc(hidden)]
@@ -99,27 +100,25 @@ tuples! {
 /// Gives an item these tokens.
 pub(crate) fn set_tokens(schema: &Schema, tokens: &[Option<Token>], item: &mut Item) {
     for (ratchet, token) in schema.ratchets.iter().zip(tokens) {
-        let Some(token) = token else { continue };
-        item.insert(ratchet.attribute.to_owned(), token.value.clone());
-        if let Some((name, tiebreak)) = ratchet.tiebreak.zip(token.tiebreak.clone()) {
-            item.insert(name.to_owned(), tiebreak);
-        }
+        let stored = token.iter().flat_map(|token| ratchet.attributes(token));
+        item.extend(stored.map(|(name, value)| (name.to_owned(), value.clone())));
     }
 }
 
 /// The order of a write's token relative to the stored one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// No token is stored, or an older one.
+    /// The write's token is newer than the stored one, or none is stored.
     Newer,
     /// The same token, and the same tiebreak if the ratchet has one.
     Same,
-    /// The same token, in an item without a tiebreak, from before the ratchet had one.
+    /// The same token, in an item that was written before the ratchet had a tiebreak.
     Untied,
+    /// The write's token is older than the stored one.
     Older,
     /// The stored value of this attribute cannot be compared with the write's.
     Incomparable(&'static str),
-    /// The stored token is a text in another format, so comparing its bytes tells nothing.
+    /// The stored token is a text in another format, so the order of bytes is not the order of times.
     Misspelled,
 }
 
@@ -157,20 +156,34 @@ impl Ratchet {
         (self.inspect)(&token.value).ok().flatten()
     }
 
+    /// Returns the write's token for this ratchet.
     pub(super) fn token<'a>(&self, write: &'a Write) -> Option<&'a Token> {
         let index = write.schema.ratchets.iter().position(|ratchet| ratchet.attribute == self.attribute)?;
         write.tokens.get(index)?.as_ref()
     }
 
-    /// Returns the condition that the item holds the same token.
-    pub(super) fn same(&self, token: &Token) -> Node {
-        let mut terms = vec![Node::compare(self.attribute, Operator::Eq, &token.value)];
-        if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.as_ref()) {
-            terms.push(Node::Or(vec![Node::NotExists(name.into()), Node::compare(name, Operator::Eq, tiebreak)]));
-        }
-        Node::all(terms).unwrap_or(Node::Exists(self.attribute.into()))
+    /// Returns the attribute of the tiebreak and its value, if the token has one.
+    fn tiebreak_of<'a>(&self, token: &'a Token) -> Option<(&'static str, &'a AttributeValue)> {
+        self.tiebreak.zip(token.tiebreak.as_ref())
     }
 
+    /// Returns the attributes that hold a token, with their values.
+    fn attributes<'a>(&self, token: &'a Token) -> impl Iterator<Item = (&'static str, &'a AttributeValue)> + use<'a> {
+        std::iter::once((self.attribute, &token.value)).chain(self.tiebreak_of(token))
+    }
+
+    /// Returns the condition that the item holds the same token.
+    pub(super) fn same(&self, token: &Token) -> Node {
+        let same = Node::compare(self.attribute, Operator::Eq, &token.value);
+        match self.tiebreak_of(token) {
+            None => same,
+            Some((name, tiebreak)) => {
+                same.and(Node::Or(vec![Node::NotExists(name.into()), Node::compare(name, Operator::Eq, tiebreak)]))
+            }
+        }
+    }
+
+    /// Returns `true` if the item holds the same token.
     pub(super) fn holds_same(&self, token: &Token, item: &Item) -> bool {
         matches!(self.standing(token, item), Standing::Same | Standing::Untied)
     }
@@ -189,30 +202,19 @@ impl Ratchet {
         Some(Reason::Misspelled { attribute: self.attribute, expected: shape.example, found: shape_of(text) })
     }
 
-    /// Returns the condition that the stored text is in the type's own format, if there are others.
-    fn spelled(&self) -> Option<Node> {
-        let shape = self.shape?;
-        let path = || Path::from(self.attribute);
-        let sizes =
-            shape.sizes.iter().map(|size| Node::CompareSize(path(), Operator::Eq, AttributeValue::N(size.to_string())));
-        let sizes: Vec<Node> = sizes.collect();
-        let size = if sizes.len() > 1 { Some(Node::Or(sizes)) } else { Node::all(sizes) };
-        Node::all(size.into_iter().chain([Node::Contains(path(), AttributeValue::S(shape.end.to_owned()))]).collect())
-    }
-
-    /// Compares with the stored token if that is in the type's own format; in another one, the order of bytes is not that of
-    /// times.
+    /// Returns the condition that the stored token compares so with the write's. If tokens are texts that have other formats, the
+    /// stored one must also be in the type's own format.
     fn ordered(&self, operator: Operator, token: &Token) -> Node {
         let compared = Node::compare(self.attribute, operator, &token.value);
-        match self.spelled() {
-            None => compared,
-            Some(Node::And(spelled)) => Node::And(std::iter::once(compared).chain(spelled).collect()),
-            Some(spelled) => Node::And(vec![compared, spelled]),
-        }
+        let Some(shape) = self.shape else { return compared };
+        let path = || Path::from(self.attribute);
+        let size = |size: &usize| Node::CompareSize(path(), Operator::Eq, AttributeValue::N(size.to_string()));
+        let end = Node::Contains(path(), AttributeValue::S(shape.end.to_owned()));
+        Node::any(shape.sizes.iter().map(size).collect()).into_iter().chain([end]).fold(compared, Node::and)
     }
 
-    /// Returns `true` if a write that knows the stored token may replace it by this one although no comparison lets it pass: the
-    /// stored token is not in the form of the type's own tokens, and is not newer.
+    /// Returns `true` if a write that has read the stored token may replace it by this one although no comparison lets it pass:
+    /// the stored token is not in the type's own format, and is not newer.
     pub(crate) fn respells(&self, stored: &AttributeValue, token: &AttributeValue) -> bool {
         let is_own = (self.inspect)(stored).is_ok() && !self.is_misspelled(stored);
         let is_newer = |stored: AttributeValue| compare(&stored, token) == Some(Ordering::Greater);
@@ -223,23 +225,19 @@ impl Ratchet {
         let Some(stored) = item.get(self.attribute) else {
             return Standing::Newer;
         };
-        match compare(&token.value, stored) {
-            None => Standing::Incomparable(self.attribute),
-            Some(_) if self.is_misspelled(stored) => Standing::Misspelled,
+        let standing = |attribute, own, stored| match compare(own, stored) {
+            None => Standing::Incomparable(attribute),
             Some(Ordering::Greater) => Standing::Newer,
             Some(Ordering::Less) => Standing::Older,
-            Some(Ordering::Equal) => match self.tiebreak.zip(token.tiebreak.as_ref()) {
-                None => Standing::Same,
-                Some((name, tiebreak)) => match item.get(name) {
-                    None => Standing::Untied,
-                    Some(stored) => match compare(tiebreak, stored) {
-                        None => Standing::Incomparable(name),
-                        Some(Ordering::Greater) => Standing::Newer,
-                        Some(Ordering::Less) => Standing::Older,
-                        Some(Ordering::Equal) => Standing::Same,
-                    },
-                },
-            },
+            Some(Ordering::Equal) => Standing::Same,
+        };
+        match (standing(self.attribute, &token.value, stored), self.tiebreak_of(token)) {
+            (incomparable @ Standing::Incomparable(_), _) => incomparable,
+            _ if self.is_misspelled(stored) => Standing::Misspelled,
+            (Standing::Same, Some((name, tiebreak))) => {
+                item.get(name).map_or(Standing::Untied, |stored| standing(name, tiebreak, stored))
+            }
+            (standing, _) => standing,
         }
     }
 
@@ -250,14 +248,14 @@ impl Ratchet {
     }
 
     /// Returns `true` if a write passes when the item holds its token without a tiebreak: any tiebreak is greater than none. But
-    /// a tombstone without one was left by a delete with this token, and to bring an item back, a write must be newer.
+    /// such a tombstone was left by a delete with this token, and to bring an item back, a write must be newer.
     fn lets_untied_pass(verb: Verb) -> bool {
         verb != Verb::Undelete
     }
 }
 
 /// Describes a stored value that has the right type but is not a token.
-fn another(token: &AttributeValue) -> &'static str {
+fn describe_invalid(token: &AttributeValue) -> &'static str {
     match token {
         AttributeValue::S(_) => "another text (S)",
         AttributeValue::N(_) => "another number (N)",
@@ -271,7 +269,7 @@ impl Rule for Ratchet {
         let token = self.token(write)?;
         let last = if self.lets_same_pass(write.verb) { Operator::Le } else { Operator::Lt };
         let mut passes = vec![Node::NotExists(self.attribute.into())];
-        match self.tiebreak.zip(token.tiebreak.as_ref()) {
+        match self.tiebreak_of(token) {
             None => passes.push(self.ordered(last, token)),
             Some((name, tiebreak)) => {
                 passes.push(self.ordered(Operator::Lt, token));
@@ -288,10 +286,7 @@ impl Rule for Ratchet {
     fn assign(&self, write: &Write, assign: &mut dyn FnMut(Path, Action)) {
         // A put has its tokens in the item.
         if let (Verb::Update { .. } | Verb::Rewrite | Verb::Delete, Some(token)) = (write.verb, self.token(write)) {
-            assign(self.attribute.into(), Action::Set(token.value.clone()));
-            if let Some((name, tiebreak)) = self.tiebreak.zip(token.tiebreak.clone()) {
-                assign(name.into(), Action::Set(tiebreak));
-            }
+            self.attributes(token).for_each(|(name, value)| assign(name.into(), Action::Set(value.clone())));
         }
     }
 
@@ -307,49 +302,42 @@ impl Rule for Ratchet {
             Standing::Misspelled => reasons.extend(self.misspelled(item)),
             Standing::Same | Standing::Untied => reasons.push(Reason::Stale { attribute, tie: true }),
             Standing::Older => reasons.push(match item.get(attribute).map(self.inspect) {
-                // The stored token can be compared, but it is not one of the type's tokens.
+                // The stored token has the right type, but it is not a valid token.
                 Some(Err(_)) => Reason::Corrupt {
                     attribute,
                     expected: "a token as its type is stored",
-                    found: item.get(attribute).map_or("nothing", another),
+                    found: item.get(attribute).map_or("nothing", describe_invalid),
                 },
                 stored => match self.ahead(stored.and_then(Result::ok).flatten(), write.now) {
                     Some(seconds) => Reason::Ahead { attribute, seconds },
                     None => Reason::Stale { attribute, tie: false },
                 },
             }),
-            Standing::Incomparable(attribute) => reasons.push(Reason::Corrupt {
-                attribute,
-                expected: self.expected(attribute, token),
-                found: item.get(attribute).map_or("nothing", descriptor),
-            }),
+            Standing::Incomparable(attribute) => {
+                let mut own = self.attributes(token).filter(|(name, _)| *name == attribute);
+                reasons.push(Reason::Corrupt {
+                    attribute,
+                    expected: own.next().map_or("nothing", |(_, value)| descriptor(value)),
+                    found: item.get(attribute).map_or("nothing", descriptor),
+                });
+            }
         }
     }
 }
 
-impl Ratchet {
-    fn expected(&self, attribute: &str, token: &Token) -> &'static str {
-        match &token.tiebreak {
-            Some(tiebreak) if attribute != self.attribute => descriptor(tiebreak),
-            _ => descriptor(&token.value),
-        }
-    }
-}
-
-/// Returns `true` if a refused write is old news in every group that it carries a token for, so that nothing is lost by dropping
-/// it: the item holds a newer token than the write's, or the same one. A write that only the caller's condition refused is not
-/// old news.
+/// Returns `true` if a refused write is old news: for each token that it carries, the item holds a newer or the same one, so that
+/// nothing is lost by dropping the write. A write that only the caller's condition refused is not old news.
 pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason]) -> bool {
-    let of_a_rule = reasons.iter().any(|reason| !matches!(reason, Reason::Condition | Reason::Unexplained));
-    // A process that lost its lock must learn of it, and so must a process that finds a fence which no write can pass.
+    let is_by_rule = reasons.iter().any(|reason| !matches!(reason, Reason::Condition | Reason::Unexplained));
+    // The caller must learn that it lost its lock, or that the stored fence is corrupt and refuses every write.
     let fence = write.schema.fence.as_ref().map(|fence| fence.attribute);
     let is_fenced = reasons.iter().any(|reason| match reason {
         Reason::Fenced { .. } => true,
         Reason::Corrupt { attribute, .. } => fence == Some(*attribute),
         _ => false,
     });
-    // Another entity's item tells nothing about this entity's tokens.
-    let of_another = reasons.iter().any(|reason| matches!(reason, Reason::OtherEntity { .. }));
+    // Another entity's item has no tokens of this entity.
+    let is_other_entity = reasons.iter().any(|reason| matches!(reason, Reason::OtherEntity { .. }));
     let stale = |ratchet: &Ratchet| {
         let mut reasons = reasons.iter();
         reasons.any(|reason| matches!(reason, Reason::Stale { attribute, .. } if *attribute == ratchet.attribute))
@@ -359,5 +347,5 @@ pub(super) fn superseded(write: &Write, item: Option<&Item>, reasons: &[Reason])
         same == Some(true) || stale(ratchet)
     };
     let mut carried = write.schema.ratchets.iter().filter(|ratchet| ratchet.token(write).is_some()).peekable();
-    of_a_rule && !is_fenced && !of_another && carried.peek().is_some() && carried.all(is_old)
+    is_by_rule && !is_fenced && !is_other_entity && carried.peek().is_some() && carried.all(is_old)
 }

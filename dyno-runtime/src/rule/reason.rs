@@ -10,16 +10,16 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// The ratchet: the item holds a newer token. This does not tell whether this write was applied before: an attempt whose
-    /// answer was lost may have been applied, and superseded since.
+    /// The ratchet: the item holds a newer token. The write may nevertheless have been applied before: if the answer to an
+    /// attempt was lost, the attempt may have been applied, and then superseded.
     Stale {
         /// The ratchet's attribute.
         attribute: &'static str,
-        /// The item holds the same token, and a second write with it is not let in, because the ratchet is strict or because a
-        /// delete with this token left the item. It may be this very write, arriving twice.
+        /// The item holds the same token, and a second write with it is refused, because the ratchet is strict or because the
+        /// item is the tombstone of a delete with this token. Perhaps this very write has arrived twice.
         tie: bool,
     },
-    /// The ratchet: the item holds a token from the future, beyond `max_ahead_secs`, and so refuses all writers until then. The
+    /// The ratchet: the item holds a token from the future, beyond `max_ahead_secs`, so it refuses all writers until then. The
     /// clock or the unit of some writer was wrong.
     Ahead {
         /// The ratchet's attribute.
@@ -27,9 +27,9 @@ pub enum Reason {
         /// How many seconds the token is ahead of the clock.
         seconds: i64,
     },
-    /// The fence: a write with a greater number has been applied to the item. So this writer has lost the lock to a later holder;
-    /// or the write is not fenced, and carries an older number. This does not tell whether this write was applied before: an
-    /// attempt whose answer was lost may have been applied before the greater number came.
+    /// The fence: a write with a greater number has been applied to the item. So this writer has lost the lock to a later
+    /// holder, or the write is not fenced and carries an older number. The write may nevertheless have been applied before: if
+    /// the answer to an attempt was lost, the attempt may have been applied before the write with the greater number.
     Fenced {
         /// The fence's attribute.
         attribute: &'static str,
@@ -81,7 +81,7 @@ pub enum Reason {
         attribute: &'static str,
     },
     /// The history already holds another revision of this number, so it is ahead of the table, for example after a restore of the
-    /// table alone. Restore both, or go on: [`Repair`](crate::command::Repair) gives the item a number after the newest revision.
+    /// table alone. Restore both, or give the item a number after the newest revision with [`Repair`](crate::command::Repair).
     Recorded {
         /// The revision's number.
         version: u64,
@@ -91,15 +91,15 @@ pub enum Reason {
         /// The requested number.
         version: u64,
     },
-    /// The idempotency key: an update with it has already been made. It may be this very update, arriving twice.
+    /// The idempotency key: an update with it has already been made. Perhaps this very update has arrived twice.
     Duplicate,
-    /// The idempotency key: the item holds keys so far ahead of this writer's clock that the writer must not touch them. Some
-    /// clock is off by more than `max_skew_secs`, or the request was on its way for that long.
+    /// The idempotency key: the item holds keys so far ahead of this writer's clock that the writer must not change them. Some
+    /// clock is off by more than `max_skew_secs`, or the request was in flight for that long.
     Behind {
         /// About how many seconds the clock is behind.
         seconds: i64,
     },
-    /// A change: there is no value here to change, or none to change a part of.
+    /// A change: no value is stored here, although the change, or a change of a part of it, needs one.
     Absent {
         /// The place of the change.
         path: String,
@@ -119,14 +119,14 @@ pub enum Reason {
         /// The place of the list.
         path: String,
     },
-    /// A change: there is another element here than expected, or none.
+    /// A change: the element at this index is not the expected one, or the list has no such index.
     OtherElement {
         /// The place of the element.
         path: String,
     },
-    /// A change: NULL is stored here. If NULL counts as absent here, the change was made for a value; or the change was made for
-    /// NULL, and there is a value. A single write makes it again, so there you see this reason only beside others. If a number
-    /// is required here, another writer has stored NULL: set the number.
+    /// A change: NULL is stored here. If NULL counts as absent here, the change was made for a stored value, or it was made for
+    /// NULL and a value is stored. A single write makes such a change anew, so it has this reason only together with others. If
+    /// a number is required here, another program has stored NULL: set the number.
     Null {
         /// The place of the NULL.
         path: String,
@@ -140,7 +140,7 @@ pub enum Reason {
         found: &'static str,
     },
     /// The item holds two different values under two names of an attribute that the write reads or changes, because a program
-    /// that knows only one of the names has written it. Nothing tells which value is the later one. Set the attribute, or put the
+    /// that knows only one of the names has written it. Nothing shows which value is the later one. Set the attribute, or put the
     /// item: either leaves one value. Two equal values are no reason.
     TwoValues {
         /// The attribute's name.
@@ -182,11 +182,12 @@ pub enum Reason {
     Changed,
     /// The condition given with the command did not hold. Reported only if no rule of the entity refused.
     Condition,
-    /// The item that DynamoDB returned gives no reason, or DynamoDB returned none although there must be one.
+    /// The item that DynamoDB returned gives no reason, or DynamoDB returned no item although one must exist.
     Unexplained,
 }
 
-/// Writes a reason as `derive(Debug)` does, but cuts each value as [`value`] does.
+/// Formats a reason as `derive(Debug)` does, but cuts each value as [`value`] does: a path and a mark contain text that other
+/// programs have stored, of any length.
 macro_rules! debug {
     ($reason:expr, $f:expr; $($variant:ident { $($field:ident),* })*) => {
         match $reason {$(
@@ -199,7 +200,6 @@ macro_rules! debug {
     };
 }
 
-/// A path and a mark contain text that other programs have stored, of any length.
 impl fmt::Debug for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         debug! { self, f;
@@ -345,16 +345,16 @@ pub struct Refused {
     pub(crate) item: Option<Item>,
     pub(crate) now: EpochMillis,
     pub(crate) context: Context,
-    /// `true` if an earlier attempt may have been applied and the item does not tell. Only for a rewrite without a write id.
+    /// `true` if an earlier attempt may have been applied and the item does not show it. Only for a rewrite without a write id.
     pub(crate) in_doubt: bool,
 }
 
-/// Tells whether a refused write is no longer needed.
+/// Why a refused write is no longer needed, if it is not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moot {
-    /// The write is old news.
+    /// The write is old news: see [`Refusal::is_superseded`](crate::Refusal::is_superseded).
     pub(crate) superseded: bool,
-    /// The lists contain each element that the write was to add if it is missing, and there is no other reason.
+    /// The lists already contain every element that the write would add with `push_unique`, and there is no other reason.
     pub(crate) contained: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Evaluates a refusal: collects the reasons of the rules from the item that was there.
+//! Evaluates a refusal: collects the reasons of the rules from the item that refused the write.
 
 use super::write::Rule as _;
 use super::{
@@ -32,7 +32,7 @@ impl Moot {
     }
 }
 
-/// Evaluates a refusal by the item that was there. Costs no request, because DynamoDB returned the item with the refusal.
+/// Evaluates a refusal from the item that DynamoDB returned with it, so it costs no request.
 pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
     let is_held = intent_conditions::is_held(write.schema, item);
     let is_done = || tombstone::is_of(write, item) && other_entity(write.schema, item).is_none();
@@ -42,9 +42,9 @@ pub(crate) fn read_refusal(write: &Write, item: Option<&Item>, own_condition: bo
     read_action_refusal(write, item, own_condition)
 }
 
-/// Evaluates the refusal of a transaction's action. If a delete finds its tombstone already there, the other actions may still
-/// not have been applied, so this is a refusal. If the write finds its own write id in the item, the whole transaction was
-/// applied.
+/// Evaluates the refusal of an action of a transaction. If a delete finds that its tombstone already exists, this is a refusal,
+/// because the other actions may not have been applied. If the write finds its own write id in the item, the whole transaction
+/// was applied.
 pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condition: bool) -> Verdict {
     if item.is_some_and(|item| is_own(write, item)) {
         return Verdict::Applied;
@@ -65,7 +65,7 @@ pub(crate) fn read_action_refusal(write: &Write, item: Option<&Item>, own_condit
     Verdict::Refused { moot: Moot::of(write, item, &reasons), reasons }
 }
 
-/// Returns `true` if this very write made the item as it is: an earlier attempt, whose answer was lost.
+/// Returns `true` if the item has the write id of this write: an earlier attempt, whose answer was lost, has been applied.
 pub(crate) fn is_own(write: &Write, item: &Item) -> bool {
     let own = write.schema.write_id.as_ref().zip(write.write_id.as_deref());
     own.is_some_and(|(write_id, name)| write_id.is_own(name, item))
@@ -79,7 +79,7 @@ pub(crate) fn other_entity(schema: &Schema, item: Option<&Item>) -> Option<Reaso
 /// Returns the rules' reasons against a write, given the stored item.
 pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     let mut reasons = Vec::new();
-    // In another entity's item, attributes with the same names mean something else.
+    // The other entity's item can have attributes with the same names, which mean something else.
     if let Some(other) = other_entity(write.schema, item) {
         presence::Presence.refused(write, item, &mut reasons);
         reasons.push(other);
@@ -92,8 +92,8 @@ pub(crate) fn reasons(write: &Write, item: Option<&Item>) -> Vec<Reason> {
     reasons
 }
 
-/// Returns how a create that found this item can go on: the item counts as absent, so numbering continues after its version; or
-/// the item no longer exists.
+/// Returns the expectation with which a create that was refused by this item is sent again: if the item counts as absent, the
+/// numbering continues after its version; if there is no item any more, the numbering continues after the last version.
 pub(crate) fn number_on(write: &Write, item: Option<&Item>) -> Option<Expected> {
     let (version, before) = (write.schema.version.as_ref()?, write.expected?);
     let item = match (item, before) {

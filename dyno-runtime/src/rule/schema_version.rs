@@ -1,13 +1,13 @@
 //! The schema version: the shape in which a row is written. Reads bring older rows up to date before they decode them, so that a
 //! table can hold rows of several shapes.
 //!
-//! An update changes a part of a row, so it must know the row's shape, or it would leave a mixture of two. Its condition
-//! therefore names the schema version. Puts write a whole item in the current shape, and a tombstone has no shape. But this
-//! program cannot read a newer row, so a put that has a condition anyway does not replace one.
+//! An update changes a part of a row, so its condition requires the current schema version: otherwise it could leave a mixture of
+//! two shapes. Puts write a whole item in the current shape, and a tombstone has no shape. But this program cannot read a newer
+//! row, so a put that has a condition anyway does not replace one.
 //!
-//! Only `upgrade` knows which attributes it looks at, and no condition can say that an item has got no new attributes since it
-//! was read. So a row that no write counts is held before it is brought up to date: its schema version is negated. Reads see it
-//! as before, and no update passes until a whole item is written.
+//! Only `upgrade` knows which attributes it reads, and no condition can require that an item has no new attributes since it was
+//! read. So a row without a version counter is *held* before it is upgraded: its schema version is negated. Reads return it as
+//! before, and no update passes until a whole item is written.
 
 use super::write::Rule;
 use super::{Expected, Verb, Write, state};
@@ -35,7 +35,7 @@ impl SchemaVersion {
         }
     }
 
-    /// Returns `true` if a row is held in order to be brought up to date.
+    /// Returns `true` if a row is held for an upgrade.
     pub(crate) fn is_held(&self, item: &dyn Peek) -> bool {
         matches!(item.peek(self.attribute), Some(Scalar::N(number)) if number.starts_with('-'))
     }
@@ -101,7 +101,7 @@ impl Rule for SchemaVersion {
         match self.of(item) {
             Ok(found) if found < current && is_update => reasons.push(Reason::Outdated { found, current }),
             Ok(found) if found > current => reasons.push(Reason::Newer { found, current }),
-            // A newer program holds the row.
+            // A newer program holds the row for an upgrade.
             Ok(found) if is_update && self.is_held(item) => {
                 reasons.push(Reason::Newer { found: found.saturating_add(1), current });
             }

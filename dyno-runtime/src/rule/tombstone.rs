@@ -1,9 +1,9 @@
-//! The tombstone, which a delete leaves so that older writes that arrive later stay out.
+//! The tombstone, which a delete leaves so that older writes that arrive later are refused.
 //!
-//! It is an ordinary item: the key, the tokens, a flag, and a TTL that lets DynamoDB remove it for free when no older write can
-//! be on its way any more. It has no other attributes, so it is in no index. The TTL counts from now or from the token's time,
-//! whichever is later. If it counted from the event's time alone, as in the article, a replay of last month's events would write
-//! tombstones that have already expired.
+//! A tombstone is an ordinary item: the key, the tokens, a flag, and a TTL that lets DynamoDB remove it for free when no older
+//! write can be in flight any more. It has no other attributes, so it is in no index. The TTL counts from now or from the token's
+//! time, whichever is later. If it counted from the event's time alone, as in the article, a replay of last month's events would
+//! write tombstones that have already expired.
 
 use super::liveness::{Liveness, State};
 use super::write::Rule;
@@ -16,30 +16,30 @@ use crate::schema::Tombstone;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 impl Tombstone {
+    /// Returns the condition that an item is a tombstone.
     pub(super) fn flagged(&self) -> Node {
         Node::Compare(self.deleted.into(), Operator::Eq, AttributeValue::Bool(true))
     }
 
+    /// Returns `true` if an item is a tombstone.
     pub(crate) fn is_flagged(&self, item: &dyn Peek) -> bool {
         item.peek(self.deleted) == Some(Scalar::Bool(true))
     }
 
+    /// Returns the TTL of the tombstone that this write leaves.
     fn expires(&self, write: &Write) -> AttributeValue {
         let times = write.schema.ratchets.iter().filter_map(|ratchet| ratchet.time(ratchet.token(write)?));
         ttl::days_from(times.fold(write.now, EpochMillis::max), self.ttl_days)
     }
 
-    /// Returns the condition that the item is the tombstone of a delete with the same tokens. A late copy of an older write, or
-    /// of the write that was deleted, must not undo it.
+    /// Returns the condition that the item is the tombstone of a delete with the same tokens. A late copy of the write that was
+    /// deleted, which can have the same tokens, must not undo the delete.
     fn of_same_tokens(&self, write: &Write) -> Option<Node> {
         let mut terms = vec![self.flagged()];
         for ratchet in write.schema.ratchets {
-            match ratchet.same(ratchet.token(write)?) {
-                Node::And(same) => terms.extend(same),
-                same => terms.push(same),
-            }
+            ratchet.same(ratchet.token(write)?).push_onto(&mut terms);
         }
-        // A delete by another lock holder must pass, so that the tombstone gets its fence.
+        // A delete by another lock holder must pass, so that its fence is stored in the tombstone.
         let fence = write.schema.fence.as_ref().filter(|_| write.verb == Verb::Delete);
         terms.extend(fence.and_then(|fence| fence.same(write)));
         Some(Node::And(terms))
@@ -49,7 +49,7 @@ impl Tombstone {
     fn identical(&self, write: &Write) -> Option<Node> {
         let read = write.tombstone.as_ref()?;
         let mut terms = vec![self.flagged()];
-        for name in carried(write).chain([self.ttl]) {
+        for name in kept_attributes(write).chain([self.ttl]) {
             terms.push(match read.get(name) {
                 Some(value) => Node::compare(name, Operator::Eq, value),
                 None => Node::NotExists(name.into()),
@@ -63,8 +63,8 @@ impl Tombstone {
     }
 }
 
-/// Returns the attributes besides key, flag and TTL that a tombstone has.
-fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
+/// Returns the attributes of a tombstone besides key, flag and TTL.
+fn kept_attributes(write: &Write) -> impl Iterator<Item = &'static str> {
     let ratchets = write.schema.ratchets.iter();
     let tokens = ratchets.flat_map(|ratchet| std::iter::once(ratchet.attribute).chain(ratchet.tiebreak));
     let version = write.schema.version.iter().map(|version| version.attribute);
@@ -73,9 +73,9 @@ fn carried(write: &Write) -> impl Iterator<Item = &'static str> {
     version.chain(write_id).chain(tokens).chain(fence)
 }
 
-/// Returns `true` if the item is the tombstone that this delete was to write. Then an earlier attempt, or another delivery of the
-/// same event, has done the delete, and the tombstone keeps its TTL. Versions count deletes, too, so of two deletes of one
-/// version only one is applied: there the write id decides.
+/// Returns `true` if the item is the tombstone that this delete would write. Then an earlier attempt, or another delivery of
+/// the same event, was applied, and the tombstone keeps its TTL. With a version, the write id decides instead, because deletes
+/// raise the version, too, so that only one of two deletes of the same version is applied.
 pub(super) fn is_of(write: &Write, item: Option<&Item>) -> bool {
     let fence = write.schema.fence.as_ref().zip(item);
     let is_of_same_fence = fence.is_none_or(|(fence, item)| fence.holds_same(write, item));
@@ -148,7 +148,7 @@ impl Rule for Tombstone {
                 }
                 push_once(reasons, Reason::Deleted);
             }
-            // A tombstone alone refuses none of these; if it refused, it did so by its token.
+            // A tombstone alone refuses none of these writes. If its token refused the write, the deletion is a further reason.
             (Verb::Put | Verb::Create | Verb::Delete, Some(item)) if self.is_flagged(item) && !reasons.is_empty() => {
                 push_once(reasons, Reason::Deleted);
             }

@@ -1,4 +1,4 @@
-//! The rule that the item is as it was read, for writes that expect this.
+//! The rule that the item is still as it was read, for writes that expect this.
 
 use super::write::Rule;
 use super::{Reason, Write, state};
@@ -16,9 +16,9 @@ impl Rule for Unchanged {
 
     fn refused(&self, write: &Write, item: Option<&Item>, reasons: &mut Vec<Reason>) {
         let (Some(unchanged), Some(item)) = (self.condition(write), item) else { return };
-        // If the item counts as absent, another rule reports it, if that rule refuses it at all: a put goes over such an item.
-        let is_told = !state(write.schema, write.now, item).is_live() && !reasons.is_empty();
-        if !is_told && !unchanged.holds(item) {
+        // If the item counts as absent, and another rule refuses the write for it, that reason says enough.
+        let is_reported = !state(write.schema, write.now, item).is_live() && !reasons.is_empty();
+        if !is_reported && !unchanged.holds(item) {
             reasons.push(Reason::Changed);
         }
     }

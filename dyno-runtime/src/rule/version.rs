@@ -1,11 +1,11 @@
-//! The version: a counter that each write raises by one. A checked write must find it as it was loaded, so that no update is
-//! lost.
+//! The version: a counter that each write raises by one. A checked write passes only if the item still has the version that was
+//! loaded, so that no update is lost.
 //!
-//! Retries are safe because a write knows its own identity: see `identity`.
+//! Retries are safe because a write recognizes its own result by the write id: see `identity`.
 
 use super::write::Rule;
-use super::{Expected, Verb, Write, state};
-use crate::attribute::{Item, Value};
+use super::{Expected, Verb, Write, number, number_in, state};
+use crate::attribute::Item;
 use crate::error::{Error, descriptor};
 use crate::expression::{Action, Node, Operator, Path};
 use crate::rule::Reason;
@@ -15,10 +15,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 impl Version {
     /// Returns the version of an item: 0 if it has none, `None` if the attribute is not a version.
     pub(crate) fn of(&self, item: &Item) -> Option<u64> {
-        match item.get(self.attribute) {
-            None => Some(0),
-            Some(stored) => u64::decode(stored.clone()).ok(),
-        }
+        number_in(self.attribute, item)
     }
 
     /// Gives an item this version.
@@ -56,14 +53,10 @@ impl Version {
     }
 }
 
-fn number(version: u64) -> AttributeValue {
-    AttributeValue::N(version.to_string())
-}
-
 impl Rule for Version {
     fn condition(&self, write: &Write) -> Option<Node> {
         match write.expected? {
-            // `Presence` requires that there is no item.
+            // `Presence` adds the condition that there is no item.
             Expected::New(_) => None,
             Expected::Dead(version) | Expected::Loaded(version) | Expected::Behind { found: version, .. } => {
                 Some(self.at(version))
@@ -99,7 +92,7 @@ impl Rule for Version {
                 let is_live = item.is_some_and(|item| state(write.schema, write.now, item).is_live());
                 reasons.extend(is_live.then_some(Reason::Uncounted { attribute }));
             }
-            // `Presence` reports an item that a create may not find.
+            // `Presence` reports a live item.
             (
                 Expected::New(_) | Expected::Dead(_) | Expected::Behind { is_dead: true, .. } | Expected::Unchecked,
                 _,

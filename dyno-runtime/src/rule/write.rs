@@ -51,15 +51,15 @@ impl Verb {
     }
 }
 
-/// A write, as the rules see it. Fixed before the first attempt, so that retries send the same.
+/// A write, as the rules see it. It is fixed before the first request attempt, so that retries send the same request.
 #[derive(Clone, Debug)]
 pub(crate) struct Write {
     pub(crate) schema: &'static Schema,
     pub(crate) verb: Verb,
     pub(crate) now: EpochMillis,
-    /// The token for each ratchet of the schema; `None` if the write leaves the ratchet's group alone.
+    /// The token for each ratchet of the schema; `None` if the write does not change the ratchet's group.
     pub(crate) tokens: Vec<Option<Token>>,
-    /// The number to store as the fence; `None` if the entity has no fence, or the write leaves it alone.
+    /// The number to store as the fence; `None` if the entity has no fence, or the write does not change it.
     pub(crate) fence: Option<u64>,
     /// The tombstone to purge, as it was read.
     pub(crate) tombstone: Option<Item>,
@@ -89,14 +89,14 @@ impl Write {
 /// The version that a write expects to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// No item. Numbering continues after this number: 0, unless a history has earlier revisions.
+    /// No item. The numbering continues after this number: 0, unless a history has earlier revisions.
     New(u64),
-    /// The item of this version, which counts as absent: a create continues its numbers.
+    /// The item of this version, which counts as absent. A create continues its numbering.
     Dead(u64),
     /// The item of this version; 0 if it has none.
     Loaded(u64),
-    /// The item of this version, which another program has made, and whose history has later numbers. Numbering continues after
-    /// the last one. `is_dead` tells whether the item counts as absent.
+    /// The item of this version, which another program has stored, and whose history has later numbers. The numbering continues
+    /// after the last one. `is_dead` is true if the item counts as absent.
     Behind { found: u64, last: u64, is_dead: bool },
     /// Any item.
     Unchecked,
@@ -125,13 +125,13 @@ impl Expected {
         Some(self.last()?.saturating_add(1))
     }
 
-    /// Returns `true` if the stored item counts as absent, so that a create continues its numbers.
+    /// Returns `true` if the stored item counts as absent, so that a create continues its numbering.
     pub(crate) fn is_dead(self) -> bool {
         matches!(self, Self::Dead(_) | Self::Behind { is_dead: true, .. })
     }
 }
 
-/// The state that an update assumes of the keys in the item.
+/// The assumption of an update about the idempotency keys in the item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// The update adds its key: the list has room, or the set belongs to the current turn.
@@ -148,8 +148,8 @@ pub(super) trait Rule {
         None
     }
 
-    /// Returns a further condition, for a write that has one anyway. `others` are the terms so far, and `own` tells whether the
-    /// caller's own condition will join them.
+    /// Returns a condition that is added only if the write has one anyway. `others` are the terms so far, and `own` is true if
+    /// the caller's own condition will be added.
     fn demanded(&self, _write: &Write, _others: &[Node], _own: bool) -> Option<Node> {
         None
     }
@@ -157,6 +157,6 @@ pub(super) trait Rule {
     /// Adds attributes to the item, or changes to the update.
     fn assign(&self, _write: &Write, _assign: &mut dyn FnMut(Path, Action)) {}
 
-    /// Adds this rule's reasons against the write, given the item that was there when the write was refused.
+    /// Adds this rule's reasons against the write, given the item that DynamoDB returned with the refusal.
     fn refused(&self, _write: &Write, _item: Option<&Item>, _reasons: &mut Vec<Reason>) {}
 }

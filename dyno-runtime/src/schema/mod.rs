@@ -31,7 +31,7 @@ pub struct Schema {
     pub sort: Option<KeyAttribute>,
     /// The fields that the key is composed of, those of the partition key first.
     pub key_fields: &'static [&'static str],
-    /// The mark of its items, if it marks them.
+    /// The mark that distinguishes its items from those of other entities, if it marks them.
     pub entity_type: Option<EntityType>,
     /// The stored attributes that are not key attributes.
     pub attributes: &'static [StoredAttribute],
@@ -41,7 +41,7 @@ pub struct Schema {
     pub ratchets: &'static [Ratchet],
     /// The fence, which keeps writes of earlier lock holders out.
     pub fence: Option<Fence>,
-    /// The tombstone that stands for a deleted item.
+    /// The tombstone that replaces a deleted item.
     pub tombstone: Option<Tombstone>,
     /// The table's TTL attribute: of the entity itself, of its tombstones, or of both.
     pub ttl: Option<Ttl>,
@@ -134,8 +134,8 @@ impl Schema {
         }
     }
 
-    /// Returns true if the versions of a key are never reused. If nothing remains of a deleted item, or if DynamoDB removes
-    /// items by their TTL, the numbers of a new item begin again.
+    /// Returns true if the versions of a key are never reused. If a delete leaves no tombstone and no history, or if DynamoDB
+    /// removes items by their TTL, the versions of a new item begin at 1 again.
     pub(crate) fn numbers_last(&self) -> bool {
         self.history.is_some() || self.tombstone.is_some() && !self.expires()
     }
@@ -145,10 +145,10 @@ impl Schema {
         self.ttl.as_ref().is_some_and(|ttl| self.attribute(ttl.attribute).is_some())
     }
 
-    /// Returns true if an attribute of this name belongs to the entity: by its own name or an older one, to a rule, or to an
-    /// index.
+    /// Returns true if an attribute of this name belongs to the entity: it is a key attribute, a field's attribute under its name
+    /// or an alias, an attribute of a rule, or the templated key of an index.
     pub(crate) fn declares(&self, name: &str) -> bool {
-        let is_own = || self.attributes.iter().any(|own| own.name == name || own.aliases.contains(&name));
+        let is_own = || self.attributes.iter().flat_map(StoredAttribute::names).any(|own| own == name);
         let rules = self.entity_type.iter().map(|mark| mark.attribute);
         let rules = rules.chain(self.schema_version.iter().map(|version| version.attribute));
         let rules = rules.chain(self.tombstone.iter().flat_map(|tombstone| [tombstone.deleted, tombstone.ttl]));
@@ -163,8 +163,8 @@ impl Schema {
             || keys.any(|key| key.name == name && matches!(key.form, KeyForm::Template(_)))
     }
 
-    /// Returns true if this is the name of an attribute that writes keep for the rules and not as content: the version, the
-    /// write id, idempotency keys, and the intent of a transaction.
+    /// Returns true if this is the name of an attribute that every write maintains itself: the version, the write id,
+    /// idempotency keys, and the intent of a transaction.
     pub(crate) fn is_bookkeeping(&self, name: &str) -> bool {
         self.is_transactional && name == names::INTENT
             || self.version.as_ref().is_some_and(|version| version.attribute == name)
@@ -172,8 +172,8 @@ impl Schema {
             || self.idempotency.iter().flat_map(Idempotency::attributes).any(|attribute| *attribute == name)
     }
 
-    /// Returns true if this is the name of an attribute that a change can address: not a key attribute, and not reserved for
-    /// the rules.
+    /// Returns true if this is the name of an attribute that a change can address: neither a key attribute nor one that writes
+    /// maintain themselves.
     pub(crate) fn is_content(&self, name: &str) -> bool {
         !self.is_key(name) && !self.is_bookkeeping(name)
     }
@@ -284,4 +284,11 @@ pub struct StoredAttribute {
     pub has_default: bool,
     /// True if NULL counts as absent.
     pub nullable: bool,
+}
+
+impl StoredAttribute {
+    /// Returns all names under which the value may be stored, the current one first.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
 }

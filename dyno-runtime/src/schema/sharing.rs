@@ -2,7 +2,7 @@
 
 use super::templates::{can_meet, templates_meet};
 use crate::attribute::Characters;
-use crate::error::text::{Text, is_same};
+use crate::error::text::{Text, contains, is_same};
 use crate::schema::{History, Index, KeyAttribute, KeyForm, Layout, Schema, Segment, names};
 use aws_sdk_dynamodb::types::ScalarAttributeType;
 
@@ -19,17 +19,17 @@ pub const fn check_shared(schemas: &[&Schema]) {
     }
 }
 
-/// Fails to compile if the query that is to read items of these entities is the query of another entity.
+/// Fails to compile if a query that reads items of these entities was made from another entity.
 pub(crate) const fn check_asked(asked: &Schema, schemas: &[&Schema]) {
     let mut position = 0;
     while position < schemas.len() {
-        // Two entities of one name, from different modules, are told apart by their keys.
+        // Entities of different modules can have the same name. Their keys distinguish them.
         if is_same(schemas[position].entity, asked.entity) && keys_meet(schemas[position], asked) {
             return;
         }
         position += 1;
     }
-    // An entity without a name has mistakes of its own, which have been reported.
+    // A schema without a name stands for an entity that did not compile (`__private::STUB`), whose errors have been reported.
     if !asked.entity.is_empty() {
         Text::new()
             .text("the query is of `")
@@ -39,12 +39,13 @@ pub(crate) const fn check_asked(asked: &Schema, schemas: &[&Schema]) {
     }
 }
 
+/// Begins a message about two entities.
 const fn both(one: &Schema, other: &Schema) -> Text {
     Text::new().text("`").text(one.entity).text("` and `").text(other.entity).text("` ")
 }
 
 const fn check_pair(one: &Schema, other: &Schema) {
-    // An entity without a name has mistakes of its own, which have been reported.
+    // A schema without a name stands for an entity that did not compile (`__private::STUB`), whose errors have been reported.
     if one.entity.is_empty() || other.entity.is_empty() {
         return;
     }
@@ -115,13 +116,13 @@ const fn check_pair(one: &Schema, other: &Schema) {
     }
 }
 
-/// Refuses an entity with an attribute of this name: DynamoDB removes any item by the table's TTL attribute, whichever entity
-/// stored it.
+/// Fails to compile if `other` stores an attribute under the name of the table's TTL attribute: DynamoDB would remove its items
+/// by it.
 const fn check_no_ttl(of: &Schema, ttl: &'static str, other: &Schema) {
     let mut position = 0;
     while position < other.attributes.len() {
         let attribute = &other.attributes[position];
-        if is_same(attribute.name, ttl) || is_among(ttl, attribute.aliases) {
+        if is_same(attribute.name, ttl) || contains(attribute.aliases, ttl) {
             Text::new()
                 .text("the attribute `")
                 .text(ttl)
@@ -136,18 +137,6 @@ const fn check_no_ttl(of: &Schema, ttl: &'static str, other: &Schema) {
         }
         position += 1;
     }
-}
-
-/// Returns true if this is one of these names.
-const fn is_among(name: &str, names: &[&str]) -> bool {
-    let mut position = 0;
-    while position < names.len() {
-        if is_same(names[position], name) {
-            return true;
-        }
-        position += 1;
-    }
-    false
 }
 
 /// Returns true if items of two entities can have the same key.
@@ -182,7 +171,8 @@ const fn meets_revisions(one: &Schema, other: &Schema) -> bool {
     }
 }
 
-/// Checks the indexes that both entities declare: two indexes of one name are the same index, whatever each entity keeps in it.
+/// Checks the indexes of both entities. Indexes of the same name are one index of the table, so their keys must be the same, and
+/// an attribute has one type in the keys of all indexes.
 const fn check_indexes(one: &Schema, other: &Schema) {
     let mut position = 0;
     while position < one.indexes.len() {

@@ -1,14 +1,14 @@
-//! Decides whether two templates can produce the same key.
+//! Decides at compile time whether two templates can produce the same key.
 //!
-//! Two templates differ by text before their first hole or behind their last one, by text that the other's hole cannot contain,
-//! or by the text that follows a hole. If none of these proves a difference, the templates count as meeting: it is better to
-//! ask for clearly different templates than to let one entity overwrite another's items.
+//! Their keys differ if the templates differ before their first hole or after their last one, if one has text that the other's
+//! hole cannot contain, or if different text follows a hole. If none of these proves a difference, the templates count as
+//! meeting: it is better to ask for clearly different templates than to let one entity overwrite another's items.
 
 use crate::attribute::Characters;
 use crate::error::text::is_same;
 use crate::schema::{KeyAttribute, KeyForm, Segment};
 
-/// Returns true if one value can be the value of both keys.
+/// Returns true if both key attributes can have the same value.
 pub(super) const fn can_meet(one: &KeyAttribute, other: &KeyAttribute) -> bool {
     match (&one.form, &other.form) {
         (KeyForm::Template(one), KeyForm::Template(other)) => templates_meet(one, other),
@@ -17,35 +17,36 @@ pub(super) const fn can_meet(one: &KeyAttribute, other: &KeyAttribute) -> bool {
     }
 }
 
+/// Returns true if one text can be the key of both templates.
 pub(super) const fn templates_meet(one: &[Segment], other: &[Segment]) -> bool {
-    !ends_differ(one, other) && walk_together(one, other)
+    !ends_differ(one, other) && starts_agree(one, other)
 }
 
 /// A position in a template: the number of segments before it, and of bytes before it in the current segment.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct Position<'a> {
     segments: &'a [Segment],
     segment: usize,
     byte: usize,
 }
 
-/// The next part of a template.
+/// The part of a template at a position.
 #[derive(Clone, Copy)]
-enum Next<'a> {
+enum Part<'a> {
     End,
     Byte(u8),
-    Hole { characters: Characters, width: usize, behind: Option<&'a str> },
+    Hole { characters: Characters, width: usize, following: Option<&'a str> },
 }
 
-impl<'a> Place<'a> {
-    const fn next(self) -> Next<'a> {
+impl<'a> Position<'a> {
+    const fn part(self) -> Part<'a> {
         if self.segment == self.segments.len() {
-            return Next::End;
+            return Part::End;
         }
         match &self.segments[self.segment] {
-            Segment::Literal(text) => Next::Byte(text.as_bytes()[self.byte]),
+            Segment::Literal(text) => Part::Byte(text.as_bytes()[self.byte]),
             Segment::Hole { characters, width, .. } => {
-                let behind = if self.segment + 1 < self.segments.len() {
+                let following = if self.segment + 1 < self.segments.len() {
                     match &self.segments[self.segment + 1] {
                         Segment::Literal(text) => Some(*text),
                         Segment::Hole { .. } => None,
@@ -53,13 +54,13 @@ impl<'a> Place<'a> {
                 } else {
                     None
                 };
-                Next::Hole { characters: *characters, width: *width, behind }
+                Part::Hole { characters: *characters, width: *width, following }
             }
         }
     }
 
-    /// Returns the position after the next byte or hole.
-    const fn on(mut self) -> Self {
+    /// Returns the position after this byte or hole.
+    const fn advance(mut self) -> Self {
         self.byte += 1;
         if let Segment::Literal(text) = &self.segments[self.segment]
             && self.byte < text.len()
@@ -71,84 +72,90 @@ impl<'a> Place<'a> {
         self
     }
 
-    /// Returns true if all text from here on can be in a hole of these characters, after the hole's first character.
+    /// Returns true if a hole of these characters can contain all text from here to the end, after its own first character.
     const fn has_only(mut self, characters: Characters) -> bool {
         loop {
-            match self.next() {
-                Next::End => return true,
-                Next::Byte(byte) if !characters.go_on_with(byte) => return false,
-                Next::Byte(_) | Next::Hole { .. } => self = self.on(),
+            match self.part() {
+                Part::End => return true,
+                Part::Byte(byte) if !characters.go_on_with(byte) => return false,
+                Part::Byte(_) | Part::Hole { .. } => self = self.advance(),
             }
         }
     }
 
     /// Returns true if the template ends with the text that follows this hole.
-    const fn ends_behind_hole(self) -> bool {
+    const fn ends_after_hole(self) -> bool {
         self.segment + 2 == self.segments.len()
     }
 }
 
-/// Returns true if a text may match both templates, as far as a comparison from the left can tell.
-const fn walk_together(one: &[Segment], other: &[Segment]) -> bool {
-    let mut one = Place { segments: one, segment: 0, byte: 0 };
-    let mut other = Place { segments: other, segment: 0, byte: 0 };
+/// Returns true if a comparison from the left does not prove that the keys differ.
+const fn starts_agree(one: &[Segment], other: &[Segment]) -> bool {
+    let mut one = Position { segments: one, segment: 0, byte: 0 };
+    let mut other = Position { segments: other, segment: 0, byte: 0 };
     loop {
-        match (one.next(), other.next()) {
-            (Next::End, Next::End) => return true,
+        match (one.part(), other.part()) {
+            (Part::End, Part::End) => return true,
             // Text and holes are never empty, so the longer template needs more text.
-            (Next::End, _) | (_, Next::End) => return false,
-            (Next::Byte(byte), Next::Byte(another)) => {
+            (Part::End, _) | (_, Part::End) => return false,
+            (Part::Byte(byte), Part::Byte(another)) => {
                 if byte != another {
                     return false;
                 }
             }
-            (Next::Byte(byte), Next::Hole { characters, behind, .. }) => {
-                return fits(one, byte, characters, behind);
+            (Part::Byte(byte), Part::Hole { characters, following, .. }) => {
+                return can_fill(one, byte, characters, following);
             }
-            (Next::Hole { characters, behind, .. }, Next::Byte(byte)) => {
-                return fits(other, byte, characters, behind);
+            (Part::Hole { characters, following, .. }, Part::Byte(byte)) => {
+                return can_fill(other, byte, characters, following);
             }
             (
-                Next::Hole { characters, width, behind },
-                Next::Hole { characters: of_other, width: other_width, behind: other_behind },
+                Part::Hole { characters, width, following },
+                Part::Hole { characters: of_other, width: other_width, following: other_following },
             ) => {
-                if width > 0 && other_width > 0 && width != other_width && is_apart(behind) && is_apart(other_behind) {
+                if width > 0
+                    && other_width > 0
+                    && width != other_width
+                    && ends_number(following)
+                    && ends_number(other_following)
+                {
                     return false;
                 }
-                match (behind, other_behind) {
+                match (following, other_following) {
                     (None, None) => return true,
                     // The last hole must hold all the rest of the other template.
-                    (None, Some(_)) => return other.on().has_only(characters),
-                    (Some(_), None) => return one.on().has_only(of_other),
+                    (None, Some(_)) => return other.advance().has_only(characters),
+                    (Some(_), None) => return one.advance().has_only(of_other),
                     (Some(text), Some(another)) => {
-                        // If the same text follows both holes, the holes hold the same text, because each ends at the first
-                        // occurrence. The same is true if neither hole can contain the first character behind the other.
+                        // If the same text follows both holes, both holes contain the same text, because a hole ends at the
+                        // first occurrence of the text that follows it. The same is true if neither hole can contain the first
+                        // character that follows the other one.
                         let ends_alike = is_same(text, another)
                             || !characters.go_on_with(another.as_bytes()[0])
                                 && !of_other.go_on_with(text.as_bytes()[0]);
                         if !ends_alike {
-                            // A hole before `#` ends at the first `#`. If the template ends there, it never matches a longer
-                            // text behind the other hole.
-                            return !(one.ends_behind_hole() && is_shorter_prefix(text, another)
-                                || other.ends_behind_hole() && is_shorter_prefix(another, text));
+                            // A hole before `#` ends at the first `#`. If the template ends with that `#`, it matches no key in
+                            // which `#` and more text follow the other hole.
+                            return !(one.ends_after_hole() && is_shorter_prefix(text, another)
+                                || other.ends_after_hole() && is_shorter_prefix(another, text));
                         }
                     }
                 }
             }
         }
-        one = one.on();
-        other = other.on();
+        one = one.advance();
+        other = other.advance();
     }
 }
 
-/// Returns true if the text at this position, whose first byte is `first`, can be the text of a hole.
-const fn fits(text: Place<'_>, first: u8, characters: Characters, behind: Option<&str>) -> bool {
+/// Returns true if a hole of these characters can contain the text at this position, whose first byte is `first`.
+const fn can_fill(text: Position<'_>, first: u8, characters: Characters, following: Option<&str>) -> bool {
     // If text follows the hole, the hole may end before the rest of this text, so the rest proves nothing.
-    characters.begin_with(first) && (behind.is_some() || text.on().has_only(characters))
+    characters.begin_with(first) && (following.is_some() || text.advance().has_only(characters))
 }
 
-/// Returns true if no text can end as both templates do: they end with different text, or one ends with a hole that cannot end
-/// with the other's text.
+/// Returns true if no key can end as both templates do: they end with different text, or one ends with a hole that cannot contain
+/// the last character of the other's text.
 const fn ends_differ(one: &[Segment], other: &[Segment]) -> bool {
     let (one, other) = match (one.last(), other.last()) {
         (Some(Segment::Literal(one)), Some(Segment::Literal(other))) => (one.as_bytes(), other.as_bytes()),
@@ -168,14 +175,15 @@ const fn ends_differ(one: &[Segment], other: &[Segment]) -> bool {
     false
 }
 
-/// Returns true if the digits of a number cannot continue in the text behind it.
-const fn is_apart(behind: Option<&str>) -> bool {
-    match behind {
+/// Returns true if a number ends before this text: the text does not begin with a digit, or there is none.
+const fn ends_number(following: Option<&str>) -> bool {
+    match following {
         Some(text) => !Characters::Number.go_on_with(text.as_bytes()[0]),
         None => true,
     }
 }
 
+/// Returns true if `text` begins with `prefix` and is longer.
 const fn is_shorter_prefix(prefix: &str, text: &str) -> bool {
     let (prefix, text) = (prefix.as_bytes(), text.as_bytes());
     let mut position = 0;

@@ -23,15 +23,16 @@ impl TryFrom<types::Record> for Record {
         this.sequence_number = body.sequence_number;
         let this = this.with_view(body.stream_view_type.map(|view| view.as_str().to_owned()));
         Ok(match record.user_identity {
-            Some(who) => {
-                this.with_identity(who.r#type.as_deref().unwrap_or(""), who.principal_id.as_deref().unwrap_or(""))
-            }
+            Some(identity) => this.with_identity(
+                identity.r#type.as_deref().unwrap_or(""),
+                identity.principal_id.as_deref().unwrap_or(""),
+            ),
             None => this,
         })
     }
 }
 
-/// Converts an image from the types of the other SDK.
+/// Converts an image from the types of the streams SDK.
 fn item(image: HashMap<String, Streamed>) -> Result<Item, Error> {
     image.into_iter().map(|(name, streamed)| Ok((name, value(streamed)?))).collect()
 }

@@ -20,7 +20,7 @@ impl TryFrom<EventRecord> for Record {
         let this = this.with_view(body.stream_view_type.map(|view| view.to_string()));
         let this = this.with_stream_arn(record.event_source_arn.as_deref());
         Ok(match record.user_identity {
-            Some(who) => this.with_identity(&who.type_, &who.principal_id),
+            Some(identity) => this.with_identity(&identity.type_, &identity.principal_id),
             None => this,
         })
     }

@@ -1,4 +1,4 @@
-//! A record of a stream, and its evaluation.
+//! A record of a stream, and the change of an entity that it shows.
 
 use super::Changed;
 use crate::attribute::time::EpochMillis;
@@ -8,7 +8,7 @@ use crate::error::{Context, Error};
 use crate::key::key_text;
 use crate::read::{Seen, Shape, Whose, see};
 use crate::rule::State;
-use crate::schema::{KeyAttribute, Schema};
+use crate::schema::{KeyAttribute, Schema, StoredAttribute};
 use aws_sdk_dynamodb::types::AttributeValue;
 
 /// A stream's record of one write to one item.
@@ -51,7 +51,7 @@ impl Event {
 }
 
 impl Record {
-    /// Makes a record without images. `keys` has the key attributes of the item; further attributes in it are ignored.
+    /// Creates a record without images. `keys` has the key attributes of the item; further attributes in it are ignored.
     #[must_use]
     pub fn new(event: Event, keys: Item) -> Self {
         Self { event, keys, old: None, new: None, sequence_number: None, view: None, table: None, expired: false }
@@ -195,8 +195,8 @@ impl Record {
         has_types_of(schema, &self.keys) && is_own(schema, &keys.collect())
     }
 
-    /// Returns what readers of the entity saw before and see now. They see neither tombstones nor rows that are marked as another
-    /// entity's.
+    /// Returns the item as readers of the entity saw it before, and as they see it now. They see neither tombstones nor rows
+    /// that are marked as another entity's.
     fn live(&self, schema: &'static Schema) -> Result<(Option<&Item>, Option<&Item>), Error> {
         let old = if self.event == Event::Insert { None } else { Some(self.needed(self.old.as_ref(), "old")?) };
         let new = if self.event == Event::Remove { None } else { Some(self.needed(self.new.as_ref(), "new")?) };
@@ -217,7 +217,7 @@ impl Record {
     }
 }
 
-/// Classifies an item of a stream. The time is 0, because here an expired item exists until DynamoDB removes it.
+/// Classifies an item of a stream. The time is 0, because in a stream an expired item exists until DynamoDB removes it.
 fn seen(schema: &'static Schema, item: &Item) -> Seen {
     see(&[schema], EpochMillis::new(0), item)
 }
@@ -236,21 +236,16 @@ fn has_types_of(schema: &Schema, keys: &Item) -> bool {
     schema.keys().all(has)
 }
 
-/// Returns `true` if both images decode to the same entity, without decoding them, because all attributes that it is decoded from
-/// are the same. Never for images that need `upgrade`, which may look at any attribute, nor for an entity that holds the rest.
+/// Returns `true` if both images certainly decode to the same entity, because all attributes that it is decoded from are equal.
+/// It is `false` for images that need `upgrade`, which may read any attribute, and for an entity that keeps undeclared
+/// attributes.
 fn is_read_alike(schema: &'static Schema, old: &Item, new: &Item) -> bool {
     let is_current = |image| seen(schema, image).shape == Shape::Current;
-    let mut attributes = schema.attributes.iter();
-    !schema.has_rest
-        && is_current(old)
-        && is_current(new)
-        && attributes.all(|attribute| {
-            let mut names = std::iter::once(&attribute.name).chain(attribute.aliases);
-            names.all(|name| is_equal(old.get(*name), new.get(*name)))
-        })
+    let mut names = schema.attributes.iter().flat_map(StoredAttribute::names);
+    !schema.has_rest && is_current(old) && is_current(new) && names.all(|name| is_equal(old.get(name), new.get(name)))
 }
 
-/// Returns `true` if two entities would be stored as equal values. Another spelling, or another name, is no change.
+/// Returns `true` if two entities would be stored as equal values. Another spelling of a number, or an older name, is no change.
 fn is_same<E: Entity>(old: &E, new: &E) -> bool {
     let (Ok(old), Ok(new)) = (old.__encode(), new.__encode()) else { return false };
     equal_items(&old, &new)

@@ -1,15 +1,15 @@
 //! Adds what an existing table lacks: a stream, protection, global indexes, TTL.
 //!
-//! This takes several requests; the program may stop after any of them, and other programs may complete the same table meanwhile.
-//! So each step looks at the table and sends the one change that is due. DynamoDB may refuse a change because of another
-//! program's, or because of an earlier attempt of this one whose answer was lost. That is no error: the next look shows whether
-//! it was made.
+//! This takes several requests. The program may stop after any of them, and other programs may be completing the same table. So
+//! each step describes the table and sends the one change that is due. If DynamoDB refuses a change because another program has
+//! made it, or because an earlier attempt of this program has made it and its answer was lost, that is no error: the next
+//! `DescribeTable` shows whether the change was made.
 
 use super::create_requests::{IN_USE, Maker, code, refuse};
 use super::difference::{Difference, Mismatch};
 use super::options::TableOptions;
 use super::table_plan::{IndexPlan, Plan, build_error, index_key};
-use super::wait_for_table::{Looks, WAIT};
+use super::wait_for_table::{Polls, WAIT};
 use crate::error::{Error, ErrorKind};
 use aws_sdk_dynamodb::types::{
     CreateGlobalSecondaryIndexAction, GlobalSecondaryIndexUpdate, IndexStatus, ProvisionedThroughput, TableDescription,
@@ -17,15 +17,15 @@ use aws_sdk_dynamodb::types::{
 };
 use std::time::Duration;
 
-/// How long to retry a change that DynamoDB calls invalid. It gives the same error for an index that exists already and for a
-/// request that is really wrong, and `DescribeTable` may show an older state for a few seconds.
+/// How long to retry a change that DynamoDB calls invalid. DynamoDB returns the same error for an index that already exists as
+/// for an invalid request, and `DescribeTable` may show an older state for a few seconds.
 const SETTLED: Duration = Duration::from_secs(5);
 
 impl Maker<'_> {
-    /// Adds what a table lacks, until it is active and lacks nothing. If something cannot be added, this is an error before any
-    /// change.
+    /// Adds what a table lacks, one change after the other, until the table is active and lacks nothing. If something cannot be
+    /// added, this is an error before any change.
     pub(super) async fn complete(&self, table: &Plan, options: &TableOptions) -> Result<(), Error> {
-        let (mut builds, mut looks) = (Looks::default(), Looks::default());
+        let (mut builds, mut polls) = (Polls::default(), Polls::default());
         // The changes that DynamoDB has accepted, so that none is sent twice.
         let mut accepted = Vec::new();
         loop {
@@ -43,11 +43,11 @@ impl Maker<'_> {
                 let lasts = patience(&error);
                 (error, lasts)
             } else {
-                looks = Looks::default();
+                polls = Polls::default();
                 accepted.push(change);
                 continue;
             };
-            looks.pause_for(self.repository, error, lasts).await?;
+            polls.pause_for(self.repository, error, lasts).await?;
         }
     }
 
@@ -77,7 +77,7 @@ impl Maker<'_> {
     }
 
     pub(super) async fn turn_ttl_on(&self, table: &Plan) -> Result<(), Error> {
-        let mut looks = Looks::default();
+        let mut polls = Polls::default();
         loop {
             let attribute = match self.ttl_mismatch(table).await? {
                 None => return Ok(()),
@@ -89,13 +89,13 @@ impl Maker<'_> {
             let update = update.time_to_live_specification(specification.build().map_err(build_error)?);
             let Err(error) = self.send(&table.name, update).await else { return Ok(()) };
             let patience = patience(&error);
-            looks.pause_for(self.repository, error, patience).await?;
+            polls.pause_for(self.repository, error, patience).await?;
         }
     }
 }
 
-/// Returns the change that is due next, or the index that must be waited for. DynamoDB makes only one index of a table at a time,
-/// also for different programs, so the stream and the protection come first.
+/// Returns the change that is due next, or the index that must become active first. DynamoDB creates only one index of a table
+/// at a time, whichever program asks for it, so the stream and the protection come before the indexes.
 fn due(
     table: &Plan,
     options: &TableOptions,
@@ -103,29 +103,24 @@ fn due(
     accepted: &[Mismatch],
 ) -> Result<Option<Mismatch>, Error> {
     let mut lacks = table.mismatches(found, options);
-    lacks.retain(|what| !what.is_of_others());
-    refuse(table, lacks.iter().filter(|what| !what.can_be_mended()).cloned().collect())?;
+    lacks.retain(|what| !what.is_accepted());
+    refuse(table, lacks.iter().filter(|what| !what.can_be_fixed()).cloned().collect())?;
     let is_index = |what: &Mismatch| matches!(what, Mismatch::IndexMissing { .. } | Mismatch::IndexNotActive { .. });
     lacks.retain(|what| is_index(what) || !accepted.contains(what));
-    let next = lacks.iter().find(|what| !is_index(what)).or_else(|| {
-        let is_being_made = |what: &&Mismatch| matches!(what, Mismatch::IndexNotActive { .. });
-        lacks.iter().find(is_being_made).or(lacks.first())
-    });
-    Ok(next.map(|next| match next {
-        Mismatch::IndexMissing { .. } => being_made(found).unwrap_or_else(|| next.clone()),
-        next => next.clone(),
-    }))
+    let Some(first) = lacks.first() else { return Ok(None) };
+    let change = lacks.iter().find(|what| !is_index(what)).cloned().or_else(|| inactive_index(found));
+    Ok(change.or_else(|| Some(first.clone())))
 }
 
-/// Returns an index of the table that is not active, even if another program is making it.
-fn being_made(found: &TableDescription) -> Option<Mismatch> {
+/// Returns an index of the table that is not active. Another program may be creating it.
+fn inactive_index(found: &TableDescription) -> Option<Mismatch> {
     let mut indexes = found.global_secondary_indexes().iter();
     let index = indexes.find(|index| index.index_status().is_some_and(|status| *status != IndexStatus::Active))?;
     let status = index.index_status()?.to_string();
     Some(Mismatch::IndexNotActive { index: index.index_name()?.to_owned(), status })
 }
 
-/// Makes the action for a new global index, with the same billing as its table.
+/// Returns the action that creates a global index, with the same billing as its table.
 fn new_index(plan: &IndexPlan, found: &TableDescription) -> Result<CreateGlobalSecondaryIndexAction, Error> {
     let units = found.provisioned_throughput().filter(|units| units.read_capacity_units().unwrap_or_default() > 0);
     let units = units.map(|units| {
@@ -143,8 +138,8 @@ fn new_index(plan: &IndexPlan, found: &TableDescription) -> Result<CreateGlobalS
         .map_err(build_error)
 }
 
-/// Returns how long to retry a change after this error, which DynamoDB may have given because another program has made, or is
-/// making, the same change.
+/// Returns how long to retry a change after this error, whose cause may be that another program has made, or is making, the same
+/// change.
 fn patience(error: &Error) -> Duration {
     match code(error) {
         Some(IN_USE | "LimitExceededException") => WAIT,

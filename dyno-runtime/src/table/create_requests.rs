@@ -3,7 +3,7 @@
 use super::difference::{Difference, Mismatch};
 use super::options::TableOptions;
 use super::table_plan::Plan;
-use super::wait_for_table::{Looks, WAIT, is_passing};
+use super::wait_for_table::{Polls, WAIT, is_temporary};
 use crate::error::{Context, Error, ErrorKind};
 use crate::exchange::{About, Operation, Repository, call_undenied};
 use aws_sdk_dynamodb::Client;
@@ -15,7 +15,7 @@ use aws_sdk_dynamodb::types::{TableDescription, TableStatus};
 use std::convert::Infallible;
 use std::error::Error as _;
 
-/// Creates the tables of an entity, or compares them.
+/// Creates the tables of an entity, or compares them with their plans.
 pub(super) struct Maker<'a> {
     pub(super) repository: &'a Repository,
     operation: &'static str,
@@ -86,34 +86,34 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// Waits until the table can be used, and returns its description. (The SDK has a waiter for this. But dyno cannot count its
-    /// requests, it looks for the second time only after 20 seconds, and it waits to the end for a status that cannot come any
-    /// more.)
+    /// Waits until the table is active, and returns its description. (The SDK has a waiter for this. But dyno cannot count the
+    /// waiter's requests, its second request follows only after 20 seconds, and it keeps waiting for a table that cannot become
+    /// active any more.)
     pub(super) async fn wait_until_active(&self, table: &str) -> Result<TableDescription, Error> {
-        let mut looks = Looks::default();
+        let mut polls = Polls::default();
         loop {
             let found = self.describe(table).await?;
-            // `DescribeTable` may not show a table that was created just now.
+            // For a few seconds, `DescribeTable` may not show a new table.
             let status = found.as_ref().and_then(TableDescription::table_status).cloned();
             if let (Some(found), Some(TableStatus::Active)) = (found, &status) {
                 return Ok(found);
             }
-            let is_over = status.as_ref().is_some_and(|status| !is_passing(status));
+            let is_permanent = status.as_ref().is_some_and(|status| !is_temporary(status));
             let status = status.as_ref().map_or("missing", TableStatus::as_str);
-            if is_over {
+            if is_permanent {
                 let message = format!(
                     "the table `{table}` is {status}, and does not become active by itself: call `create_table` again when it is gone or restored"
                 );
                 return Err(Error::new(ErrorKind::Service, message));
             }
-            if looks.waited >= WAIT {
+            if polls.waited >= WAIT {
                 let minutes = WAIT.as_secs() / 60;
                 let message = format!(
                     "the table `{table}` is {status}, after {minutes} minutes still: call `create_table` again, which goes on"
                 );
                 return Err(Error::new(ErrorKind::Service, message));
             }
-            looks.pause(self.repository, || format!("the table `{table}` is {status}")).await?;
+            polls.pause(self.repository, || format!("the table `{table}` is {status}")).await?;
         }
     }
 
@@ -130,8 +130,10 @@ impl<'a> Maker<'a> {
         let mut differences = Vec::new();
         for table in tables {
             let found = async {
-                let Some(there) = self.describe(&table.name).await? else { return Ok(vec![Mismatch::TableMissing]) };
-                let mut found = table.mismatches(&there, options);
+                let Some(described) = self.describe(&table.name).await? else {
+                    return Ok(vec![Mismatch::TableMissing]);
+                };
+                let mut found = table.mismatches(&described, options);
                 found.extend(self.ttl_mismatch(&table).await?);
                 Ok(found)
             };
@@ -142,9 +144,9 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// Returns an error for differences that cannot be removed, if there are any.
-pub(super) fn refuse(table: &Plan, for_good: Vec<Mismatch>) -> Result<(), Error> {
-    let differences = for_good.into_iter().map(|what| Difference { table: table.name.clone(), what }.to_string());
+/// Returns an error for these differences, which cannot be removed, if there are any.
+pub(super) fn refuse(table: &Plan, permanent: Vec<Mismatch>) -> Result<(), Error> {
+    let differences = permanent.into_iter().map(|what| Difference { table: table.name.clone(), what }.to_string());
     let differences: Vec<String> = differences.collect();
     if differences.is_empty() {
         return Ok(());
@@ -152,10 +154,10 @@ pub(super) fn refuse(table: &Plan, for_good: Vec<Mismatch>) -> Result<(), Error>
     Err(Error::new(ErrorKind::TableDiffers, differences.join("; ")))
 }
 
-/// DynamoDB's error code while another request is making or changing the same thing.
+/// DynamoDB's error code while another request is creating or changing the same table or index.
 pub(super) const IN_USE: &str = "ResourceInUseException";
 
-/// Returns DynamoDB's error code of a request that makes or changes a table.
+/// Returns the error code of a request that creates or changes a table.
 pub(super) fn code(error: &Error) -> Option<&str> {
     let source = error.source()?;
     macro_rules! code {

@@ -1,4 +1,4 @@
-//! The differences between an existing table and its plan. Comparing changes nothing.
+//! The differences between an existing table and its plan.
 
 use super::options::TableOptions;
 use super::table_plan::{IndexPlan, Plan};
@@ -109,8 +109,8 @@ pub enum Mismatch {
         /// The regions of its replicas.
         regions: Vec<String>,
     },
-    /// The table has strong consistency across regions, and such tables have no transactions. But an atomic history, idempotency
-    /// keys in rows of their own, and interactive transactions need them.
+    /// The table has strong consistency across regions, and such tables have no transactions. But a history, idempotency keys in
+    /// rows of their own, and `#[transactional]` entities need them.
     NoTransactions,
 }
 
@@ -166,8 +166,8 @@ impl fmt::Display for Difference {
 }
 
 impl Mismatch {
-    /// Returns `true` if the difference can be removed from an existing table.
-    pub(super) fn can_be_mended(&self) -> bool {
+    /// Returns `true` if `UpdateTable` or time can remove the difference.
+    pub(super) fn can_be_fixed(&self) -> bool {
         matches!(
             self,
             Self::IndexMissing { is_local: false, .. }
@@ -178,28 +178,28 @@ impl Mismatch {
         )
     }
 
-    /// Returns `true` if the creator of the table is not responsible for the difference.
-    pub(super) fn is_of_others(&self) -> bool {
+    /// Returns `true` if `create_table` accepts the difference, which only `verify_table` reports.
+    pub(super) fn is_accepted(&self) -> bool {
         matches!(self, Self::OneRegion { .. } | Self::NoTransactions | Self::IndexUndeclared { .. })
     }
 }
 
 impl Plan {
     /// Returns the differences of a table, except those of its TTL.
-    pub(super) fn mismatches(&self, there: &TableDescription, options: &TableOptions) -> Vec<Mismatch> {
+    pub(super) fn mismatches(&self, described: &TableDescription, options: &TableOptions) -> Vec<Mismatch> {
         let mut found = Vec::new();
         let roles = [KeyType::Hash, KeyType::Range];
         let own = self.keys.iter().zip(roles).map(|((name, key_type), role)| (*name, role, Some(key_type)));
-        let (expected, there_is) = (key_text(own), described_key(there.key_schema(), there));
-        if expected != there_is {
-            found.push(Mismatch::Key { expected, found: there_is });
+        let (expected, actual) = (key_text(own), described_key(described.key_schema(), described));
+        if expected != actual {
+            found.push(Mismatch::Key { expected, found: actual });
         }
         for plan in &self.indexes {
-            plan.mismatches(self, there, &mut found);
+            plan.mismatches(self, described, &mut found);
         }
-        self.undeclared(there, &mut found);
+        self.undeclared(described, &mut found);
         if let Some(expected) = options.stream_view(self.is_main) {
-            let stream = there.stream_specification().filter(|stream| stream.stream_enabled());
+            let stream = described.stream_specification().filter(|stream| stream.stream_enabled());
             let expected = expected.to_string();
             match stream.and_then(|stream| stream.stream_view_type()).map(ToString::to_string) {
                 Some(view) if view == expected => {}
@@ -207,17 +207,17 @@ impl Plan {
                 None => found.push(Mismatch::StreamOff { expected }),
             }
         }
-        if options.is_protected() && there.deletion_protection_enabled() != Some(true) {
+        if options.is_protected() && described.deletion_protection_enabled() != Some(true) {
             found.push(Mismatch::Unprotected);
         }
-        self.regions(there, &mut found);
+        self.regions(described, &mut found);
         found
     }
 
     /// Adds the indexes that no entity declares but whose keys transactional entities store.
-    fn undeclared(&self, there: &TableDescription, found: &mut Vec<Mismatch>) {
-        let global = there.global_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
-        let local = there.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+    fn undeclared(&self, described: &TableDescription, found: &mut Vec<Mismatch>) {
+        let global = described.global_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
+        let local = described.local_secondary_indexes().iter().map(|index| (index.index_name(), index.key_schema()));
         let is_key = |name: &str| self.keys.iter().any(|(key, _)| *key == name);
         let is_stored = |name: &&str| self.stored.contains(name) || self.stores_all && !is_key(name);
         for (name, keys) in global.chain(local) {
@@ -232,13 +232,13 @@ impl Plan {
         }
     }
 
-    /// Adds the rules that do not hold in a table of several regions. (Developer guide, "How DynamoDB global tables work": with
-    /// eventual consistency, conflicts are reconciled by the last writer; with strong consistency, conditions are evaluated on
+    /// Adds the rules that do not hold in a table with replicas in several regions. (Developer guide, "How DynamoDB global tables
+    /// work": with eventual consistency, the last writer wins a conflict; with strong consistency, conditions are evaluated on
     /// the latest version of an item, and there are neither transactions nor TTL.)
-    fn regions(&self, there: &TableDescription, found: &mut Vec<Mismatch>) {
+    fn regions(&self, described: &TableDescription, found: &mut Vec<Mismatch>) {
         let regions: Vec<String> =
-            there.replicas().iter().filter_map(|replica| replica.region_name().map(str::to_owned)).collect();
-        if there.multi_region_consistency() == Some(&MultiRegionConsistency::Strong) {
+            described.replicas().iter().filter_map(|replica| replica.region_name().map(str::to_owned)).collect();
+        if described.multi_region_consistency() == Some(&MultiRegionConsistency::Strong) {
             if self.in_transactions {
                 found.push(Mismatch::NoTransactions);
             }
@@ -248,13 +248,13 @@ impl Plan {
     }
 
     /// Returns the difference of the table's TTL.
-    pub(super) fn ttl_mismatch(&self, there: Option<&TimeToLiveDescription>) -> Option<Mismatch> {
+    pub(super) fn ttl_mismatch(&self, described: Option<&TimeToLiveDescription>) -> Option<Mismatch> {
         let expected = self.ttl?;
-        let is_on = |there: &&TimeToLiveDescription| {
-            matches!(there.time_to_live_status(), Some(TimeToLiveStatus::Enabled | TimeToLiveStatus::Enabling))
+        let is_on = |described: &&TimeToLiveDescription| {
+            matches!(described.time_to_live_status(), Some(TimeToLiveStatus::Enabled | TimeToLiveStatus::Enabling))
         };
         let expected = expected.to_owned();
-        match there.filter(is_on).map(|there| there.attribute_name().unwrap_or_default()) {
+        match described.filter(is_on).map(|described| described.attribute_name().unwrap_or_default()) {
             None => Some(Mismatch::TtlOff { attribute: expected }),
             Some(found) if found == expected => None,
             Some(found) => Some(Mismatch::TtlElsewhere { expected, found: found.to_owned() }),
@@ -263,23 +263,21 @@ impl Plan {
 }
 
 impl IndexPlan {
-    fn mismatches(&self, table: &Plan, there: &TableDescription, found: &mut Vec<Mismatch>) {
+    fn mismatches(&self, table: &Plan, described: &TableDescription, found: &mut Vec<Mismatch>) {
         let (index, is_local) = (self.index.name.to_owned(), self.index.is_local);
-        let global = there.global_secondary_indexes().iter().find(|global| global.index_name() == Some(&index));
-        let local = there.local_secondary_indexes().iter().find(|local| local.index_name() == Some(&index));
+        let global = described.global_secondary_indexes().iter().find(|global| global.index_name() == Some(&index));
+        let local = described.local_secondary_indexes().iter().find(|local| local.index_name() == Some(&index));
         let (keys, projection) = match (global, local) {
             (None, None) => return found.push(Mismatch::IndexMissing { index, is_local }),
-            (Some(_), None) if is_local => return found.push(Mismatch::IndexKind { index, is_local }),
-            (None, Some(_)) if !is_local => return found.push(Mismatch::IndexKind { index, is_local }),
             (Some(global), _) if !is_local => (global.key_schema(), global.projection()),
-            (_, Some(local)) => (local.key_schema(), local.projection()),
-            (Some(global), None) => (global.key_schema(), global.projection()),
+            (_, Some(local)) if is_local => (local.key_schema(), local.projection()),
+            _ => return found.push(Mismatch::IndexKind { index, is_local }),
         };
         let partition = self.index.partition.iter().map(|key| (key.name, KeyType::Hash, Some(&key.key_type)));
         let sort = self.index.sort.iter().map(|key| (key.name, KeyType::Range, Some(&key.key_type)));
-        let (expected, there_is) = (key_text(partition.chain(sort)), described_key(keys, there));
-        if expected != there_is {
-            return found.push(Mismatch::IndexKey { index, expected, found: there_is });
+        let (expected, actual) = (key_text(partition.chain(sort)), described_key(keys, described));
+        if expected != actual {
+            return found.push(Mismatch::IndexKey { index, expected, found: actual });
         }
         let is_key = |name: &str| {
             table.keys.iter().any(|(key, _)| *key == name) || self.index.keys().any(|key| key.name == name)
@@ -307,9 +305,9 @@ fn holds(projection: Option<&Projection>, name: &str) -> bool {
     }
 }
 
-fn described_key(keys: &[KeySchemaElement], there: &TableDescription) -> String {
+fn described_key(keys: &[KeySchemaElement], described: &TableDescription) -> String {
     let type_of = |name: &str| {
-        let mut definitions = there.attribute_definitions().iter();
+        let mut definitions = described.attribute_definitions().iter();
         definitions.find(|definition| definition.attribute_name() == name).map(AttributeDefinition::attribute_type)
     };
     key_text(keys.iter().map(|key| {

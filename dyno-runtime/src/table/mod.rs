@@ -1,5 +1,5 @@
-//! Creates tables from schemas, and compares them with existing ones. `table_plan` has the tables as they must be, `difference` their
-//! differences; `create_requests` and `add_missing` send the requests.
+//! Creates tables from schemas, and compares them with existing ones. `table_plan` has the tables as they must be, `difference`
+//! their differences; `create_requests` and `add_missing` send the requests.
 
 mod add_missing;
 mod create_requests;
@@ -19,6 +19,7 @@ use crate::entity::{Entities, Entity};
 use crate::error::Error;
 use crate::exchange::{Repository, Sending};
 use create_requests::Maker;
+use options::DEFAULT_OPTIONS;
 use table_plan::{Plan, lane_plan, merge, plan};
 
 impl Repository {
@@ -39,7 +40,7 @@ impl Repository {
     /// changed, which the error names; or those of the service.
     #[must_use = "nothing is sent until it is awaited"]
     pub fn create_table<E: Entity>(&self) -> Sending<'_, ()> {
-        self.create_all("create_table", E::SCHEMA.entity, self.plans::<E>(), None)
+        self.create_table_with::<E>(&DEFAULT_OPTIONS)
     }
 
     /// Like [`create_table`](Self::create_table), with these options. Stream and protection are added to an existing table; its
@@ -49,7 +50,7 @@ impl Repository {
     /// As for [`create_table`](Self::create_table).
     #[must_use = "nothing is sent until it is awaited"]
     pub fn create_table_with<'a, E: Entity>(&'a self, options: &'a TableOptions) -> Sending<'a, ()> {
-        self.create_all("create_table", E::SCHEMA.entity, self.plans::<E>(), Some(options))
+        self.create_all("create_table", E::SCHEMA.entity, self.plans::<E>(), options)
     }
 
     /// Creates the table that the entities in `C` share, with the indexes of all of them; otherwise as
@@ -59,7 +60,7 @@ impl Repository {
     /// As for [`create_table`](Self::create_table).
     #[must_use = "nothing is sent until it is awaited"]
     pub fn create_shared_table<C: Entities>(&self) -> Sending<'_, ()> {
-        self.create_all("create_table", first_of::<C>(), self.shared_plans::<C>(), None)
+        self.create_shared_table_with::<C>(&DEFAULT_OPTIONS)
     }
 
     /// Like [`create_shared_table`](Self::create_shared_table), with these options.
@@ -68,7 +69,7 @@ impl Repository {
     /// As for [`create_table`](Self::create_table).
     #[must_use = "nothing is sent until it is awaited"]
     pub fn create_shared_table_with<'a, C: Entities>(&'a self, options: &'a TableOptions) -> Sending<'a, ()> {
-        self.create_all("create_table", first_of::<C>(), self.shared_plans::<C>(), Some(options))
+        self.create_all("create_table", first_of::<C>(), self.shared_plans::<C>(), options)
     }
 
     /// Compares `E`'s table, and those of its history and idempotency keys, with what the entity needs. Returns every difference,
@@ -89,7 +90,7 @@ impl Repository {
     /// Those of the service. A missing table is not an error but a difference.
     #[must_use = "nothing is sent until it is awaited"]
     pub fn verify_table<E: Entity>(&self) -> Sending<'_, Differences> {
-        self.verify_all("verify_table", E::SCHEMA.entity, self.plans::<E>(), None)
+        self.verify_table_with::<E>(&DEFAULT_OPTIONS)
     }
 
     /// Like [`verify_table`](Self::verify_table), and also checks the stream and the protection of these options.
@@ -98,7 +99,7 @@ impl Repository {
     /// As for [`verify_table`](Self::verify_table).
     #[must_use = "nothing is sent until it is awaited"]
     pub fn verify_table_with<'a, E: Entity>(&'a self, options: &'a TableOptions) -> Sending<'a, Differences> {
-        self.verify_all("verify_table", E::SCHEMA.entity, self.plans::<E>(), Some(options))
+        self.verify_all("verify_table", E::SCHEMA.entity, self.plans::<E>(), options)
     }
 
     /// Like [`verify_table`](Self::verify_table), for the table that the entities in `C` share.
@@ -107,7 +108,7 @@ impl Repository {
     /// As for [`verify_table`](Self::verify_table).
     #[must_use = "nothing is sent until it is awaited"]
     pub fn verify_shared_table<C: Entities>(&self) -> Sending<'_, Differences> {
-        self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), None)
+        self.verify_shared_table_with::<C>(&DEFAULT_OPTIONS)
     }
 
     /// Like [`verify_table_with`](Self::verify_table_with), for the table that the entities in `C` share.
@@ -116,7 +117,7 @@ impl Repository {
     /// As for [`verify_table`](Self::verify_table).
     #[must_use = "nothing is sent until it is awaited"]
     pub fn verify_shared_table_with<'a, C: Entities>(&'a self, options: &'a TableOptions) -> Sending<'a, Differences> {
-        self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), Some(options))
+        self.verify_all("verify_table", first_of::<C>(), self.shared_plans::<C>(), options)
     }
 
     /// Creates the lane table, whose rows are the transaction records of client-side transactions: partition key `lane`, sort key
@@ -130,7 +131,7 @@ impl Repository {
     /// # Errors
     /// As for [`create_table`](Self::create_table).
     pub async fn create_lane_table(&self) -> Result<(), Error> {
-        self.create_lane_table_with(&TableOptions::default()).await
+        self.create_lane_table_with(&DEFAULT_OPTIONS).await
     }
 
     /// Like [`create_lane_table`](Self::create_lane_table), with these options: deletion protection is a good one.
@@ -138,7 +139,7 @@ impl Repository {
     /// # Errors
     /// As for [`create_table`](Self::create_table).
     pub async fn create_lane_table_with(&self, options: &TableOptions) -> Result<(), Error> {
-        Maker::new(self, "create_lane_table", LANES).create_all(vec![lane_plan(self.lane_table()?)], options).await
+        self.create_all("create_lane_table", LANES, self.lane_plans(), options).await
     }
 
     /// Compares the lane table with what client-side transactions need. Returns every difference, and none if all is well.
@@ -147,7 +148,7 @@ impl Repository {
     /// # Errors
     /// Those of the service. A missing table is not an error but a difference.
     pub async fn verify_lane_table(&self) -> Result<Differences, Error> {
-        self.verify_lane_table_with(&TableOptions::default()).await
+        self.verify_lane_table_with(&DEFAULT_OPTIONS).await
     }
 
     /// Like [`verify_lane_table`](Self::verify_lane_table), and also checks the stream and the protection of these options.
@@ -155,8 +156,7 @@ impl Repository {
     /// # Errors
     /// As for [`verify_lane_table`](Self::verify_lane_table).
     pub async fn verify_lane_table_with(&self, options: &TableOptions) -> Result<Differences, Error> {
-        let maker = Maker::new(self, "verify_lane_table", LANES);
-        maker.verify_all(vec![lane_plan(self.lane_table()?)], options).await.map(Differences::new)
+        self.verify_all("verify_lane_table", LANES, self.lane_plans(), options).await
     }
 
     /// Creates planned tables. Not generic, so that its type names no entity: see [`Sending`].
@@ -165,12 +165,9 @@ impl Repository {
         operation: &'static str,
         entity: &'static str,
         plans: Result<Vec<Plan>, Error>,
-        options: Option<&'a TableOptions>,
+        options: &'a TableOptions,
     ) -> Sending<'a, ()> {
-        Box::pin(async move {
-            let (maker, default) = (Maker::new(self, operation, entity), TableOptions::default());
-            maker.create_all(plans?, options.unwrap_or(&default)).await
-        })
+        Box::pin(async move { Maker::new(self, operation, entity).create_all(plans?, options).await })
     }
 
     /// Compares planned tables with those that exist, as [`create_all`](Self::create_all) creates them.
@@ -179,12 +176,11 @@ impl Repository {
         operation: &'static str,
         entity: &'static str,
         plans: Result<Vec<Plan>, Error>,
-        options: Option<&'a TableOptions>,
+        options: &'a TableOptions,
     ) -> Sending<'a, Differences> {
-        Box::pin(async move {
-            let (maker, default) = (Maker::new(self, operation, entity), TableOptions::default());
-            maker.verify_all(plans?, options.unwrap_or(&default)).await.map(Differences::new)
-        })
+        Box::pin(
+            async move { Maker::new(self, operation, entity).verify_all(plans?, options).await.map(Differences::new) },
+        )
     }
 
     fn plans<E: Entity>(&self) -> Result<Vec<Plan>, Error> {
@@ -196,9 +192,13 @@ impl Repository {
         let plans = C::SCHEMAS.iter().zip(tables).flat_map(|(schema, tables)| plan(schema, tables));
         Ok(plans.fold(Vec::new(), merge))
     }
+
+    fn lane_plans(&self) -> Result<Vec<Plan>, Error> {
+        Ok(vec![lane_plan(self.lane_table()?)])
+    }
 }
 
-/// Stands in place of the entity in errors and spans.
+/// The name in errors and spans, where other tables have the entity.
 const LANES: &str = "lanes";
 
 fn first_of<C: Entities>() -> &'static str {

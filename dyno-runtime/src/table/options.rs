@@ -28,6 +28,10 @@ pub struct TableOptions {
     tags: Vec<(String, String)>,
 }
 
+/// The options of tables that are created or verified without any.
+pub(super) static DEFAULT_OPTIONS: TableOptions =
+    TableOptions { units: None, stream: None, protected: false, tags: Vec::new() };
+
 impl TableOptions {
     /// Provisions this many read and write units a second for each table and index, which are billed whether used or not. The
     /// default is billing on demand. An existing table keeps its billing.
@@ -70,7 +74,7 @@ impl TableOptions {
         throughput.transpose().map_err(build_error)
     }
 
-    /// Returns the stream's view type for the entity's own table; other tables have no stream.
+    /// Returns the stream's view type, if the table is the entity's own. Other tables have no stream.
     pub(super) fn stream_view(&self, is_main: bool) -> Option<&StreamViewType> {
         self.stream.as_ref().filter(|_| is_main)
     }

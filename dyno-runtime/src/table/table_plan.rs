@@ -1,9 +1,9 @@
-//! Tables as they must be: those of an entity, or one that several entities share.
+//! Plans of tables as they must be: the tables of an entity, or the table that several entities share.
 
 use crate::error::Error;
 use crate::read;
 use crate::rule::{KEY_TABLE_KEYS, KEY_TABLE_TTL};
-use crate::schema::{History, Index, Layout, Projected, Schema, Store, Tables};
+use crate::schema::{History, Index, Layout, Projected, Schema, Store, StoredAttribute, Tables};
 use crate::transaction::record::{LANE_TABLE_KEYS, LANE_TABLE_TTL};
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, GlobalSecondaryIndex, KeySchemaElement, KeyType, LocalSecondaryIndex, Projection,
@@ -17,19 +17,20 @@ pub(super) struct Plan {
     pub(super) keys: Vec<(&'static str, ScalarAttributeType)>,
     pub(super) ttl: Option<&'static str>,
     pub(super) indexes: Vec<IndexPlan>,
-    /// The rules of its items that hold only within one region, where the conditions of all writers are checked.
+    /// The rules of its items that hold only within one region, because a region does not check conditions against writes in
+    /// other regions.
     pub(super) regional: Vec<&'static str>,
     /// `true` if the table is written in transactions.
     pub(super) in_transactions: bool,
-    /// The attributes that transactional entities store in it. `stores_all` tells whether one of the entities stores any
-    /// attribute.
+    /// The attributes that transactional entities store in it.
     pub(super) stored: Vec<&'static str>,
+    /// `true` if a transactional entity can store any attribute in it.
     pub(super) stores_all: bool,
     /// `true` for the entities' own table, `false` for one of a history or of idempotency keys.
     pub(super) is_main: bool,
 }
 
-/// An index as it must be: with what all of its entities keep in it.
+/// An index as it must be for all entities that declare it.
 #[derive(Debug)]
 pub(super) struct IndexPlan {
     pub(super) index: &'static Index,
@@ -71,13 +72,11 @@ fn add(names: &mut Vec<&'static str>, more: Vec<&'static str>) {
     names.extend(more);
 }
 
-/// The tables of an entity: its own, its history's, and its idempotency keys'.
+/// Plans the tables of an entity: its own, that of its history, and that of its idempotency keys.
 pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
-    let keys = schema.keys().map(|key| (key.name, key.key_type.clone())).collect();
     let history = schema.history.as_ref();
     let revisions_ttl = history.and_then(|history| history.ttl_days.map(|_| history.ttl(schema)));
-    let shares = history.is_some_and(|history| history.layout == Layout::SameTable);
-    let ttl = schema.table_ttl();
+    let is_shared = history.is_some_and(|history| history.layout == Layout::SameTable);
     let indexes = schema.indexes.iter().map(|index| IndexPlan {
         index,
         projected: match index.projection {
@@ -85,71 +84,38 @@ pub(super) fn plan(schema: &'static Schema, tables: Tables) -> Vec<Plan> {
             Projected::Only(names) => Some(names.to_vec()),
         },
         needed: match index.projection {
-            Projected::All => whole(schema),
+            Projected::All => attributes_of_whole_items(schema),
             Projected::Only(names) => names.to_vec(),
         },
     });
-    let row = schema.key_store().is_some_and(|store| matches!(store, Store::Row { .. }));
-    // An ordered history uses transactions, too: for the first version of an item whose key existed before.
-    let in_transactions = row || history.is_some() || schema.is_transactional;
+    let has_key_rows = matches!(schema.key_store(), Some(Store::Row { .. }));
     let main = Plan {
         name: tables.main,
-        keys,
-        ttl,
+        keys: schema.keys().map(|key| (key.name, key.key_type.clone())).collect(),
+        ttl: schema.table_ttl(),
         indexes: indexes.collect(),
         regional: regional(schema),
-        in_transactions,
+        // An ordered history uses transactions, too: for the first version of an item whose key existed before.
+        in_transactions: has_key_rows || history.is_some() || schema.is_transactional,
         stored: schema.attributes.iter().filter(|_| schema.is_transactional).map(|attribute| attribute.name).collect(),
         stores_all: schema.is_transactional && schema.has_rest,
         is_main: true,
     };
-    let history = tables.history.filter(|_| !shares).map(|name| Plan {
-        name,
-        keys: History::KEYS.to_vec(),
-        ttl: revisions_ttl,
-        indexes: Vec::new(),
-        regional: vec!["history"],
-        in_transactions,
-        stored: Vec::new(),
-        stores_all: false,
-        is_main: false,
-    });
-    let keys = tables.keys.map(|name| Plan {
-        name,
-        keys: KEY_TABLE_KEYS.to_vec(),
-        ttl: Some(KEY_TABLE_TTL),
-        indexes: Vec::new(),
-        regional: vec!["idempotency"],
-        in_transactions: true,
-        stored: Vec::new(),
-        stores_all: false,
-        is_main: false,
-    });
+    let history = tables.history.filter(|_| !is_shared);
+    let history = history.map(|name| Plan::of_rows(name, &History::KEYS, revisions_ttl, "history"));
+    let keys = tables.keys.map(|name| Plan::of_rows(name, &KEY_TABLE_KEYS, Some(KEY_TABLE_TTL), "idempotency"));
     std::iter::once(main).chain(history).chain(keys).collect()
 }
 
 /// Plans the lane table of client-side transactions.
 pub(super) fn lane_plan(name: String) -> Plan {
-    Plan {
-        name,
-        keys: LANE_TABLE_KEYS.to_vec(),
-        ttl: Some(LANE_TABLE_TTL),
-        indexes: Vec::new(),
-        regional: vec!["transactional"],
-        in_transactions: true,
-        stored: Vec::new(),
-        stores_all: false,
-        is_main: true,
-    }
+    Plan { is_main: true, ..Plan::of_rows(name, LANE_TABLE_KEYS, Some(LANE_TABLE_TTL), "transactional") }
 }
 
 /// Returns the attributes that a reader of whole items needs.
-fn whole(schema: &'static Schema) -> Vec<&'static str> {
-    let attributes = schema.attributes.iter();
-    let attributes =
-        attributes.flat_map(|attribute| std::iter::once(&attribute.name).chain(attribute.aliases)).copied();
+fn attributes_of_whole_items(schema: &'static Schema) -> Vec<&'static str> {
     let mut names = Vec::new();
-    add(&mut names, attributes.collect());
+    add(&mut names, schema.attributes.iter().flat_map(StoredAttribute::names).collect());
     add(&mut names, read::attributes_of_readers(schema).collect());
     names
 }
@@ -164,7 +130,7 @@ fn regional(schema: &Schema) -> Vec<&'static str> {
         (schema.idempotency.is_some(), "idempotency"),
         (schema.is_transactional, "transactional"),
     ];
-    rules.into_iter().filter(|(is_there, _)| *is_there).map(|(_, name)| name).collect()
+    rules.into_iter().filter_map(|(is_declared, name)| is_declared.then_some(name)).collect()
 }
 
 pub(super) fn build_error(error: impl std::fmt::Display) -> Error {
@@ -194,12 +160,32 @@ impl IndexPlan {
     }
 }
 
-/// DynamoDB rejects an empty list.
-fn some<T>(list: Vec<T>) -> Option<Vec<T>> {
+/// Returns the list unless it is empty, because DynamoDB rejects an empty list.
+fn non_empty<T>(list: Vec<T>) -> Option<Vec<T>> {
     (!list.is_empty()).then_some(list)
 }
 
 impl Plan {
+    /// Plans a table of rows that dyno writes for this rule, in transactions.
+    fn of_rows(
+        name: String,
+        keys: &[(&'static str, ScalarAttributeType)],
+        ttl: Option<&'static str>,
+        rule: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            keys: keys.to_vec(),
+            ttl,
+            indexes: Vec::new(),
+            regional: vec![rule],
+            in_transactions: true,
+            stored: Vec::new(),
+            stores_all: false,
+            is_main: false,
+        }
+    }
+
     pub(super) fn key_schema(&self) -> Result<Vec<KeySchemaElement>, Error> {
         let keys = self.keys.iter().zip([KeyType::Hash, KeyType::Range]);
         keys.map(|((name, _), key_type)| key_element(name, key_type)).collect()
@@ -228,7 +214,7 @@ impl Plan {
             let global = global.set_provisioned_throughput(units.cloned());
             global.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
         });
-        Ok(some(indexes.collect::<Result<_, _>>()?))
+        Ok(non_empty(indexes.collect::<Result<_, _>>()?))
     }
 
     pub(super) fn local_indexes(&self) -> Result<Option<Vec<LocalSecondaryIndex>>, Error> {
@@ -236,6 +222,6 @@ impl Plan {
             let local = LocalSecondaryIndex::builder().index_name(plan.index.name).projection(plan.projection());
             local.set_key_schema(Some(index_key(plan.index)?)).build().map_err(build_error)
         });
-        Ok(some(indexes.collect::<Result<_, _>>()?))
+        Ok(non_empty(indexes.collect::<Result<_, _>>()?))
     }
 }

@@ -1,4 +1,4 @@
-//! Waits for what DynamoDB does in the background, by looking again.
+//! Polls a table that DynamoDB is creating or changing in the background.
 
 use crate::error::{Error, ErrorKind};
 use crate::exchange::{Repository, sleep};
@@ -9,33 +9,32 @@ use std::time::Duration;
 /// How long a table may take to become active. Usually it takes seconds.
 pub(super) const WAIT: Duration = Duration::from_mins(5);
 
-/// The first and the longest pause between two looks.
-const FIRST_LOOK: Duration = Duration::from_millis(500);
-const LAST_LOOK: Duration = Duration::from_secs(20);
+/// The first and the longest pause between two polls.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
-/// Pauses between looks, each twice as long as the one before.
+/// The pauses between polls, each twice as long as the one before.
 #[derive(Default)]
-pub(super) struct Looks {
+pub(super) struct Polls {
     last: Option<Duration>,
     pub(super) waited: Duration,
 }
 
-impl Looks {
-    /// Waits before the next look. If the client cannot sleep, the error says `what` it waits for.
+impl Polls {
+    /// Waits before the next poll. If the client cannot sleep, the error says `what` it would wait for.
     pub(super) async fn pause(&mut self, repository: &Repository, what: impl Fn() -> String) -> Result<(), Error> {
         let Some(sleep) = sleep(repository) else {
             let message = format!("{}, and the client cannot wait: it has no sleep", what());
             return Err(Error::new(ErrorKind::Service, message));
         };
-        let pause = self.last.map_or(FIRST_LOOK, |last| (last * 2).min(LAST_LOOK));
+        let pause = self.last.map_or(FIRST_PAUSE, |last| (last * 2).min(LONGEST_PAUSE));
         sleep.sleep(pause).await;
         self.last = Some(pause);
         self.waited += pause;
         Ok(())
     }
 
-    /// Waits before the next look because of an error. Returns the error itself when the pauses have reached the time that it may
-    /// last.
+    /// Waits before the next poll because of an error, or returns the error if the pauses have reached the time `lasts`.
     pub(super) async fn pause_for(
         &mut self,
         repository: &Repository,
@@ -49,8 +48,8 @@ impl Looks {
     }
 }
 
-/// Returns `true` if a table of this status becomes active in the end. An unknown status may.
-pub(super) fn is_passing(status: &TableStatus) -> bool {
+/// Returns `true` if a table of this status can become active without another request. An unknown status counts as such.
+pub(super) fn is_temporary(status: &TableStatus) -> bool {
     !matches!(
         status,
         TableStatus::Deleting

@@ -3,7 +3,7 @@
 use crate::attribute::Item;
 use crate::error::Error;
 use crate::expression::{Action, Path, Placeholders, RawChange, check_changes, check_length, render_changes};
-use crate::key::{check_bytes, check_value, defaults_in_keys, keep_up};
+use crate::key::{add_index_key_changes, check_bytes, check_value, defaults_in_keys};
 use crate::rule;
 use crate::rule::{Verb, Write, alias};
 use crate::schema::{Schema, StoredAttribute};
@@ -30,7 +30,7 @@ pub(crate) fn finish(
             Ok(Action::Set(value) | Action::SetAbsent(value) | Action::Add(value) | Action::Delete(value)) => value,
             Ok(Action::Plus { by, .. } | Action::Minus { by }) => by,
             Ok(Action::Append { list, .. }) => list,
-            Ok(Action::Remove | Action::RemoveElement(_) | Action::Nothing) | Err(_) => continue,
+            Ok(Action::Copy(_) | Action::Remove | Action::RemoveElement(_) | Action::Nothing) | Err(_) => continue,
         };
         let bytes = check_value(value, depth(change)).map_err(|error| change.path.locate(error))?;
         // What is taken out of a set need not fit into it.
@@ -41,7 +41,7 @@ pub(crate) fn finish(
     let mut changes = if is_rewrite { changes } else { alias::moving(write.schema, changes) };
     rule::assign(write, |path, action| changes.push(RawChange::new(path, Ok(action))));
     if !is_rewrite {
-        keep_up(write.schema, key, made.is_some(), &mut changes)?;
+        add_index_key_changes(write.schema, key, made.is_some(), &mut changes)?;
     }
     if let Some(made) = made {
         changes.extend(made);

@@ -10,14 +10,13 @@ use super::transaction_id::TransactionId;
 use crate::attribute::Item;
 use crate::error::{Error, Step};
 use crate::exchange::{Body, ItemRef, RowWrite};
-use crate::expression::{Node, Operator, Path, Placeholders, check_length};
+use crate::expression::{
+    Action, Node, Operator, Path, Placeholders, RawChange, check_length, check_operators, render_changes,
+};
 use crate::rule;
 use crate::schema::names::INTENT;
 use crate::schema::{Schema, Tombstone};
 use aws_sdk_dynamodb::types::AttributeValue;
-
-/// The most operators in one update expression.
-const OPERATORS: usize = 300;
 
 /// The row before an intent is prewritten.
 #[derive(Clone, Copy, Debug)]
@@ -102,14 +101,10 @@ pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, inten
             (Body::Put(row), condition)
         }
         (_, Some(item)) => {
-            let mut update = "SET ".to_owned();
-            placeholders.push_path(&INTENT.into(), &mut update);
-            update.push_str(" = ");
-            placeholders.push_value(&INTENT.into(), intent.value(), &mut update);
-            if let Some(ttl) = intent.parked.keys().next().filter(|ttl| item.contains_key(*ttl)) {
-                update.push_str(" REMOVE ");
-                placeholders.push_path(&Path::from(ttl.clone()), &mut update);
-            }
+            let ttl = intent.parked.keys().filter(|ttl| item.contains_key(*ttl)).cloned();
+            let mut changes = vec![RawChange::new(INTENT, Ok(Action::Set(intent.value())))];
+            changes.extend(ttl.map(remove_attribute));
+            let update = render_changes(changes, &mut placeholders)?;
             // What the claim parked is not in the row.
             let standing = matches!(base, Base::Claimed(..)).then(|| standing(schema, &at.key, Some(item)));
             let there = rule::as_it_was(schema, standing.as_ref().unwrap_or(item));
@@ -124,11 +119,13 @@ pub(crate) fn place(schema: &'static Schema, at: &ItemRef, base: Base<'_>, inten
 pub(crate) fn apply(at: &ItemRef, whole: &CompleteIntent, item: Option<&Item>) -> Result<Option<RowWrite>, Error> {
     let intent = whole.intent();
     let condition = is_of(&intent.transaction_id);
-    let operators = 1 + intent.change.set.len() + intent.change.remove.len();
-    let mut placeholders = Placeholders::terse();
-    let update = (operators <= OPERATORS && intent.pages.is_none()).then(|| update(intent, &mut placeholders));
-    if let Some(update) = update.filter(|update| check_length(update).is_ok()) {
-        return row(at, Body::Update(at.key.clone(), update), &condition, placeholders).map(Some);
+    let changes = copies_from(intent);
+    if intent.pages.is_none() && check_operators(&changes).is_ok() {
+        let mut placeholders = Placeholders::terse();
+        let update = render_changes(changes, &mut placeholders)?;
+        if check_length(&update).is_ok() {
+            return row(at, Body::Update(at.key.clone(), update), &condition, placeholders).map(Some);
+        }
     }
     item.map(|item| become_this(at, intent, whole.applied_to(item.clone()))).transpose()
 }
@@ -138,27 +135,25 @@ pub(crate) fn become_this(at: &ItemRef, intent: &Intent, item: Item) -> Result<R
     row(at, Body::Put(item), &is_of(&intent.transaction_id), Placeholders::terse())
 }
 
-/// The update copies each value from the intent to its attribute, so the request has none of the values.
-fn update(intent: &Intent, placeholders: &mut Placeholders) -> String {
-    let x = Path::from(INTENT);
-    let mut text = String::new();
+/// Returns the changes of a row that copy each value from its intent and remove the intent. So the request has none of the values.
+fn copies_from(intent: &Intent) -> Vec<RawChange> {
     let mut names: Vec<&String> = intent.change.set.keys().collect();
     names.sort_unstable();
-    for name in names {
-        text.push_str(if text.is_empty() { "SET " } else { ", " });
-        placeholders.push_path(&Path::from(name.clone()), &mut text);
-        text.push_str(" = ");
-        let from = x.then(Step::Name(member::SET.into())).then(Step::Name(name.clone().into()));
-        placeholders.push_path(&from, &mut text);
-    }
-    text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
-    placeholders.push_path(&x, &mut text);
+    let mut changes: Vec<RawChange> = names.into_iter().map(|name| copy(member::SET, name)).collect();
+    changes.push(remove_attribute(INTENT.to_owned()));
     // The change removes a placeholder's flag, as it removes every attribute that the new item does not have.
-    for name in &intent.change.remove {
-        text.push_str(", ");
-        placeholders.push_path(&Path::from(name.clone()), &mut text);
-    }
-    text
+    changes.extend(intent.change.remove.iter().cloned().map(remove_attribute));
+    changes
+}
+
+/// Returns the change that copies an attribute from this member of the row's intent.
+fn copy(from: &'static str, name: &str) -> RawChange {
+    let from = Path::from(INTENT).then(Step::Name(from.into())).then(Step::Name(name.to_owned().into()));
+    RawChange::new(name.to_owned(), Ok(Action::Copy(from)))
+}
+
+fn remove_attribute(name: String) -> RawChange {
+    RawChange::new(name, Ok(Action::Remove))
 }
 
 /// Returns the request that rolls an intent back and leaves the row as it was.
@@ -172,18 +167,11 @@ pub(crate) fn remove(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
 
 /// Returns the request that rolls an intent back and keeps the row, whatever the row was before.
 pub(crate) fn remove_from_row(at: &ItemRef, intent: &Intent) -> Result<RowWrite, Error> {
-    let (mut placeholders, x) = (Placeholders::default(), Path::from(INTENT));
-    let mut text = String::new();
-    for name in intent.parked.keys() {
-        text.push_str(if text.is_empty() { "SET " } else { ", " });
-        placeholders.push_path(&Path::from(name.clone()), &mut text);
-        text.push_str(" = ");
-        let from = x.then(Step::Name(member::PARKED.into())).then(Step::Name(name.clone().into()));
-        placeholders.push_path(&from, &mut text);
-    }
-    text.push_str(if text.is_empty() { "REMOVE " } else { " REMOVE " });
-    placeholders.push_path(&x, &mut text);
-    row(at, Body::Update(at.key.clone(), text), &is_of(&intent.transaction_id), placeholders)
+    let mut placeholders = Placeholders::default();
+    let mut changes: Vec<RawChange> = intent.parked.keys().map(|name| copy(member::PARKED, name)).collect();
+    changes.push(remove_attribute(INTENT.to_owned()));
+    let update = render_changes(changes, &mut placeholders)?;
+    row(at, Body::Update(at.key.clone(), update), &is_of(&intent.transaction_id), placeholders)
 }
 
 /// The row is only a placeholder.

@@ -12,7 +12,7 @@ pub(crate) fn of_lanes(error: Error) -> Error {
         _ => return or_of_lanes(error),
     };
     let message = format!("{error}; the request was to the lane table of transactions: {cure}");
-    error.answered(message)
+    error.with_message(message)
 }
 
 /// Adds how to make the lane table, if there is none. The request may have been to other tables, too.
@@ -21,5 +21,5 @@ pub(crate) fn or_of_lanes(error: Error) -> Error {
         return error;
     }
     let message = format!("{error}; it is the lane table of transactions, which `Repository::create_lane_table` makes");
-    error.answered(message)
+    error.with_message(message)
 }

@@ -105,7 +105,7 @@ fn made_for(
             break;
         }
     }
-    change.null = if found_null { Null::Yes } else { Null::No };
+    change.null = if found_null { Null::Stored } else { Null::Irrelevant };
     if found_null {
         // Of a number that is there.
         change.guards.retain(|guard| !matches!(guard, Guard::Within { .. }));
